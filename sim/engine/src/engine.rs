@@ -2,7 +2,8 @@
 //! Runs a rust-hdl unit cycle by cycle on the calling thread.
 //!
 //! A cycle is: clock low with the new inputs, settle, sample, clock high, settle. Inputs never change together with the rising edge,
-//! because a register inside a module would then take the old value while a direct register takes the new one. A cycle allocates no memory.
+//! because a register inside a submodule would then take the old value while a register of the unit itself takes the new one. A cycle
+//! allocates no memory.
 
 use bcu_hw::ports::Unit;
 use bcu_isa::ports::{Dir, Port};
@@ -17,7 +18,7 @@ pub struct Unsettled {
     pub unit: &'static str,
     /// The cycle in which the unit did not settle, from 0.
     pub cycle: u64,
-    /// Level of the clock in the half of that cycle in which the unit did not settle.
+    /// Level of the clock in the half of that cycle in which the unit did not settle; true: high.
     pub clock: bool,
     /// Passes that were made over the circuit before the engine gave up.
     pub passes: usize,

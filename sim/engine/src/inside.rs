@@ -74,7 +74,7 @@ impl Inside {
     }
 }
 
-/// rust-hdl joins names with `$`; the exported Verilog has `_`, and a signal keeps its name.
+/// The name of a signal as in the exported Verilog, which has `_` where rust-hdl has `$`.
 fn plain(name: &str) -> String {
     name.replace('$', "_")
 }

@@ -48,7 +48,7 @@ enum Sink {
 pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JITModule, Vec<Code>), CompileError> {
     let target = |error: &dyn std::fmt::Display| CompileError::Target(error.to_string());
     let mut flags = settings::builder();
-    // The verifier finds errors of the code generator, which the tests of this module find already.
+    // The verifier of Cranelift is off: it finds errors in the emitted code, which the lockstep tests find too.
     let given =
         [("opt_level", "speed"), ("is_pic", "false"), ("use_colocated_libcalls", "false"), ("enable_verifier", "false")];
     for (key, value) in given {

@@ -33,7 +33,7 @@ pub fn check(netlist: &Netlist) -> Result<(), CompileError> {
 }
 
 impl Emitter<'_, '_> {
-    /// Emits the computation of a gate, and returns its value. Operations whose result may have bits above the width of the gate are cut.
+    /// Emits the computation of a gate, and returns its value. A result that may have bits above the width of the gate is cut.
     pub fn gate(&mut self, gate: &Gate) -> Bits {
         let width = gate.width;
         match &gate.function {
@@ -189,7 +189,7 @@ impl Emitter<'_, '_> {
         let (a, amount) = (self.value(a)[0], self.value(amount)[0]);
         let mut moved = if left { self.code.ins().ishl(a, amount) } else { self.code.ins().ushr(a, amount) };
         if far {
-            // The processor uses only six bits of the amount.
+            // The shift instruction uses only six bits of the amount, so a larger amount selects 0.
             let near = self.code.ins().icmp_imm(IntCC::UnsignedLessThan, amount, 64);
             let zero = self.number(0);
             moved = self.code.ins().select(near, moved, zero);
@@ -201,7 +201,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Bits from `low` upwards.
+    /// The `width` bits of `value` from bit `low` upwards.
     fn part(&mut self, value: &[Value], low: usize, width: usize) -> Bits {
         let (first, bit) = (low / 64, low % 64);
         let mut parts = vec![];

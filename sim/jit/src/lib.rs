@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a unit as machine code made from its netlist, on the calling thread: the same cycles as [`Engine`](crate::Engine), many times
+//! Runs a unit as machine code made from its netlist, on the calling thread: the same cycles as `Engine` of `bcu-engine`, many times
 //! faster.
 //!
 //! The code computes the function of the exported Verilog. It runs in lockstep with the rust-hdl block and does not replace it. One call is

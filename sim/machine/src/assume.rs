@@ -8,11 +8,11 @@ use fastrand::Rng;
 /// The assumed value of a guard in lanes in which its value is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssumedGuard {
-    /// The branch is taken, the barrier is executed.
+    /// The guard counts as true: a branch is taken, any other instruction is executed.
     True,
-    /// The branch is not taken, the barrier is not executed.
+    /// The guard counts as false: a branch is not taken, any other instruction is not executed.
     False,
-    /// A random value, drawn from the seed each time that a warp executes the instruction.
+    /// A random value for all unknown lanes, drawn each time that a warp executes the instruction.
     Random,
 }
 
@@ -25,7 +25,8 @@ impl AssumedGuard {
 /// The assumed value of unknown guards in a line of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// The line number, from 1; the assumption applies to every program that has a guarded instruction in this line.
+    /// The line number in the text of a program, from 1. The assumption applies to the guarded
+    /// instructions in this line of every program.
     pub line: usize,
     pub way: AssumedGuard,
 }
@@ -50,12 +51,13 @@ impl Assumptions {
         Assumptions { assumptions: given.to_vec(), random: Rng::with_seed(seed), used: vec![] }
     }
 
-    /// Whether at least one assumption draws its values from the seed.
+    /// Whether at least one assumption uses random values.
     pub fn are_random(&self) -> bool {
         self.assumptions.iter().any(|assumption| matches!(assumption.way, AssumedGuard::Random))
     }
 
-    /// The assumed value of the unknown guard of `instr`; `None` if no assumption names the line of `instr`.
+    /// Returns the assumed value for the unknown guard of `instr` and counts the use; returns
+    /// `None` if no assumption names the line of `instr`.
     pub fn guard(&mut self, instr: &Instr) -> Option<bool> {
         let assumption = self.assumptions.iter().find(|assumption| assumption.line == instr.place.line)?;
         let guard_value = match assumption.way {

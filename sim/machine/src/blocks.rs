@@ -24,8 +24,9 @@ impl Blocks {
         }
     }
 
-    /// The CTA that sent an operation over the network. `source` is its encoding in the unit: the CTA slot number, with the number of the
-    /// multiprocessor in the bits above it.
+    /// The CTA that sent an operation over the network; `None` if the slot never held a CTA. In
+    /// `source`, the unit encodes the CTA slot of the sender: the low `slot_bits` bits are the
+    /// number of the CTA slot, the bits above them the number of the multiprocessor.
     pub fn sender(&self, source: u8) -> Option<usize> {
         let (sm, slot) = (source >> self.slot_bits, source & ((1 << self.slot_bits) - 1));
         self.owners.get(&(sm.into(), slot.into())).copied()
@@ -69,7 +70,7 @@ impl Blocks {
     pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
         let Some(first) = self.plans.get(self.placed_count) else { return false };
         let cluster = &self.plans[self.placed_count..self.placed_count + first.cluster.len()];
-        // A cluster of one CTA needs no cluster slot.
+        // A cluster of one CTA needs no cluster slot; 0 is a placeholder.
         let slot = match cluster.len() {
             1 => Some(0),
             _ => self.slots.iter().position(|open| *open == 0),

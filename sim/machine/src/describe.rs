@@ -46,17 +46,19 @@ pub struct Machine {
     /// The CTAs, in launch order; default: one CTA.
     #[serde(rename = "cta")]
     pub ctas: Vec<Cta>,
-    /// Hides memory accesses from the unit, so that arrivals do not wait for them. It is no key of the description: only tests set it, to
-    /// show the purpose of that wait.
+    /// Whether the machine hides memory accesses from the unit, so that no arrival waits for them.
+    /// Only tests set this field, to show that arrivals must wait for accesses; it is not a key of
+    /// the description.
     #[serde(skip)]
     pub unannounced: bool,
-    /// Detects data races on shared memory.
+    /// Whether the run detects data races on shared memory.
     #[serde(skip)]
     pub races: bool,
     /// Assumed values of unknown guards.
     #[serde(skip)]
     pub assumptions: Vec<Assumption>,
-    /// The grids of a run in order, each CTA with its own programs; their CTAs replace the described one.
+    /// The grids of a launch, in order; empty if the description gives the CTAs. With grids, the
+    /// description gives only the shape of a CTA.
     #[serde(skip)]
     pub grids: Vec<GridSize>,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Executes an instruction of a warp at its issue. Changes of registers and locations take effect at once; other effects are operations for
-//! the unit or for memory.
+//! Executes an instruction of a warp at its issue. Changes of the registers and of the lanes'
+//! locations take effect at once; other effects are operations for the unit or for memory.
 
 mod access;
 mod address;
@@ -26,7 +26,9 @@ pub(super) use stop::no_mbarrier;
 pub use stop::{StopKind, Stopped};
 pub(super) use unknown::origin;
 
-/// The lanes of `chosen` execute their instruction. Lanes that do not wait for the unit are then at their next instruction.
+/// Executes the instruction of the lanes in `chosen`, and moves these lanes to their next
+/// instruction. If the lanes exit, or if their instruction goes to the unit, they move later, when
+/// the unit has accepted the exit or the instruction.
 pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Begun, Stopped> {
     let code = warp.code().clone();
     let Some(instr) = code.instr(chosen.at.function, chosen.at.instr) else {

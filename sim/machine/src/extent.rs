@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit that a run needs, and its number of multiprocessors: `bcu`, or `gpu` for several multiprocessors, clusters of several CTAs, or
-//! overlapping grids.
+//! The number of multiprocessors for a run, and the unit that the run needs: `gpu` for several
+//! multiprocessors, clusters of several CTAs or overlapping grids; otherwise `bcu`.
 
 use super::describe::Machine;
 use super::plan::{plan, CtaPlan};

@@ -34,7 +34,8 @@ fn needed_unit(instr: &Instr) -> Option<NeededUnit> {
     }
 }
 
-/// Refuses instructions that no unit of the configuration executes. The diagnostic has no span, since its message has the line.
+/// Refuses instructions that no unit of the configuration executes. The diagnostic has no span; its
+/// message gives the line.
 pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), Diagnostic> {
     let mut codes: Vec<&Rc<Code>> = vec![];
     for program in programs {

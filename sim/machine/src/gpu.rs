@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole machine: streaming multiprocessors on one unit, and the logic outside of them.
+//! The whole machine: streaming multiprocessors on one unit, and the logic that they share.
 
 use super::sm::Sm;
 use super::uncore::Uncore;
@@ -13,8 +13,8 @@ pub(super) struct Gpu<'a> {
     pub used: usize,
     pub uncore: Uncore,
     pub cycle: u64,
-    /// The number of changes of memory plus the number of transfers other than tests of mbarriers; and the cycle in which this sum last
-    /// increased.
+    /// The number of changes of memory plus the transfers of all multiprocessors (`Sm::transfers`),
+    /// and the cycle in which this sum last increased.
     pub changes: u64,
     pub changed_at: u64,
 }

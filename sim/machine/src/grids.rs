@@ -36,7 +36,7 @@ struct Grid {
 pub(super) struct Grids {
     /// All grids in order; empty for a run of one grid.
     grids: Vec<Grid>,
-    /// Cycles until the stores of a grid are visible.
+    /// The number of cycles from the start of a flush until the stores of the grid are visible.
     flush: u64,
     /// The number of grid slots of the hub.
     slots: usize,
@@ -58,7 +58,7 @@ impl Grids {
         self.grids.iter().all(|grid| grid.stage == Stage::Over)
     }
 
-    /// Whether memory is making the stores of a grid visible.
+    /// Whether a flush is in progress, so that the stores of a grid are not visible everywhere yet.
     pub fn flushes(&self) -> bool {
         self.grids.iter().any(|grid| matches!(grid.stage, Stage::Flushing(..)))
     }
@@ -74,7 +74,7 @@ impl Grids {
         before.filter(|(_, grid)| grid.ended.is_none()).map(|(number, _)| number).collect()
     }
 
-    /// The hub slot of a grid; `None` for a single grid.
+    /// The grid slot that a grid holds in the hub; `None` if it holds none, as a single grid does.
     pub fn slot(&self, grid: usize) -> Option<usize> {
         self.grids.get(grid).and_then(|grid| grid.stage.slot())
     }
@@ -169,7 +169,7 @@ impl Grids {
 }
 
 impl Stage {
-    /// The hub slot that a grid holds in this stage.
+    /// The grid slot of the hub that a grid holds in this stage.
     fn slot(self) -> Option<usize> {
         match self {
             Stage::Opening(slot)

@@ -20,7 +20,10 @@ pub(super) struct Barriers<'a> {
     pub record: &'a Record,
 }
 
-/// CTAs that can never end; `has_no_signals` is true for a CTA whose mbarriers no further signal can reach.
+/// The CTAs that can never end. In an unfinished run these are the CTAs with a reported deadlock,
+/// and CTAs without further signals of which all remaining warps wait or are stopped and at least
+/// one polls an mbarrier. `has_no_signals` returns whether no signal can reach mbarriers of a CTA
+/// any more.
 pub(super) fn find_hung_ctas(
     cause: HangCause,
     warps: &[Warp],
@@ -47,7 +50,7 @@ pub(super) fn waits_at(warp: &Warp, barriers: Barriers) -> Option<u8> {
     barriers.record.waits_at(warp.cta, warp.warp, barriers.unit).filter(|_| waits)
 }
 
-/// All waiting warps, in launch order.
+/// All warps that wait at named barriers, in launch order; empty if the unit has Intel's gateway.
 pub(super) fn blocked(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec<Blocked> {
     if barriers.unit.gateway().is_some() {
         return vec![];
@@ -135,7 +138,7 @@ pub(super) fn find_whereabouts((index, warp): (usize, &Warp), barriers: Barriers
     }
 }
 
-/// All warps that may resume, in launch order.
+/// All warps that may resume, in launch order; empty for a hung run.
 pub(super) fn find_resumable(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<ResumableWarp> {
     let limit = cause != HangCause::NothingCanChange;
     let polls_mbarrier = |index: &usize| barriers.record.mbarriers.waiters.contains_key(index);

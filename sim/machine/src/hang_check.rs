@@ -7,7 +7,9 @@ use super::sm::Sm;
 use super::warp;
 use bcu_model::Bcu;
 
-/// Checks, for a run without further events, that its programs keep the run from ending, and not the unit.
+/// Checks that the programs, and not the unit, keep a run without further events from ending. The
+/// error names an offer that the unit does not accept, or an output that contradicts a warp's
+/// state.
 pub(super) fn check_hang(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("the unit does not accept {what}"));
     let blocked = || {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every arrival instruction that the unit accepted, with its operands at the port: an observer of a run.
+//! An observer of a run: it records every arrival instruction that the unit accepts, with the
+//! operands at the port.
 
 use super::cycle::Cycle;
 use super::unit;
@@ -59,7 +60,7 @@ struct At {
 pub struct Issued {
     /// For each multiprocessor, its instruction channel, and the ranges of its input and output ports.
     at: Vec<(At, [Range<usize>; 2])>,
-    /// Warp slots of one multiprocessor.
+    /// The number of warp slots of one multiprocessor, rounded up to a power of 2.
     slots: usize,
     cycle: u64,
     /// All issues, in order of time.

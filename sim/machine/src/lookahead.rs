@@ -38,7 +38,7 @@ enum Action<'a> {
     Later(&'a [Late]),
 }
 
-/// The next instruction with which the warp arrives at the barrier.
+/// The next instruction with which the warp arrives at barrier `id` of its CTA.
 pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     next_issue(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
 }
@@ -104,7 +104,8 @@ fn next_issue(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
     next(warp, &|action| matches!(action, Action::Issue(issue) if hits(issue)))
 }
 
-/// The instruction at which a spinning warp continues after the end of its loop.
+/// The instruction after the loop in which a warp spins; `None` if `chosen` is not the branch that
+/// ends a round of this loop.
 fn leaves(warp: &Warp, chosen: Chosen) -> Option<At> {
     let Op::Branch { target } = warp.instr(chosen.at)?.op else { return None };
     let is_spin = warp.spins_at() == Some(chosen.at);

@@ -163,7 +163,7 @@ impl Memory {
         }
     }
 
-    /// Stores a word for the unit.
+    /// Performs a write that the unit requests in shared memory.
     pub fn write(&mut self, bank: Bank, address: u64, bytes: usize, value: u64) {
         self.changes += 1;
         self.bank(bank).store(address, bytes, Some(value));
@@ -184,7 +184,7 @@ impl Memory {
         chunks(bytes).for_each(|(from, length)| bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
 
-    /// Frees the stacks of the lanes of a warp that has exited.
+    /// Frees the local memory of the lanes of a warp that has exited.
     pub fn ended(&mut self, warp: usize) {
         self.banks.retain(|bank, _| !matches!(bank, Bank::Local(of, _) if *of == warp));
     }

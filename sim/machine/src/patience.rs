@@ -69,7 +69,8 @@ struct Bounds<'a> {
 }
 
 impl Bounds<'_> {
-    /// The sum of all latencies of one unit, as if they followed one another.
+    /// The sum of all latencies of a unit, as an upper bound: an operation takes only some of them.
+    /// The names of these latencies begin with `unit`.
     fn sum(&self, unit: &str) -> u64 {
         self.latencies.iter().filter(|(name, _)| name.starts_with(unit)).map(|(_, cycles)| cycles).sum()
     }
@@ -81,8 +82,9 @@ impl Bounds<'_> {
         longest + if several { 2 * self.config.link_stages as u64 } else { 0 }
     }
 
-    /// The cycles until a CTA without progress is reported (`docs/contract/deadlock_detector.md`, *What follows*). Launches and retirements
-    /// delay the report, but they end in an event.
+    /// The cycles until a CTA without progress is reported (`docs/contract/deadlock_detector.md`,
+    /// *What follows*). A launch or a retirement delays the report, but is itself an event, so the
+    /// silent cycles are counted anew.
     fn deadlock_detector(&self) -> u64 {
         (2 * self.config.warps * (self.config.cta_slots + 1)) as u64
     }
@@ -98,21 +100,25 @@ impl Bounds<'_> {
         self.sum("CTA_TABLE_") + 2 * self.config.warps as u64
     }
 
-    /// The cycles until the messages of a cluster have had their turns: up to three messages of each CTA slot, and two of each cluster slot
-    /// at the hub (`docs/contract/clusters.md`, *Messages*, *Turns*).
+    /// The cycles until the messages of a cluster have had their turns: up to three messages of
+    /// each CTA slot, one in every other cycle, and two of each cluster slot at the hub, one a
+    /// cycle (`docs/contract/clusters.md`, *Messages*, *Turns*).
     fn clusters(&self) -> u64 {
         self.sum("CLUSTER_") + (3 * 2 * self.config.cta_slots + 2 * self.config.cluster_slots) as u64
     }
 
-    /// The cycles until the messages of grids have had their turns: two messages of each CTA slot, two of each grid slot at the hub, and
-    /// the requests of the hub to flush (`docs/contract/grids.md`, *CTAs*, *Messages*, *Completion*).
+    /// The cycles until the messages of grids have had their turns: two messages of each CTA slot,
+    /// one in every other cycle; two of each grid slot at the hub, one a cycle; and one flush
+    /// request of each grid slot, one in every other cycle (`docs/contract/grids.md`, *CTAs*,
+    /// *Messages*, *Completion*).
     fn grids(&self) -> u64 {
         self.sum("GRID_") + (2 * 2 * self.config.cta_slots + 2 * self.config.grid_slots + 2 * self.config.grid_slots) as u64
     }
 
-    /// The cycles until CTAs have left. The first number counts for each CTA: its walk over the cache entries, one CTA at a time, and the
-    /// release of its CTA slot, one CTA slot a cycle. The second number counts once for all CTAs together: the dropped cache entries
-    /// (`docs/contract/mbarrier.md`, *CTAs*; `docs/contract/bcu.md`, *Live, ended, freed*).
+    /// The cycles until CTAs have left, in two parts. The first part is needed for each CTA: the
+    /// walk over the cache entries, for one CTA at a time, and the release of the CTA slot, one CTA
+    /// slot a cycle. The second part is needed once for all CTAs together: the dropped cache
+    /// entries (`docs/contract/mbarrier.md`, *CTAs*; `docs/contract/bcu.md`, *Live, ended, freed*).
     fn mbarrier(&self) -> [u64; 2] {
         let entries = self.config.mbarrier_objects as u64;
         [entries + 7 + 1, 3 * entries]

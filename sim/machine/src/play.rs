@@ -95,12 +95,13 @@ impl Gpu<'_> {
         is_late && spin() && is_held() && !self.has_remote() && !self.uncore.grids.flushes()
     }
 
-    /// Whether every CTA has retired.
+    /// Whether every CTA has retired, and every grid is closed.
     pub fn finished(&self) -> bool {
         self.uncore.blocks.unplaced_ctas() == 0 && self.uncore.grids.over() && self.sms.iter().all(Sm::is_empty)
     }
 
-    /// Whether a warp can still make progress by itself, or has an operation in flight.
+    /// Whether a warp can make progress without an action of another warp, an operation is in
+    /// flight, or a grid is being flushed.
     pub fn running(&self) -> bool {
         self.sms.iter().any(Sm::running) || self.has_remote() || self.uncore.grids.flushes()
     }

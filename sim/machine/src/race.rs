@@ -56,7 +56,8 @@ fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
         return vec![];
     }
     if part.signal.is_some() {
-        // A copy that signals an mbarrier uses the destination bytes: the copy stores to them.
+        // For a copy that signals an mbarrier only the destination counts: the copy stores to these
+        // bytes.
         let to = part.to();
         return vec![(to.start, to.end - to.start, 0)];
     }
@@ -141,7 +142,8 @@ impl Races {
         }
     }
 
-    /// Records that lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
+    /// Records that lanes of a warp arrive at a barrier. If the lanes of the warp arrive in several
+    /// groups, these groups form one arrival of the warp.
     pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
         let clocks = self.cta(thread);
         let clock = clocks.warps[thread.warp].clone();
@@ -175,7 +177,8 @@ impl Races {
         self.cta(thread).meet(thread.warp, lanes);
     }
 
-    /// Records that each lane has waited for its copies up to a copy group.
+    /// Records that lanes have waited for copies. `lanes` gives for each lane the first copy group
+    /// that the lane has not waited for.
     pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);

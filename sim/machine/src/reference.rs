@@ -71,8 +71,9 @@ impl Reference {
         self.model.dut().cycle(inputs, outputs);
     }
 
-    /// Runs cycle `cycle` of the model next to a device, and compares the device's outputs `shown`. Cycle 0 is the first reset; before it
-    /// the outputs of a device are undefined.
+    /// Runs cycle `cycle` of the model next to a device, and compares the device's outputs `shown`.
+    /// Cycle 0 is the first reset, and is not compared: the outputs of a device are undefined
+    /// before it.
     pub fn check(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
         self.model.dut().cycle(inputs, &mut self.outputs);
         if cycle == 0 || shown == self.outputs {

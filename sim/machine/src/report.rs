@@ -133,7 +133,8 @@ impl Report {
         self.hang.as_ref().is_some_and(|hang| hang.cause == HangCause::Interrupted)
     }
 
-    /// Sorts the entries, which come from several multiprocessors, by time or by warp.
+    /// Merges the entries of several multiprocessors: sorts them by time, by warp or by address,
+    /// and removes duplicates.
     pub(super) fn merge(&mut self) {
         self.warps.sort_by_key(|warp| (warp.cta, warp.warp));
         self.generations.sort_by_key(|generation| generation.released);
@@ -225,7 +226,8 @@ pub struct Generation {
     pub arrivals: Vec<Arrival>,
     /// The number of arrivals that a state word (R2B) has restored; they are not in `arrivals`.
     pub restored: usize,
-    /// The warp whose exit completed the generation; `None`: the last arrival completed it.
+    /// The warp whose exit completed the generation; `None` if an arrival or a state word completed
+    /// it.
     pub exited: Option<usize>,
     /// The cycle in which the unit output the release.
     pub released: u64,

@@ -233,7 +233,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     report
 }
 
-/// Moves a fault of an operation that another CTA sent to the instruction of that CTA.
+/// If another CTA sent the refused operation, attributes the fault to the instruction of that CTA.
 fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     let Some((sender, address)) = fault.remote_sender else { return };
     let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));

@@ -34,7 +34,7 @@ pub(super) fn illegal(at: &Place) -> String {
     format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
 }
 
-/// Why an arrival or a wait of warp `warp` at the barrier of its cluster is out of sequence.
+/// Why an arrival or a wait of warp `warp` at the barrier of its cluster was refused.
 pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     match code {
         Code::ClusterDoubleArrival => {
@@ -44,8 +44,8 @@ pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     }
 }
 
-/// Why the arrival of `warp` at a barrier was refused. `launched` is the number of warps of its CTA. The barrier is given by its state in
-/// the unit and its record of arrivals.
+/// Why the arrival of `warp` at a barrier was refused. `launched` is the number of warps of its
+/// CTA, `counted` is the state of the barrier in the unit, and `row` has the recorded arrivals.
 pub(super) fn arrival(
     code: Code,
     op: &Operation,

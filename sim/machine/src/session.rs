@@ -37,7 +37,8 @@ pub struct Session {
 /// The result of a session.
 pub struct Ended {
     pub report: Report,
-    /// The buffers after the last run; empty if a launch has not completed.
+    /// The buffers after the last run; empty if there are no launches, if an earlier run has not
+    /// completed, or after an interrupt.
     pub launch_result: LaunchResult,
 }
 
@@ -102,7 +103,8 @@ impl Session {
     /// session ends after the first run that does not complete. `observe` gets every cycle of the last run.
     ///
     /// # Errors
-    /// The reason that there is no report; the warp of [`RunError::Program`] is one of [`Session::assignment`].
+    /// The reason that there is no report. CTA and warp of [`RunError::Program`] belong to the
+    /// failed run, which may be a run before the last one.
     pub fn run(&self, device: Option<&mut dyn Dut>, observe: &mut dyn FnMut(&Cycle)) -> Result<Ended, RunError> {
         let mut device = device;
         let mut variables = self.ready.as_ref().map_or(vec![], |ready| ready.memory.clone());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The streaming multiprocessor around the unit: launches CTAs, issues instructions of their warps, reacts to releases and faults.
 //!
-//! The machine chooses the channel inputs of a cycle from the outputs of the previous cycle, as a register stage would. A barrier step of a
-//! warp waits until the warp's `blocked` bit is 0. The unit itself orders an arrival after the earlier accesses of its warp.
+//! The machine chooses the channel inputs of a cycle from the outputs of the previous cycle, as a
+//! register stage would. A warp issues only while its `blocked` bit is 0. The unit itself orders an
+//! arrival after the earlier accesses of its warp.
 
 mod answers;
 mod cluster;
@@ -41,7 +42,7 @@ use requests::Objects;
 pub(super) use requests::{address, operation, Message, OFFSET};
 use std::collections::VecDeque;
 
-/// The stage of a CTA, from the offer of its launch until it has left.
+/// The stage of a CTA, from its placement in a CTA slot until it has left the slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Offered,
@@ -66,8 +67,8 @@ pub(super) struct Sm<'a> {
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
-    /// The number of the copy as which the instruction at the port counts. It is set if this instruction is an arrival that waits for
-    /// earlier copies of its lanes.
+    /// The number of the copy that represents the arrivals of the instruction at the port; `None`
+    /// unless these arrivals wait for earlier copies of their lanes.
     offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
@@ -169,7 +170,8 @@ impl<'a> Sm<'a> {
         Ok(moved)
     }
 
-    /// Whether an operation or copy in flight may change an mbarrier without further instructions.
+    /// Whether an operation, access or copy in flight may change an mbarrier without further
+    /// instructions.
     pub fn has_work_in_flight(&self) -> bool {
         self.has_accesses() || self.objects.busy() || self.copying.busy()
     }
@@ -191,7 +193,8 @@ impl<'a> Sm<'a> {
         warp.exited.is_none() && warp.stopped.is_none() && self.unchanged.is_some_and(|changes| warp.spins(changes))
     }
 
-    /// Restarts the poll counts of all warps, because an operation that has left the multiprocessor may still be in flight in the unit.
+    /// Restarts the poll counts of all warps, because an operation or access in flight may change
+    /// the mbarriers that they poll.
     pub fn restart_polls(&mut self) {
         self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].restart_polls());
     }
@@ -206,8 +209,9 @@ impl<'a> Sm<'a> {
         self.cta_slots.iter().flatten().filter(|(_, stage)| *stage == Stage::Leaving).count()
     }
 
-    /// Whether an operation or access is in flight, or a warp can progress. A warp can progress if it is not held, has no instruction at a
-    /// channel, and has not exited.
+    /// Whether an operation or access is in flight, or a warp can progress. A warp can progress if
+    /// it has not exited, is neither blocked nor stopped, has no instruction at a channel, and
+    /// awaits no result.
     pub fn running(&self) -> bool {
         let is_held = |w: &Warp| {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
@@ -261,7 +265,8 @@ impl<'a> Sm<'a> {
     pub fn refused(&self) -> Option<String> {
         let instr = self.instr.map(|i| format!("the instruction of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
         let exit = || self.exit.map(|i| format!("the exit of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
-        // A CTA of a cluster keeps its slot until all CTAs of the cluster have ended, so its slot is no sign of an error.
+        // A retired CTA of a cluster of several CTAs keeps its slot until all CTAs of the cluster
+        // have ended, so for it the stage `Leaving` is no sign of an error.
         let has_peers = |cta: usize| self.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() > 1);
         let stays = |cta: usize, stage: Stage| stage == Stage::Resident || stage == Stage::Leaving && has_peers(cta);
         let cta = || self.cta_slots.iter().flatten().find(|(cta, stage)| !stays(*cta, *stage));

@@ -55,7 +55,9 @@ impl UnknownValues {
         }
     }
 
-    /// Records an access of a lane at an unknown address. It counts as a misuse only if all arguments of the program are known.
+    /// Records an access of a lane at an unknown address, if the reason is memory that was never
+    /// written. Nothing is recorded if an argument of the program is unknown, because the argument
+    /// may be the reason.
     fn nowhere(&mut self, warp: &Warp, at: At, lane: usize) {
         if self.addresses.len() >= MOST_ADDRESSES || warp.program.grid.arguments.iter().any(Option::is_none) {
             return;

@@ -60,7 +60,8 @@ pub(super) struct Warp {
     pub scoreboard: Vec<Pending>,
     /// An instruction, and the waiting lanes that must issue it again as soon as other lanes resume.
     reissue: Option<(At, u64)>,
-    /// The lanes that elect a leader: one bit each, their member mask, and the registers of the result.
+    /// The elections in progress: the lanes that elect a leader (one bit each), their member mask,
+    /// and the registers of the result.
     electing: Vec<(u64, u64, Elect)>,
     /// The exchanges of values at which lanes wait for other lanes.
     pub rendezvous: Vec<Rendezvous>,
@@ -85,7 +86,7 @@ pub(super) struct Warp {
     /// The last mbarrier wait that all lanes executed: its location, the digest of the registers at that time, and the number of
     /// repetitions with the same digest.
     poll: Option<(At, u64, u32)>,
-    /// The possible loop in which the warp only reads memory.
+    /// The loop in which the warp may spin; `None` if no loop is watched.
     spin: Option<Spin>,
     /// The number of arrivals of the warp at the barrier of its cluster, and the cycle since which the warp waits at that barrier.
     pub phases: u64,
@@ -95,7 +96,8 @@ pub(super) struct Warp {
     pub awaited: bool,
     /// The barrier at which the warp waits.
     pub waits_at: Option<u8>,
-    /// Whether the arrival of the warp at that barrier is held until the warp's accesses are performed.
+    /// Whether the arrival of the warp at the barrier `waits_at` is held until the warp's accesses
+    /// are performed.
     pub waits_for_memory: bool,
     /// The way in which the fault policy has stopped the warp; `None` if it has not.
     pub stopped: Option<Stop>,

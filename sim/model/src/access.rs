@@ -8,7 +8,8 @@ use super::row::Row;
 use super::state_word::{self, Cta, WarpWord};
 
 impl Barriers {
-    /// The result of a Read that is not refused.
+    /// Applies a Read that is not refused: the effect has the value or predicate that was read. `trapped`: trapped warps,
+    /// one bit each.
     pub(super) fn read(&self, op: &Operation, trapped: u64) -> Effect {
         let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
         let result = self.warps.results[warp];
@@ -49,7 +50,9 @@ impl Barriers {
         }
     }
 
-    /// Writes the shared fields of a row and the arrived bit of this warp only: each warp restores its own view of the row.
+    /// Writes the fields of a row that all warps share, and of `arrived` only the bit of this warp: to restore a CTA, each
+    /// warp writes
+    /// the row with its own bit.
     fn write_row(&mut self, op: &Operation, shared: Row) -> Effect {
         let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
         let before = self.rows[index];
@@ -114,7 +117,7 @@ impl Barriers {
         }
     }
 
-    /// A reduction is legal only if the unit is built with reductions.
+    /// Fails if a reduction is given and the unit is built without reductions.
     fn is_built(&self, reduction: Reduction) -> Result<(), &'static str> {
         match self.sizes.parts().reductions || reduction == Reduction::None {
             true => Ok(()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arrivals, and exits that may complete a generation instead (`docs/contract/named.md`, Arrivals and Exit).
+//! Arrivals, and exits, which can also complete a generation (`docs/contract/named.md`, Arrivals and Exit).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation, Reduction};
@@ -58,8 +58,9 @@ impl Barriers {
         faults.iter().find(|(applies, _)| *applies).map(|(_, code)| *code)
     }
 
-    /// Decrements the live warps. All warps that have arrived at a barrier without a count wait, so the exiting warp is not one of them.
-    /// The exit can complete only the barrier without a count that was used last in the CTA.
+    /// Decrements the live warps of the CTA. A barrier without a count completes when all live warps have arrived, so the exit of the
+    /// last
+    /// warp that has not arrived completes it. Only the barrier without a count that was used last in the CTA can complete in this way.
     pub(super) fn exit(&mut self, op: &Operation) -> Effect {
         let index = self.slot_index(op.cta);
         let (live, id) = (self.slots[index].live, self.slots[index].last_uncounted);
@@ -72,7 +73,7 @@ impl Barriers {
         }
     }
 
-    /// Increments a warp count modulo its CW bits.
+    /// Increments a count of warps; the count wraps at `count_bits` bits.
     fn one_more(&self, count: u32) -> u32 {
         (count + 1) & self.warps_mask()
     }

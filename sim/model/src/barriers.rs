@@ -14,7 +14,7 @@ pub struct Effect {
     pub release: Option<Release>,
     pub fault: Option<Fault>,
     pub read: Option<Read>,
-    /// The CTA slot in which a second id without a count is open; that slot can never complete.
+    /// The CTA slot in which a second barrier without a count has opened: neither of the two can complete.
     pub implicit_conflict: Option<u8>,
     /// The released CTA leaves rows open: the caller clears all rows of its CTA slot with [`Barriers::clear_row`].
     pub rows_to_clear: bool,
@@ -57,12 +57,12 @@ impl Barriers {
         &self.slots[self.slot_index(cta)]
     }
 
-    /// A barrier of a CTA; `None` for an id that the unit is not built with.
+    /// The row of barrier `id` of a CTA; `None` if the unit has no barrier `id`.
     pub fn row(&self, cta: u8, id: u8) -> Option<&Row> {
         (usize::from(id) < self.sizes.barriers()).then(|| &self.rows[self.row_index(cta, id)])
     }
 
-    /// Applies one operation atomically, before the next one. `trapped` are the trapped warps, for a Read of Warp.
+    /// Applies one operation atomically. `trapped`: trapped warps, one bit each; a Read of a warp's state word returns the bit of the warp.
     pub fn apply(&mut self, op: &Operation, trapped: u64) -> Effect {
         // A Sync or Reduce records its id as its warp's last one, whether or not its operands are legal.
         if op.waits() && op.fault == Code::None {
@@ -88,7 +88,7 @@ impl Barriers {
         }
     }
 
-    /// The `commit` strobe of an operation that takes effect next: the effects on warps that are not in its `Effect`.
+    /// The payload of the `commit` strobe for an operation that is about to take effect: its effects on warps that [`Effect`] lacks.
     pub fn commit(&self, op: &Operation) -> Commit {
         let op = &self.as_built(op);
         let refused = self.refusal(op);
@@ -124,7 +124,7 @@ impl Barriers {
         }
     }
 
-    /// Makes a row idle without a release. If the row is open, this is a fault for a CTA that is not `saved`, and no fault for a saved one.
+    /// Makes a row idle without a release. An open row is a fault, unless the CTA is `saved`.
     pub fn clear_row(&mut self, cta: u8, id: u8, saved: bool) -> Effect {
         if usize::from(id) >= self.sizes.barriers() {
             return Effect::default();
@@ -174,7 +174,7 @@ impl Barriers {
         Effect { implicit_conflict: implicit_conflicts.then_some(cta), ..Effect::default() }
     }
 
-    /// Completes a generation with this row: the waiting warps resume, each with the result.
+    /// Completes a generation; `row` is its state after the last arrival. The waiting warps resume, each with the result.
     pub(super) fn complete(&mut self, cta: u8, id: u8, row: &Row) -> Effect {
         self.put(cta, id, Row::default());
         self.closed = *row;

@@ -36,7 +36,7 @@ pub struct Bcu {
     gather: Gather,
     mem_order: MemOrder,
     named: Named,
-    /// Replaces `named` where it is built.
+    /// Takes the place of `named`; `None` if `named` is built.
     gateway: Option<Gateway>,
     lane_numbers: LaneNumbers,
     mbarrier: Option<Mbarrier>,
@@ -113,7 +113,7 @@ impl Bcu {
 }
 
 impl Bcu {
-    /// The outputs of `named`, or its idle outputs where it is not built.
+    /// The outputs of `named`; all 0 if `gateway` takes its place.
     fn named_outputs(&self) -> NamedOut {
         if self.gateway.is_some() {
             NamedOut::default()

@@ -89,7 +89,8 @@ impl Writeback {
 }
 
 impl BcuIn {
-    /// Visits all ports except the reset. With `linked` the links to hubs and network are inside `gpu` and are no ports.
+    /// Visits all ports except the reset. `linked`: the unit is part of `gpu`, so its links to the hubs and the network are not
+    /// ports.
     pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk) {
         let warps = at.sizes().warps();
         self.requests.ports(&mut o.cta_table.ready, at);

@@ -140,7 +140,7 @@ impl Cluster {
         }
     }
 
-    /// The warps of the CTAs in the CTA slots `slots`; each is a mask.
+    /// The warps of the CTAs in `slots`; the result has one bit per warp, and `slots` one bit per CTA slot.
     fn warps_of(&self, slots: u64, homes: &WarpCta) -> u64 {
         let warps_of_slot = |slot: usize| if slots >> slot & 1 != 0 { homes.warps_of_slot(slot as u8) } else { 0 };
         (0..self.members.len()).fold(0, |warps, slot| warps | warps_of_slot(slot))

@@ -34,7 +34,7 @@ pub struct Slot {
     pub due: bool,
 }
 
-/// Subtracts in five bits.
+/// Subtracts modulo 32.
 fn minus(number: u8, less: u8) -> u8 {
     number.wrapping_sub(less) & 31
 }
@@ -69,7 +69,7 @@ impl Slot {
             odd: self.odd != (goes_out == Some(HubKind::Complete)),
             due: self.due && !turn || last,
         };
-        // The first Present messages of a cluster begin it with the number of CTAs that they state.
+        // The first Present messages of a cluster set both counts to the cluster size that they state.
         if self.members == 0 && !presents.is_empty() {
             next.living = presents.iter().fold(0, |size, (_, message)| size | message.size);
             next.missing = next.living;

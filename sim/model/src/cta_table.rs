@@ -28,7 +28,7 @@ enum Job {
     Launched,
 }
 
-/// An accepted exit, and the state of its warp when that state was read.
+/// An accepted exit, and what was read about its warp: whether it was live, and its CTA slot.
 #[derive(Clone, Copy, Debug)]
 struct CheckedExit {
     exit: Exit,
@@ -41,10 +41,10 @@ struct CheckedExit {
 pub struct CtaTable {
     sizes: Sizes,
     job: Job,
-    /// The warp at which the walk is, and the last step that `seen` outputs.
+    /// The warp that the walk reads next, and the step that `seen` outputs in this cycle.
     walk_warp: u8,
     seen: Option<Seen>,
-    /// The walk to which the step in `seen` belongs.
+    /// The job whose walk read the warp in `seen`; `None` if no job walked.
     stepped: Option<Job>,
     /// The exit that is being checked.
     exit: Option<CheckedExit>,
@@ -69,13 +69,13 @@ pub struct CtaTable {
     retired: bool,
     retired_cta: u8,
     live: u64,
-    /// Warp slots of CTAs. A CTA that has left keeps its warp slots until a launch claims them or claims its CTA slot.
+    /// Warp slots that belong to a CTA. A CTA that has left keeps its warp slots until a launch claims them or claims its CTA slot.
     used_warps: u64,
     /// Occupied CTA slots, one bit each.
     occupied_slots: u64,
     /// CTA slots whose last launched CTA belongs to a cluster of several CTAs or to a grid.
     bound_slots: u64,
-    /// CTA slots whose CTA has left while `mbarrier` may still hold state of the CTA.
+    /// CTA slots that are leaving: their CTA is retired, and they are not yet freed.
     leaving_slots: u64,
     /// For every warp, the CTA slot of its last launch.
     warp_cta: WarpCta,

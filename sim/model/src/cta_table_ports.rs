@@ -84,7 +84,7 @@ pub struct CtaTableIn {
     pub copying: u64,
     /// CTA slots with a barrier of the gateway in use.
     pub open: u64,
-    /// A CTA slot of whose CTA `mbarrier` no longer holds state.
+    /// The CTA slot that is freed: no unit holds state of its last CTA any more.
     pub flushed: Option<u8>,
     pub op_ready: bool,
 }

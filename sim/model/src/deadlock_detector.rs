@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycle model of `deadlock_detector`: checks one CTA slot after the other for a deadlock, in two walks over the warps each
+//! Cycle model of `deadlock_detector`: checks one CTA slot after the other for a deadlock, with two walks over all warps per slot
 //! (`docs/contract/deadlock_detector.md`).
 
 use super::op::{Code, Kind};
@@ -22,7 +22,7 @@ impl Taken {
     }
 }
 
-/// A step of the walk over the warps.
+/// A step of the walk over the warps, which `cta_table` makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub warp: u8,
@@ -70,7 +70,7 @@ struct Look {
     present: bool,
     /// A walk found a live warp that can issue.
     awake: bool,
-    /// A walk found an operation in flight, or an operation entered.
+    /// A walk found an operation of the CTA in flight, or one entered the stream meanwhile.
     moved: bool,
 }
 
@@ -116,7 +116,9 @@ impl DeadlockDetector {
         let bit = 1 << slot;
         let in_conflict = self.in_conflict & bit != 0;
         if self.reported & bit != 0 {
-            // Reads and Writes of warps of this CTA slot let no warp resume, so after them the deadlock is still the reported one.
+            // `moved` does not matter here: blocked warps can still execute Reads and Writes, but these let no warp resume, so the
+            // reported
+            // deadlock persists.
             self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
         } else if is_report_free && (in_conflict || look.waits() && !look.moved) {
             self.out = DeadlockDetectorOut { dead_valid: true, dead_cta: slot };
@@ -125,7 +127,7 @@ impl DeadlockDetector {
         }
     }
 
-    /// Advances the walk. After the first walk for a CTA slot begins the second one, and after the second the first one for the next slot.
+    /// Adds one step of the walk to the observations. Each CTA slot gets two walks; then the first walk for the next slot begins.
     fn walk(&mut self, inputs: &DeadlockDetectorIn) {
         self.look.moved |= self.entered == Some(self.slot);
         let Some(seen) = inputs.seen else { return };

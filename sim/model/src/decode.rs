@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycle model of `decode`: checks an instruction and turns it into an operation, in two registers that move together
+//! Cycle model of `decode`: checks an instruction and turns it into an operation, in two pipeline registers that advance together
 //! (`docs/contract/decode.md`).
 
 use super::mbarrier_request::MbarrierRequest;
@@ -26,7 +26,7 @@ pub struct Instruction {
     pub guard: u64,
     /// Lanes in which the predicate to reduce is true, before negation.
     pub predicate: u64,
-    /// The register values of the lowest executing lane.
+    /// The values of the registers named in bits 31:24 (`ra`) and 39:32 (`rb`) of the word, in the lowest executing lane.
     pub ra: u32,
     pub rb: u32,
     /// All executing lanes have the same register operands.
@@ -116,9 +116,9 @@ pub struct DecodeIn {
     pub reset: bool,
     pub instr: Option<Instruction>,
     pub live: u64,
-    /// Warps whose instructions are refused.
+    /// Warps whose instructions, except Reads and Writes, are refused.
     pub blocked: u64,
-    /// Warps that may not even execute a Read or Write.
+    /// Warps whose Reads and Writes are refused as well.
     pub full: u64,
     /// Warps with an operation that is absorbed by `gather`, is parked or has its effects in this cycle.
     pub op_done: u64,
@@ -202,7 +202,7 @@ pub struct Decode {
     waiting: Option<AtOffer>,
     /// Instructions accepted since reset.
     count: u32,
-    /// The operation of the instruction accepted in the last cycle, if any lane executes it.
+    /// The operation of the instruction accepted in the last cycle; `None` if no lane executes it and it has no fault.
     accepted: Option<Decoded>,
 }
 

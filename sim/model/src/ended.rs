@@ -49,8 +49,8 @@ pub struct Freed {
 }
 
 impl Freed {
-    /// The rising edge. `leaves` is the CTA slot of a CTA that leaves; `empties` is a CTA slot of which `mbarrier` holds no more state.
-    /// `freed` has one bit for each CTA slot of which the other units hold no state.
+    /// The rising edge. `leaves`: the CTA slot of a CTA that leaves; `empties`: the CTA slot whose last state in `mbarrier` is now gone;
+    /// `freed`: the CTA slots of which `cluster` and `grid` hold no state, one bit per slot.
     pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, freed: u64) {
         let ready = self.retired & self.empty & freed;
         self.shown = (ready != 0).then_some(ready.trailing_zeros() as u8);

@@ -28,7 +28,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Bits 31:24 consumers, 23:16 producers, 15:14 type, 7:0 id.
+    /// The message in a word: bits 31:24 consumers, 23:16 producers, 15:14 type (`role`), 7:0 id.
     pub fn from_word(word: u32) -> Message {
         let [id, middle, producers, consumers] = word.to_le_bytes();
         Message { id, role: middle >> 6, producers, consumers }

@@ -139,7 +139,7 @@ impl Rows {
         ])
     }
 
-    /// Applies one operation atomically, before the next one.
+    /// Applies one operation atomically.
     pub fn apply(&mut self, op: &GatewayOp) -> Outcome {
         if let Some(code) = self.refusal(op) {
             let GatewayOp { warp, cta, .. } = *op;

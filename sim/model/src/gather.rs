@@ -189,7 +189,7 @@ impl Lanes {
 pub struct GatherEffect {
     pub passed: Option<Laned>,
     pub lanes: Option<Lanes>,
-    /// The lanes of a second rendezvous that the operation closes; the strobe for them is output a cycle later.
+    /// The lanes of a second rendezvous that the operation closes; their strobe is output in the cycle after that of `lanes`.
     pub more_lanes: Option<Lanes>,
     /// The warp whose last lanes have exited.
     pub warp_exited: Option<u8>,
@@ -248,7 +248,7 @@ impl Gather {
         GatherEffect { op_absorbed: laned.carried.from_instr && effect.passed.is_none(), ..effect }
     }
 
-    /// Resets the warps: later operations of these warp slots belong to the next CTA.
+    /// Resets the lane state of the warps of a Launch or Release, since later operations of these warp slots belong to the next CTA.
     fn start_over(&mut self, laned: &Laned) -> GatherEffect {
         let warps = laned.carried.op.mask;
         let all = mask(self.sizes.lanes());

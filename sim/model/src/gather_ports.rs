@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycle model of `gather` (`docs/contract/gather.md`). A transferred operation is in the entry and is processed in the next cycle, or
-//! later while an operation on its row was processed in one of the last two cycles. Its results are output two cycles after it is
-//! processed. The pipeline stalls while no register is free for the operation that is passed on.
+//! Cycle model of `gather` (`docs/contract/gather.md`). An operation is in the entry from the cycle after its transfer. It is processed
+//! there, unless an operation on the same row was processed in one of the last two cycles. Its results are output two cycles later.
+//! The pipeline stalls while no register is free for the operation that is passed on.
 
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
 use super::op::Kind;

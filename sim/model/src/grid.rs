@@ -209,8 +209,8 @@ impl Grid {
         self.last
     }
 
-    /// Whether the operation stays in its register because an earlier fault occupies the fault channel. Without checks, `grid` reports no
-    /// faults.
+    /// Whether the operation stays in its register because an earlier fault occupies the fault channel. A unit built without checks
+    /// reports no faults, so its operations never stay.
     fn is_stalled(&self) -> bool {
         let faulty = self.inside.is_some_and(|op| op.fault != Code::None);
         faulty && self.sizes.parts().faults && self.out.fault_valid

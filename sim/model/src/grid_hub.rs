@@ -114,7 +114,7 @@ pub struct Slot {
     pub prerequisites: u64,
     /// The grid may be launched once all CTAs of its prerequisites have issued, before these grids are flushed.
     pub early: bool,
-    /// The Opened message, and the Ready message, was sent.
+    /// The Opened message was sent (`opened_sent`); the Ready message was sent (`ready_sent`).
     pub opened_sent: bool,
     pub ready_sent: bool,
     /// The flush of the grid's memory was requested.
@@ -239,7 +239,7 @@ impl Clocked for GridHub {
         self.arrived = inputs.from.iter().flatten().copied().collect();
         self.out.may_launch = before.launches();
 
-        // Grids that have ended, and grids whose memory is flushed.
+        // Requests the flush of grids that have ended, and marks the grid whose flush is complete.
         for (slot, previous) in self.slots.iter_mut().zip(&before.slots) {
             if previous.state == State::Open && previous.all_ended {
                 slot.state = State::Flushing;

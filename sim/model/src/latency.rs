@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The latencies of the contract, in cycles from a transfer to the responding port, without contention.
+//! The latencies of the contract, in cycles from an event (left of the arrow, mostly a transfer) to the response at a port, without
+//! contention. W: warps; C: CTA slots; LI: bits of a barrier id; X: cached mbarriers.
 
 macro_rules! latencies {
     ($($(#[doc = $doc:literal])* $name:ident = $cycles:literal;)*) => {
@@ -23,13 +24,13 @@ latencies! {
     NAMED_READ = 3;
     /// Instruction into `decode` → `op_valid`.
     DECODE_OP = 2;
-    /// `exit` into `cta_table`, nothing offered → `op_valid`.
+    /// `exit` into `cta_table`, no operation offered at `op` → `op_valid`.
     CTA_TABLE_OP = 2;
-    /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, in addition to the W steps of the walk.
+    /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, plus a cycle for each warp slot.
     CTA_TABLE_LAUNCH = 3;
-    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, in addition to the W steps of the walk.
+    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, plus a cycle for each warp slot.
     CTA_TABLE_RETIRE = 5;
-    /// Operation into `gather`, nothing at `op` → `op_valid`.
+    /// Operation into `gather`, no operation offered at `op` → `op_valid`.
     GATHER_OP = 3;
     /// Operation into `mem_order`, queue empty, no accesses to wait for → `op_valid`.
     MEM_ORDER_OP = 2;
@@ -37,9 +38,9 @@ latencies! {
     BCU_RELEASE = 10;
     /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
     BCU_WRITEBACK = 10;
-    /// MBAR with an immediate result into `bcu`, hit → `token_valid`.
+    /// MBAR whose result needs no wait into `bcu`, object cached → `token_valid`.
     BCU_TOKEN = 13;
-    /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
+    /// MBAR that completes a phase into `bcu`, object cached → `wake_valid`.
     BCU_WAKE = 13;
     /// Completing exit into `bcu` → `release_valid`.
     BCU_EXIT_RELEASE = 11;
@@ -47,35 +48,35 @@ latencies! {
     CTA_TABLE_READY = 1;
     /// Last cycle with `reset` → `in_ready` of `mem_order`.
     MEM_ORDER_READY = 2;
-    /// Last cycle with `reset` → `op_ready` of `named`, in addition to C × 2^LI.
+    /// Last cycle with `reset` → `op_ready` of `named`, plus a cycle for each row to clear (C × 2^LI).
     NAMED_READY = 1;
     /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
     BCU_READY = 1;
-    /// Last cycle with `reset` → `live`, with a launch offered from then on, in addition to C × 2^LI; at least the first cycle plus the
-    /// latency of `cta_table`.
+    /// Last cycle with `reset` → the warps of a launch offered from then on in `live`, plus a cycle for each row to clear (C × 2^LI); the
+    /// sum is at least W + 4.
     BCU_LAUNCH = 3;
-    /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.
+    /// Operation with a result into `mbarrier`, object cached, queue empty → `token_valid`.
     MBARRIER_TOKEN = 4;
-    /// Operation that completes a phase into `mbarrier`, hit, nothing before it → `wake_valid`.
+    /// Operation that completes a phase into `mbarrier`, object cached, queue empty → `wake_valid`.
     MBARRIER_WAKE = 4;
-    /// Transfer on `tx` that completes a phase, hit, nothing before it → `wake_valid`.
+    /// Transfer on `tx` that completes a phase, object cached, queues empty → `wake_valid`.
     MBARRIER_TX_WAKE = 5;
-    /// Transfer on `tx`, hit, nothing before it → `tx_done_valid`.
+    /// Transfer on `tx`, object cached, queues empty → `tx_done_valid`.
     MBARRIER_TX_DONE = 5;
-    /// Refused operation into `mbarrier`, nothing before it, fault channel empty → `fault_valid`.
+    /// Refused operation into `mbarrier`, queue empty, fault channel empty → `fault_valid`.
     MBARRIER_FAULT = 4;
-    /// Operation into `mbarrier` on an object that is not cached, its entry free, nothing before it → `mem_request_valid`.
+    /// Operation into `mbarrier` on an object that is not cached, its entry free, queue empty → `mem_request_valid`.
     MBARRIER_READ = 4;
-    /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
+    /// Word of an object that was not cached at `mem_response` → `token_valid` or `wake_valid`.
     MBARRIER_FILL = 4;
-    /// Operation into `mbarrier` on another CTA's object, nothing before it → `net_out_valid`.
+    /// Operation into `mbarrier` on another CTA's object, queue to the network empty → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
-    /// Transfer of a remote operation on `net_out`, no item before its result → `commit_valid` and `token_valid`: one cycle to the register
-    /// for results, four as an operation.
+    /// Transfer of a remote operation on `net_out`, queue empty → `commit_valid` and `token_valid`: one cycle to the register for results,
+    /// then four as for an operation.
     MBARRIER_NET_TOKEN = 5;
-    /// Operation on `net_in`, hit, nothing before it → `net_reply_valid`.
+    /// Operation on `net_in`, object cached, queues empty → `net_reply_valid`.
     MBARRIER_NET_REPLY = 5;
-    /// Last cycle with `reset` → `op_ready` of `mbarrier`, in addition to X.
+    /// Last cycle with `reset` → `op_ready` of `mbarrier`, plus a cycle for each cache entry (X).
     MBARRIER_READY = 1;
     /// First launch_dependents of a CTA into `grid`, no other message due → `grid_out_valid`.
     GRID_OUT = 3;
@@ -93,7 +94,7 @@ latencies! {
     GRID_HUB_FLUSHED = 2;
     /// Last LaunchedDependents of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`.
     GRID_HUB_LAUNCH = 4;
-    /// Last Ended of a grid on `from_*`, no other request due → `flush_valid`.
+    /// Last Ended of a grid on `from_*`, no other flush due → `flush_valid`.
     GRID_HUB_FLUSH = 5;
     /// Operation into `cluster` → `commit_valid`.
     CLUSTER_COMMIT = 1;
@@ -113,9 +114,9 @@ latencies! {
     CLUSTER_ALONE_RELEASE = 3;
     /// `Closed` at `cluster_in` → `closed_valid`.
     CLUSTER_CLOSED = 1;
-    /// Last Arrived at `cluster_hub`, or Gone of the last CTA that has not arrived, nothing else due → `to_0_valid`.
+    /// Last Arrived at `cluster_hub`, or Gone of the last CTA that has not arrived, no other message due → `to_0_valid`.
     CLUSTER_HUB_COMPLETE = 3;
-    /// Last `Gone` at `cluster_hub`, nothing else due → `to_0_valid`.
+    /// Last `Gone` at `cluster_hub`, no other message due → `to_0_valid`.
     CLUSTER_HUB_CLOSED = 3;
     /// Last signal of a phase into `gateway`, or wait of a notified warp → `release_valid`.
     GATEWAY_RELEASE = 3;
@@ -125,10 +126,10 @@ latencies! {
     GATEWAY_WAITING = 3;
     /// Refused operation into `gateway`, fault queue empty → `fault_valid`.
     GATEWAY_FAULT = 3;
-    /// Last cycle with `reset` → `op_ready` of `gateway`, in addition to C × 2^LI.
+    /// Last cycle with `reset` → `op_ready` of `gateway`, plus a cycle for each row to clear (C × 2^LI).
     GATEWAY_READY = 1;
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
     BCU_GATEWAY_RELEASE = 10;
-    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, in addition to the stages of the links.
+    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, plus a cycle for each register stage on the links.
     GPU_CLUSTER_RELEASE = 15;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycle model of `mbarrier`: one queue, one decision a cycle, entries, memory (`docs/contract/mbarrier.md`).
+//! Cycle model of `mbarrier`: a queue of items with at most one decision per cycle, the cached objects, and the requests to memory
+//! (`docs/contract/mbarrier.md`).
 
 use super::mbarrier_clock::Ticks;
 use super::mbarrier_net::{Net, Turns};
@@ -24,7 +25,7 @@ pub struct Mbarrier {
     /// Operations on `net_in` that are not yet in the queue.
     pub(super) arrived: VecDeque<NetIn>,
     pub(super) net: Net,
-    /// The CTA for which an absent target was put into the queue in this cycle.
+    /// The CTA slot whose item [`Item::Absent`] entered the queue in this cycle: an operation of its CTA found no target CTA.
     pub(super) reported_absent: Option<u8>,
     /// The turns of the three sources: `mbarrier` itself, `tx` and `net_in`; and within `mbarrier` the turns of time-outs, results of
     /// remote operations, absent CTAs and steps of the walk.
@@ -38,7 +39,7 @@ pub struct Mbarrier {
     pub(super) waits: bool,
     /// The memory word that has arrived for the oldest item.
     pub(super) word: Option<u64>,
-    /// The oldest item is an Init that has found an entry with an object to write back.
+    /// The oldest item is an Init, and its entry holds another object that must be written back first.
     pub(super) evicts: bool,
     pub(super) unanswered: u32,
     /// CTA slots whose CTA is present, one bit per slot.
@@ -49,10 +50,10 @@ pub struct Mbarrier {
     pub(super) leaving: u64,
     /// CTA slots whose last leaving CTA has its objects saved.
     pub(super) saved: u64,
-    /// The touched CTA slots: an Init of the CTA was decided, or an operation on an available word, or the CTA has sent an operation to the
-    /// network.
+    /// CTA slots whose CTA may have cached objects or remote operations: an Init, or an operation on an available word, was decided for
+    /// the CTA, or the CTA has sent an operation to the network.
     pub(super) touched: u64,
-    /// CTA slots that become touched in this cycle.
+    /// CTA slots that enter `touched` at the end of this cycle.
     pub(super) touches: u64,
     pub(super) round: Option<Round>,
     pub(super) ticks: Ticks,
@@ -256,7 +257,7 @@ impl Clocked for Mbarrier {
             stepped = verdict.done && matches!(item, Item::WalkStep(entry) if entry + 1 == self.sizes.cached_objects());
         }
 
-        // Starts the next item of the queue, unless the items start again after a restart or memory must answer first.
+        // Starts the next item of the queue, unless the decision of the cycle before was a restart, or memory must answer first.
         let under_way = started.iter().filter(|is| **is).count();
         let starts = !stopped && !waited && used > under_way;
         self.started = [starts, started[0]];
@@ -292,7 +293,9 @@ impl Clocked for Mbarrier {
             self.out.wake_valid = self.out.wake.warps != 0;
         }
 
-        // The transfers at the channels to memory and for faults. Only the last outstanding answer is the word for which an item waits.
+        // The transfers at the channels to memory and for faults. Memory answers in order, and an item that waits has sent the last
+        // request, so
+        // only the last outstanding answer is its word.
         if shown.mem_request_valid && inputs.outside.mem_request_ready {
             self.out.mem_request_valid = false;
         }

@@ -22,7 +22,7 @@ pub struct Ticks {
     due: Vec<Option<(u64, usize)>>,
     /// The warp that was checked in the cycle before, with the tick of that cycle.
     looked: Option<(u8, u64)>,
-    /// The suspension decided in the cycle before: warp, limit, entry.
+    /// The suspension decided in the cycle before: warp, limit in ticks, entry.
     suspended: Option<(u8, u64, usize)>,
     /// A time-out that is not yet in the queue.
     pub late: Option<TimeOut>,
@@ -37,8 +37,9 @@ impl Ticks {
         self.passed / TICK % (1 << self.sizes.limit_bits())
     }
 
-    /// Advances by one cycle. `runs`: the entries are cleared; `item_taken`: a time-out has entered the queue; `suspends`: warp, limit and
-    /// entry of a suspension that is decided in this cycle; `waiting`: the warps in the output `suspended`.
+    /// Advances by one cycle. `runs`: the clearing of the entries after reset is complete; `item_taken`: a time-out has entered the queue;
+    /// `suspends`: warp, limit in ticks and entry of a suspension that is decided in this cycle; `waiting`: the warps in the output
+    /// `suspended`.
     pub fn clock(&mut self, runs: bool, item_taken: bool, suspends: Option<(u8, u64, usize)>, waiting: u64) {
         let tick = self.tick();
         let written = self.suspended.take();

@@ -147,8 +147,8 @@ impl Mbarrier {
                 let entry = Entry { cta: work.cta, number: work.number, object, dirty: false, waiting: 0 };
                 self.operate(work, place, entry, cached.is_none())
             }
-            // The word is requested from memory. If the entry holds another object, it is evicted first. Only a wait evicts no object on
-            // which warps are suspended: it requests the word at once.
+            // The word is requested from memory. An object that occupies the entry is evicted first. Exception: a wait does not evict an
+            // object on which warps are suspended, but requests the word at once and uses it without an entry.
             (None, None) => match cached {
                 Some(entry) if !work.kind.waits() || entry.waiting == 0 => {
                     self.can_drop(place);
@@ -178,7 +178,7 @@ impl Mbarrier {
         DONE
     }
 
-    /// Reports a fault. Returns false if the channel is occupied; without checks there is no report to wait for.
+    /// Reports a fault. Returns false if the fault channel is occupied. A unit without checks reports nothing, and the result is true.
     fn report(&mut self, fault: MbarrierFault) -> bool {
         if !self.checks() {
             return true;
@@ -195,7 +195,7 @@ impl Mbarrier {
     fn refuse(&mut self, work: &Work, code: Code, before: Option<Object>) -> Verdict {
         let warp = work.op.map_or(0, |op| op.warp);
         let fault = MbarrierFault { code, has_warp: work.op.is_some(), warp, cta: work.cta, address: work.address };
-        // The sending multiprocessor reports an absent target CTA.
+        // An absent target CTA is reported by the multiprocessor of the sender, to which the reply goes.
         let absent = work.source.is_some() && code == Code::RankAbsent;
         if absent && self.checks() && self.out.fault_valid || !absent && !self.report(fault) {
             return AGAIN;

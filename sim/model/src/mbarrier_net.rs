@@ -62,7 +62,8 @@ pub(super) struct Net {
     offers: bool,
     result: Option<Answer>,
     pub(super) answer: Option<Answer>,
-    /// For each CTA slot, the number of operations that are not acknowledged, and the number of faults that are due.
+    /// For each CTA slot, the number of operations that are not acknowledged, and the number of operations that found no target CTA and
+    /// whose fault is not yet reported.
     unacknowledged: Vec<u32>,
     due_faults: Vec<u32>,
 }
@@ -116,7 +117,7 @@ impl Net {
         self.queue.len()
     }
 
-    /// The lowest CTA slot with a fault due.
+    /// The lowest CTA slot with a fault due: an operation of its CTA found no target CTA.
     pub(super) fn absent(&self) -> Option<u8> {
         self.due_faults.iter().position(|due| *due > 0).map(|cta| cta as u8)
     }

@@ -27,7 +27,7 @@ port_enum! {
 use MbarrierKind::*;
 
 impl MbarrierKind {
-    /// Whether an operation of this kind has a number of arrivals n.
+    /// Whether an operation of this kind has an operand n, a number of arrivals.
     pub fn counts(self) -> bool {
         self == Init || self == AddPending || self.arrives()
     }

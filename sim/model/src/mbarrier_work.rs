@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation of an item of `mbarrier` on an object, from any source, and the decision on it (`docs/contract/mbarrier.md`).
+//! Operations on objects in one representation, whether they come from a warp, a copy engine or the network
+//! (`docs/contract/mbarrier.md`).
 
 use super::mbarrier::Mbarrier;
 use super::mbarrier_object::MbarrierKind;

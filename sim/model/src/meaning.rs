@@ -17,7 +17,8 @@ enum ConditionPort {
 pub struct Meaning(Vec<Vec<(ConditionPort, Vec<u64>)>>);
 
 impl Meaning {
-    /// Drops a condition on a port that is not in the list: its output is then compared in more cycles, not in fewer.
+    /// The conditions of the outputs in `ports`. A condition on a port that is not in `ports` is dropped, so that its output is compared
+    /// in more cycles.
     pub fn new(ports: &[Port]) -> Meaning {
         let find = |name: &str| {
             ports.input(name).map(ConditionPort::Input).or_else(|_| ports.output(name).map(ConditionPort::Output)).ok()
@@ -36,7 +37,7 @@ impl Meaning {
         self.0.get(output).is_some_and(|conditions| conditions.iter().all(|(port, values)| values.contains(&value(port))))
     }
 
-    /// The first output that differs and is meaningful on either side.
+    /// The index of the first output that differs between `left` and `right` and is meaningful in at least one of them.
     pub fn difference(&self, inputs: &[u64], left: &[u64], right: &[u64]) -> Option<usize> {
         let differ = |output: &usize| {
             left[*output] != right[*output] && (self.holds(*output, inputs, left) || self.holds(*output, inputs, right))

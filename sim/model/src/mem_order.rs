@@ -53,6 +53,7 @@ impl Look {
         self.outstanding[usize::from(epoch)] != 0
     }
 
+    /// Whether an access of the warp is outstanding, in either epoch.
     fn has_parked(&self) -> bool {
         self.outstanding != [0, 0]
     }
@@ -227,7 +228,7 @@ impl Accesses {
         Some(first)
     }
 
-    /// The warp that was looked up reaches a fence.
+    /// The warp that was looked up reaches a fence: it is fenced if an access or operation before the fence is outstanding.
     pub fn fence(&mut self, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
         warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_parked();

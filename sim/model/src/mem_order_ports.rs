@@ -67,7 +67,7 @@ pub struct MemOrderOut {
     pub full: u64,
     /// Warps with an operation parked, fenced warps, and the warps of `picked_pending`.
     pub parked: u64,
-    /// The warp of which an operation was parked, or a fence left the queue, in the cycle before.
+    /// The bit of the warp of which an operation was parked, or a fence left the queue, in the cycle before.
     pub op_done: u64,
     /// Warps of which a parked operation was picked and has not taken effect.
     pub picked_pending: u64,
@@ -318,7 +318,9 @@ impl Clocked for MemOrder {
         let queued = self.queued;
         let accepted = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
-        // The prediction: a head on which a decision is made in this cycle, or that was to be passed on before, leaves.
+        // Predicts the head of the next cycle: assumes that the present head leaves if a decision is made on it in this cycle, or if it
+        // was to
+        // be passed on earlier.
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&accepted);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);

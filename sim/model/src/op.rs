@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own micro-operation: kinds, fault codes and fields with the values they have at the ports.
+//! The operation as the model represents it: kinds, fault codes and fields, with the values that they have at the ports.
 
 use super::sizes::Sizes;
 use super::wire::{Fields, Value};
@@ -19,7 +19,7 @@ macro_rules! port_enum {
             /// Every variant, indexed by its value.
             pub const ALL: &'static [$name] = &[$name::$first, $($name::$rest),*];
 
-            /// The variant of a port's value; a value that must not occur reads as the first.
+            /// The variant with this value at a port; a value without a variant gives the first variant.
             pub fn from_value(value: u64) -> Self {
                 Self::ALL.get(value as usize).copied().unwrap_or_default()
             }
@@ -159,11 +159,11 @@ impl Kind {
     }
 }
 
-/// One operation of the stream into `named`. Fields that a kind does not use are ignored.
+/// One operation of the stream. Fields that a kind does not use are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operation {
     pub kind: Kind,
-    /// The fault found upstream, reported in order.
+    /// The fault found upstream; it is reported when the operation reaches the unit in which it would take effect.
     pub fault: Code,
     /// All executing lanes gave the same id, count and state word.
     pub uniform: bool,

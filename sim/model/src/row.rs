@@ -66,8 +66,8 @@ pub struct Slot {
 
 impl Slot {
     /// Counts the change of a row from `before` to `after`. Returns true if the change opens a row without a count while at least one other
-    /// row without a count is open. The counters have the bits that hold 0..=I; they can wrap only after a launch into a CTA slot with open
-    /// rows.
+    /// row without a count is open. Each counter holds 0 to the number of barriers; it can wrap only after a launch into a CTA slot with
+    /// open rows.
     pub fn count_rows(&mut self, sizes: &Sizes, before: &Row, after: &Row) -> bool {
         let cut = mask(sizes.id_bits() + 1) as u32;
         let step = |number: u32, was: bool, is: bool| number.wrapping_add(u32::from(is)).wrapping_sub(u32::from(was)) & cut;
@@ -95,7 +95,7 @@ impl Default for Warps {
 }
 
 impl Warps {
-    /// Gives a result to all of `warps`.
+    /// Stores `result` as the last result of every warp in `warps`.
     pub fn set_results(&mut self, warps: u64, result: Reduced) {
         let mut rest = warps;
         while rest != 0 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state words `BARState` and `WarpBARState`: composed for a Read, checked and decoded for a Write
-//! (`docs/contract/named.md`, Read and Write; their layout is that of the design notes).
+//! (`docs/contract/named.md`, Read and Write, which also has their layouts).
 
 use super::op::Reduction;
 use super::outcome::Reduced;
@@ -14,7 +14,7 @@ pub struct Cta {
     pub lanes: u32,
 }
 
-/// The content of a `WarpBARState` word that is legal, whatever the state of the barriers is.
+/// The content of a `WarpBARState` word, checked against the CTA but not against the state of its barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpWord {
     pub result: Reduced,

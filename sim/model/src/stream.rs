@@ -155,7 +155,8 @@ impl Wires {
         (self.mem_order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: grid_kind, fault, warp, cta })
     }
 
-    /// The warp of an Exit without a fault that is transferred into `named`.
+    /// The bit of the warp of an Exit without a fault that is transferred into `named`; 0 if there is no such
+    /// transfer.
     pub fn exits(&self) -> u64 {
         let exits = self.named_transfer().is_some_and(|transfer| transfer.kind == Kind::Exit && transfer.fault == Code::None);
         u64::from(exits) << self.mem_order.op.op.warp
@@ -184,7 +185,8 @@ impl Wires {
         self.cta_table.op_valid && self.gather_takes() && self.cta_table.request.op.kind == Kind::Launch
     }
 
-    /// The operation offered to `gather`, if there is one; an operation of `cta_table` has priority.
+    /// The operation offered to `gather`: that of `cta_table` if it offers one, else that of `decode`. Meaningless
+    /// if neither offers one.
     pub fn for_gather(&self) -> Offered {
         if self.cta_table.op_valid {
             let op = Operation { uniform: true, ..self.cta_table.request.op };

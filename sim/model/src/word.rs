@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own decoder of instruction words, form by form as in the instruction set and, for FENCE, CLUSTER, GRID, NBAR and MBAR, in
+//! A decoder of instruction words, written from the encodings in the instruction set and, for FENCE, CLUSTER, GRID, NBAR and MBAR, in
 //! `docs/contract/isa.md`.
 //!
-//! An oracle that shared the assembler's table could not detect an error in that table.
+//! It does not use the instruction table of the assembler, so that an error in that table shows up as a difference.
 
 use super::mbarrier_object::MbarrierKind;
 use super::op::{Kind, RedOp, StateWord};
@@ -201,7 +201,7 @@ fn nbar(waits: bool, message: Source) -> Instr {
     Instr { nbar: Nbar { waits, message }, ..Instr::plain(Kind::Gateway) }
 }
 
-/// NBAR_SIGNAL, and the fields of its form. In the baseline form, one number is both the number of producers and that of consumers.
+/// NBAR_SIGNAL, and the fields of its encoding. With `stype` N, one number is both the number of producers and that of consumers.
 fn nbar_signal(word: u128) -> Option<(Instr, &'static [Field])> {
     let packed = |role: u32, producers: u32, consumers: u32| {
         Source::Immediate(consumers << 24 | producers << 16 | role << 14 | NBAR_ID.extract(word))
@@ -217,7 +217,7 @@ fn nbar_signal(word: u128) -> Option<(Instr, &'static [Field])> {
     })
 }
 
-/// BAR, and the fields of its form.
+/// BAR, and the fields of its encoding.
 fn bar(word: u128) -> Option<(Instr, &'static [Field])> {
     let kind = if MODE.extract(word) == 0 { Kind::Sync } else { Kind::Arrive };
     let (id, count) = (Source::Immediate(BARID.extract(word)), Source::Immediate(CNT.extract(word)));
@@ -231,7 +231,7 @@ fn bar(word: u128) -> Option<(Instr, &'static [Field])> {
     Some((Instr { id, count, ..Instr::plain(kind) }, fields))
 }
 
-/// BAR_RED, and the fields of its form.
+/// BAR_RED, and the fields of its encoding.
 fn bar_red(word: u128) -> Option<(Instr, &'static [Field])> {
     let redop = *RedOp::ALL.get(REDOP.extract(word) as usize)?;
     let (id, count) = (Source::Immediate(BARID.extract(word)), Source::Immediate(CNT.extract(word)));
@@ -262,7 +262,7 @@ fn mbar(word: u128, kind: MbarrierKind, number: Source) -> Instr {
     Instr { mbarrier, ..plain }
 }
 
-/// An MBAR whose number is in the word or in a register, and the fields of its form.
+/// An MBAR whose number is in the word or in a register, and the fields of its encoding.
 fn with_number(
     word: u128,
     kind: MbarrierKind,
@@ -276,7 +276,7 @@ fn with_number(
     }
 }
 
-/// MBAR_ARRIVE, and the fields of its form.
+/// MBAR_ARRIVE, and the fields of its encoding.
 fn mbar_arrive(word: u128) -> Option<(Instr, &'static [Field])> {
     use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete};
     let kinds = [Arrive, ArriveExpect, ArriveNoComplete, Drop, DropExpect, DropNoComplete];
@@ -288,7 +288,7 @@ fn mbar_arrive(word: u128) -> Option<(Instr, &'static [Field])> {
     Some((Instr { mbarrier, rd: RD.extract(word) as u8, ..instr }, fields))
 }
 
-/// A wait. Its phase is bit 0 of its register for a parity, and the highest bit for a token.
+/// MBAR_TEST or MBAR_TRY. Its phase is bit 0 of the register in bits 39:32 if MODE is 1 (parity), and bit 31 if MODE is 0 (token).
 fn mbar_wait(word: u128, kind: MbarrierKind, hint: u32) -> Instr {
     let instr = mbar(word, kind, Source::Immediate(hint));
     let phase_bit = Some(if MODE.extract(word) == 0 { 31 } else { 0 });

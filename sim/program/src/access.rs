@@ -25,7 +25,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whether the access reads memory and stores nothing.
+    /// Whether the access stores nothing: a load, a prefetch, or an access without effect.
     pub fn loads(&self) -> bool {
         match &self.kind {
             AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing => {
@@ -87,8 +87,8 @@ pub enum AccessKind {
         shape: Shape,
         stored: Option<Vec<Operand>>,
     },
-    /// Asynchronous copy to the address, from `from` + `offset` in another space: `bytes`, of which `filled` are copied and the others are
-    /// 0.
+    /// Asynchronous copy of `bytes` bytes to the address, from `from` + `offset` in another space. Only the first `filled` bytes are
+    /// copied, and the others become 0; `None`: all are copied.
     Copy {
         from: Operand,
         offset: i64,
@@ -114,7 +114,7 @@ pub enum AccessKind {
     },
 }
 
-/// A bulk copy, element by element or as a whole: from shared memory, or into it with a signal.
+/// A bulk copy: into shared memory if it has a signal, otherwise from shared memory.
 #[derive(Clone, Debug)]
 pub struct Bulk {
     /// First byte of the source: `from` plus `offset` bytes.
@@ -173,7 +173,7 @@ pub struct CopyWait {
 /// The positions of matrix elements in memory.
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i comes from lane 8 * i + r.
+    /// Matrices of 8 by 8 elements of 16 bits, each in one register of every lane: lane 8 * i + r gives the address of row r of matrix i.
     Rows { transposed: bool },
     /// One matrix in the registers of a fragment, at one address for all lanes. Successive rows or columns start `stride` elements apart,
     /// or are contiguous without a stride.
@@ -199,6 +199,6 @@ pub struct Order {
     pub acquire: bool,
     /// This access waits for earlier accesses of the lane.
     pub release: bool,
-    /// Whether it can communicate with other threads: volatile, relaxed or stronger.
+    /// Whether the access can communicate with other threads: it is volatile, relaxed or stronger.
     pub strong: bool,
 }

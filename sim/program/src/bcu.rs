@@ -4,11 +4,11 @@
 //! One instruction per line, with the comments of BCU assembly (`//`, `#`, `/* */`); `;` ends an instruction and may be left out.
 //! ```text
 //! .cta_warps 4              // warps of the CTA, for a run without a machine file; default: 1 + the highest warp named
-//! .warps 0, 2-3 producer    // the warps that run the lines below, and their role; `all` at the start and when written
+//! .warps 0, 2-3 producer    // the warps that run the lines below, and their role; before the first `.warps`, or with `all`, every warp
 //! MOV R4, 0x80              // a register gets a value, in one cycle: a number, a register, LANEID or WARPID
-//! ADD R4, R4, 1             // also SUB, AND, OR, XOR, SHL, SHR; without sign, results wrap
+//! ADD R4, R4, 1             // also SUB, AND, OR, XOR, SHL, SHR; unsigned, and results wrap
 //! SETP P0, 0x0000ffff       // a predicate gets a value: one bit per lane, or another predicate, `!P1`
-//! SETP.LT P0, R4, 3         // also EQ, NE, LE, GT, GE; without sign
+//! SETP.LT P0, R4, 3         // also EQ, NE, LE, GT, GE; unsigned
 //! LOOP 4                    // the lines up to END four times; the loop itself takes no time
 //!   ACTIVE 0x00ff           // the lines up to END in these lanes only; blocks may be nested
 //!     @!P0 BAR.ARV 0x2, 64  // any statement may have a guard
@@ -23,8 +23,8 @@
 //! WORD 0x7b1d, 0, 0, 0      // an instruction word, bits 31:0 first, legal or not
 //! EXIT                      // also implied by the end; the warp ends with its last lane
 //! ```
-//! Sections that name one warp twice append. Loops are counted and there are no branches; a register or predicate that no line above writes
-//! cannot be read.
+//! A warp that several sections name runs them one after the other. Loops have a fixed count, and there are no branches; a register or
+//! predicate that no line above writes cannot be read.
 
 mod ast;
 mod block;

@@ -39,7 +39,7 @@ pub fn missing(kernel: &Function, arguments: &[Option<u8>]) -> Vec<Missing> {
     found.into_iter().enumerate().filter(|(number, _)| deciding.contains(number)).map(missing).collect()
 }
 
-/// The parameter in the text of a load.
+/// The name of the parameter in the text of a load, such as `n` in `ld.param.u32 %r1, [n];`.
 pub fn parameter(text: &str) -> &str {
     text.split(['[', ']']).nth(1).and_then(|inside| inside.split('+').next()).unwrap_or("NAME").trim()
 }

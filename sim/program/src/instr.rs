@@ -77,7 +77,7 @@ pub enum Op {
     Fence {
         /// Whether asynchronous copies, too, observe the mbarriers that the warp has initialised before the fence.
         proxies: bool,
-        /// The effects of the warp before the fence that a relaxed arrival at the cluster barrier, after the fence, makes visible.
+        /// Which effects of the warp before the fence a later relaxed arrival at the cluster barrier makes visible.
         releases: FenceRelease,
     },
     Calc {
@@ -179,7 +179,7 @@ pub enum Exchange {
     Active,
     /// A product of matrices distributed over the lanes.
     Product(Product),
-    /// Transposes a matrix of 8 by 8 halves, one row per register: `movmatrix`.
+    /// Transposes a matrix of 8 by 8 elements of 16 bits in one register of every lane: `movmatrix`.
     Transpose,
 }
 

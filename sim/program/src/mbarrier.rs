@@ -81,7 +81,7 @@ impl Mbarrier {
         matches!(self.op, MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. })
     }
 
-    /// The operands besides the address.
+    /// The operands, the address first.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let (first, second) = match &self.op {
             MbarrierOp::Init(operand) | MbarrierOp::Tx { bytes: operand, .. } | MbarrierOp::Arrive { number: operand, .. } => {

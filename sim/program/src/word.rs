@@ -70,7 +70,8 @@ pub fn shown(value: u64, written: &str) -> String {
 /// The BCU instruction word of a barrier (BAR and BAR_RED, all operand forms); its register operands are `FIRST` and `SECOND`.
 ///
 /// An id needs 4 bits and a count 12; a count of 0 is all threads of the CTA. For a reduction with an id in a register, the count is
-/// immediate: there is no form with two registers, and the layout of one register with id and count depends on the configuration.
+/// immediate: BAR_RED has no encoding with two registers, and the layout of one register with id and count depends on the
+/// configuration.
 pub fn barrier_word(kind: BarrierKind, id: Field, count: Field, guard: Option<bool>, negated: bool) -> [u32; 4] {
     let op = match kind {
         BarrierKind::Sync => bar(BarMode::Sync, id, count),

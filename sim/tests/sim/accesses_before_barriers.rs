@@ -34,7 +34,7 @@ fn visa(count: u32, stores: bool, rounds: u32, warps: u32) -> String {
     )
 }
 
-/// Runs all numbers of accesses; returns the number of runs, and the errors.
+/// Runs a kernel with stores and one with loads for each number of accesses in `counts`; returns the number of runs, and the errors.
 fn runs(bench: &mut Bench, warps: u32, ctas: u32, rounds: u32, counts: impl Iterator<Item = u32>) -> (usize, Vec<String>) {
     let threads = warps * bench.config.lanes as u32;
     let (mut all, mut wrong) = (0, vec![]);

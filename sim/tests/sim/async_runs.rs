@@ -49,7 +49,7 @@ fn stored_words(bytes: u32, body: &str) -> Vec<u32> {
     all.unwrap()
 }
 
-/// The two accesses of each race.
+/// The source texts of the two accesses of each race.
 fn races(text: &str) -> Vec<[String; 2]> {
     let done = launched_with(LAUNCH, text, Machine { races: true, ..Machine::default() });
     let run = done.unwrap().unwrap_or_else(|e| panic!("{e:?}\n{text}"));

@@ -37,7 +37,7 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
 fn program(rng: &mut fastrand::Rng) -> String {
     let warps = rng.usize(1..6);
     let mut text = format!(".cta_warps {warps}\n");
-    // Most programs must not hang at their first line.
+    // Only wild programs may have a count above the threads of the CTA; the others should not fail at their first line.
     let wild = rng.bool();
     for section in 0..rng.usize(1..5) {
         let first = rng.usize(..warps);

@@ -128,7 +128,7 @@ fn watch(config: &Config, kind: Kind, text: &str, seed: u64) -> Seen {
     seen
 }
 
-/// Every kind of copy, none of which any warp waits for: 8 of each by 4 warps.
+/// Every kind of copy, with the instruction before it. Each of 4 warps issues 8 copies, and no warp waits for them.
 const COPIES: [(&str, &str); 4] = [
     ("cp.async.ca.shared.global [v], [from], 4;", ""),
     ("cp.async.ca.shared.global [v], [from], 4;\ncp.async.mbarrier.arrive.shared.b64 [bar];", ""),

@@ -78,9 +78,9 @@ mod gates {
         /// A - B.
         #[group("out")]
         pub sum: Signal<Out, Bits<40>>,
-        /// Cut.
-        pub product: Signal<Out, Bits<32>>,
         /// A + B, cut to 32 bits.
+        pub product: Signal<Out, Bits<32>>,
+        /// Whether A < B, both unsigned.
         pub less: Signal<Out, Bit>,
         /// A << N.
         pub moved: Signal<Out, Bits<40>>,

@@ -86,7 +86,7 @@ fn words(variables: &[Variable], name: &str, count: usize) -> Vec<u32> {
 
 const LET: &str = "griddepcontrol.launch_dependents;";
 const WAIT: &str = "griddepcontrol.wait;";
-/// The second warp does not arrive.
+/// The first warp waits for ever, because the second exits without arriving.
 const HANGS: &str = "griddepcontrol.launch_dependents;\nsetp.ge.u32 p, v, 32; @p exit;\nbar.sync 1, 64;";
 /// A long delay loop.
 const LONG: &str = "mov.u32 i, 0;\nL: add.u32 i, i, 1; setp.lt.u32 p, i, 400; @p bra L;";

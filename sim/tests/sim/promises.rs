@@ -74,7 +74,7 @@ pub struct Promises {
     most: usize,
     most_copies: usize,
     cycle: u64,
-    /// The first broken promises.
+    /// The promises broken in the first cycle in which any is broken; later cycles are not checked.
     pub broken: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX texts that once took minutes or gigabytes: the limits of their time and memory (docs/guide/ptx.md, Limits).
+//! PTX texts that would take minutes or gigabytes without the limits of `docs/guide/ptx.md` (*Limits*).
 
 use super::runs::{ptx, stopped};
 use bcu_isa::diag::Diagnostic;

@@ -19,7 +19,7 @@ fn row_at(lane: u32) -> u32 {
     lane * 11 % 32 * 32 + 16
 }
 
-/// Register `m` of a lane: two numbers that occur in no other register of the warp.
+/// Fills `%r10` to `%r13` of every lane, each with two 16-bit numbers that occur in no other register of the warp.
 const NUMBERED: &str = "shl.b32 %r3, %r1, 1;\nadd.u32 %r4, %r3, 1;\nshl.b32 %r4, %r4, 16;\nor.b32 %r10, %r3, %r4;\n\
                         or.b32 %r11, %r10, 0x01000100;\nor.b32 %r12, %r10, 0x02000200;\nor.b32 %r13, %r10, 0x03000300;";
 

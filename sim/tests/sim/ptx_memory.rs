@@ -47,7 +47,7 @@ fn every_atomic_operation_leaves_what_the_manual_says() {
         let text = format!("st.global.u32 [0], 10;\natom.global.{op} old, [0], {operands};\nst.global.u32 [4], old;");
         assert_eq!(stored(&text), [(0, left), (4, 10)], "{op} {operands}");
     }
-    // The operation is on one half of a word: 1.0 and 2.0.
+    // The operation adds 2.0 to 1.0, as bf16, in the upper half of a word.
     let half = "st.global.u32 [0], 0x3f803f80;\nmov.b16 h, 0x4000;\nred.global.add.noftz.bf16 [2], h;";
     assert_eq!(stored(half), [(0, 0x4040_3f80)]);
     let floats = "st.global.f32 [0], 0f3FC00000;\nred.global.add.f32 [0], 0f40200000;";

@@ -225,7 +225,7 @@ fn products_of_integers_are_exact_in_every_shape_type_and_layout() {
     }
 }
 
-/// A plain product of halves with all matrices by rows, and its operands.
+/// A product of `.f16` matrices, all stored by rows, and its operands.
 fn plain() -> (Case, [Matrix; 3]) {
     let mut rng = fastrand::Rng::with_seed(11);
     let case = Case { sizes: [16; 3], types: ["f16", "f16", "f32", "f32"], columns: [false; 4] };

@@ -94,7 +94,7 @@ impl Case<'_> {
                     2 => RedSource::Rir { id: id as u8, count: Reg(5) },
                     _ => RedSource::I { id: id as u8, count: count as u16 },
                 };
-                // With few kinds some reductions complete.
+                // In a clean case all reductions at a barrier have one operator, so that some of them complete.
                 let kind = if clean { (id as usize / 2 + self.offset) % 3 } else { random.usize(..3) };
                 Op::Red { op: [RedOp::And, RedOp::Or, RedOp::Popc][kind], source, pp: pred(random) }
             }

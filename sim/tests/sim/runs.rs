@@ -120,7 +120,7 @@ impl Port {
     }
 }
 
-/// Runs a text of either language with this launch, on a configuration.
+/// Runs a text of any language with this launch, on a configuration.
 pub fn try_run(kind: Kind, config: &str, machine: &str, text: &str, launch: &Launch) -> Result<Run, RunError> {
     let config = named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();

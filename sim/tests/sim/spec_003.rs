@@ -174,7 +174,7 @@ fn one_copy_goes_to_all_ctas_that_its_mask_names() {
     assert_eq!(global(&text, 3, 1)[..3], [14, 14, 14]);
 }
 
-/// Runs an example of the page after the code that the page omits.
+/// Runs an example of the PTX page; `before` is the code that the page omits.
 fn example(before: &str, text: &str) -> Run {
     let launch = Launch { threads: Some([32, 1, 1]), cluster: Some([1; 3]), ..Launch::new(32) };
     ptx_with(&format!("{before}\n{text}"), &launch)

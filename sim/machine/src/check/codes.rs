@@ -29,7 +29,8 @@ impl Severity {
 }
 
 impl Code {
-    /// Whether the unit reports the misuse as a fault: under the name of this code or, for the cause of a hang, as `deadlock`.
+    /// Whether the unit reports the misuse as a fault. The fault has the name of this code; for
+    /// `wait_cycle` and `counted_exit`, which are causes of a hang, it is `deadlock`.
     pub fn reported(&self) -> bool {
         let hang = [WAIT_CYCLE.name, COUNTED_EXIT.name].contains(&self.name);
         hang || FaultCode::ALL.iter().any(|fault| of_fault(*fault).is_some_and(|code| code.name == self.name))

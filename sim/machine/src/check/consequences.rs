@@ -21,7 +21,8 @@ const RUN_ENDING: [&Code; 11] = [
 ];
 /// Codes of waits that were out of step with the phases of their mbarrier.
 const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
-/// Codes of operations on an mbarrier that fall into a wrong phase because their warp waited for a wrong phase before.
+/// Codes of refused operations on an mbarrier that may have come in a wrong phase, because their
+/// warp had waited for a wrong phase before.
 const EXTRA: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
 
 /// Turns findings that follow from another error into notes.
@@ -43,8 +44,8 @@ fn is_cause(finding: &Finding) -> bool {
 
 fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     let is_out_of_step = OUT_OF_STEP.contains(&cause.code);
-    // Only findings of one CTA are compared by their cycle: CTAs that run the same program fail alike, and a race is reported for only one
-    // of them.
+    // Cycles are compared only within one CTA. A cause with a code of `OUT_OF_STEP` is derived from
+    // a race, and a race of several CTAs that run one program is reported for only one of them.
     let is_later = cause.cta != finding.cta || finding.cycle > cause.cycle;
     let is_near = match (finding.cta, cause.cta) {
         (Some(finding_cta), Some(cause_cta)) => finding_cta == cause_cta || case.are_peers(finding_cta, cause_cta),

@@ -6,7 +6,7 @@ use super::finding::{Case, Finding, Related};
 use super::Severity;
 use crate::report::{EarlyWait, Race, Toucher};
 
-/// An error for each early wait whose warp then loads data too early.
+/// One error for each early wait after which its warp loads data too early.
 pub fn find(case: &Case) -> Vec<Finding> {
     case.report.early_waits.iter().filter_map(|wait| check_wait(case, wait)).collect()
 }
@@ -37,7 +37,8 @@ fn check_wait(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     Some(finding)
 }
 
-/// The two accesses of a race between a load of `warp` and a store of another warp, the load first.
+/// The two accesses of a race between a load of `warp` and a store of another warp, the load first;
+/// `None` for any other race.
 fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
     let sides = [(&race.first, &race.second), (&race.second, &race.first)];
     sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)

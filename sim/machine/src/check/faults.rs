@@ -25,7 +25,8 @@ struct Arrivals<'a> {
     refused: HashSet<(usize, usize, u64)>,
 }
 
-/// One finding for each fault in the report that has a code of a finding.
+/// One finding for each fault in the report, except faults without a finding code and deadlocks
+/// that the module `hang` reports.
 pub fn find(case: &Case) -> Vec<Finding> {
     let mut arrivals = Arrivals::new(case);
     case.report.faults.iter().filter_map(|fault| arrivals.finding(fault)).collect()
@@ -56,7 +57,8 @@ impl<'a> Arrivals<'a> {
         Arrivals { case, unmatched, of_row, completed, counted, refused: HashSet::new() }
     }
 
-    /// The finding for `fault`; `None` if the code of the fault has no finding, or if the module `hang` makes the finding.
+    /// The finding for `fault`; `None` if no finding code exists for the fault, or if the module
+    /// `hang` makes a finding for it.
     fn finding(&mut self, fault: &Fault) -> Option<Finding> {
         let of_name = FaultCode::ALL.iter().find(|f| f.name() == fault.code);
         let code = of_name.and_then(|f| of_fault(*f))?;

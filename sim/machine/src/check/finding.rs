@@ -42,7 +42,8 @@ pub struct Finding {
     pub at: Option<At>,
     /// What happened, one sentence without a full stop.
     pub message: String,
-    /// The first occurrence, in the fields `cta` to `generation`; a field is `None` if its value is unknown.
+    /// The CTA of the first occurrence. The fields from `cta` to `generation` describe this
+    /// occurrence; a field is `None` if its value is unknown.
     pub cta: Option<usize>,
     /// The number of the warp within its CTA.
     pub warp: Option<usize>,
@@ -57,7 +58,8 @@ pub struct Finding {
     pub help: String,
     /// Locations of other findings that only follow from this finding.
     pub explains: Vec<At>,
-    /// The mbarrier that this finding is about; `None` if it is about none, or if no other finding can follow from it.
+    /// The mbarrier of a refused operation or of an early wait; `None` for all other findings. The
+    /// module `consequences` compares it between findings.
     pub object: Option<ObjectName>,
 }
 
@@ -100,7 +102,7 @@ impl Finding {
     }
 }
 
-/// The run and its programs that the checks read, and the data with which findings get their locations.
+/// The input of the checks: a run, its programs, and the data that gives findings their locations.
 pub struct Case<'a> {
     pub(super) subject: &'a Subject<'a>,
     pub(super) report: &'a Report,
@@ -109,7 +111,7 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The file with the program of a warp.
+    /// The index of the file that contains the program of a warp.
     pub(super) fn file(&self, cta: usize, warp: usize) -> usize {
         let index = self.plans.get(cta).and_then(|plan| plan.index(warp, self.subject.programs));
         index.and_then(|index| self.subject.owners.get(index)).copied().unwrap_or(0)
@@ -163,7 +165,7 @@ pub fn locate(file: usize, text: &str, place: &Place) -> Option<At> {
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         if index + 1 == place.line {
-            // An instruction over several lines starts on this line.
+            // If an instruction spans several lines, only its first line is searched for.
             let first = place.text.lines().next().unwrap_or("").trim();
             let (from, length) = match line.find(first).filter(|_| !first.is_empty()) {
                 Some(from) => (from, first.len()),

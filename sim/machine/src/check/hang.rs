@@ -89,7 +89,8 @@ fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     finding
 }
 
-/// A finding for a run stopped by its limit, with the locations of waiting warps.
+/// The finding for a run that its cycle limit or an interrupt stopped. It lists the locations of
+/// the waiting warps whose CTAs may still end.
 fn limit(case: &Case, hang: &Hang) -> Finding {
     let why = if case.report.is_interrupted() { "when it was interrupted" } else { "the limit" };
     let message = format!("the run has not ended after {} cycles, {why}; whether it hangs is unknown", case.report.cycles);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Groups of arrivals at barriers: generations without a waiting warp, groups that share an id, waits from different locations.
+//! Checks of the arrivals at named barriers: generations in which no warp waits, groups of warps
+//! that share a barrier id, and waits for one generation at several locations.
 
 use super::codes::{Code, DIFFERENT_PLACES, ID_SHARED, NOBODY_WAITS};
 use super::finding::{Case, Finding, Related};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One finding per misuse and location, ordered by cause and time.
+//! One finding per misuse and location, ordered by severity and time.
 
 use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT, WRONG_RESULT};
 use super::finding::{At, Finding};
 use super::CODES;
 
-/// Merges the findings of one misuse at one location, and sorts the result.
+/// Merges the findings that have one code and one location, and sorts the result.
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     let mut list: Vec<Finding> = vec![];
     for finding in found {
@@ -16,7 +16,8 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
                     known_finding.at.is_none() && (known_finding.cta, known_finding.barrier) == (finding.cta, finding.barrier)
                 }
             };
-            // The parser may report several warnings at one location, so only equal messages are merged.
+            // Findings with the codes `TEXT` and `WRONG_RESULT` may be different findings at one
+            // location, so they are merged only if their messages are equal.
             let one_each = [&TEXT, &WRONG_RESULT].contains(&finding.code);
             place && known_finding.code == finding.code && (!one_each || known_finding.message == finding.message)
         };
@@ -41,7 +42,8 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
         f.code != &TEXT || !f.at.as_ref().is_some_and(|at| known.iter().any(|known_finding| overlaps(at, known_finding)))
     });
     let rank = |f: &Finding| CODES.iter().position(|c| c == f.code);
-    // Errors first, then by cycle; a finding without a cycle is from the text or from the end of the run.
+    // Errors come first, then findings are in order of cycle. A finding without a cycle is from the
+    // text of the program or from the end of the run, and comes last.
     let late = |f: &Finding| f.cycle.unwrap_or(u64::MAX);
     list.sort_by_key(|f| (f.severity, f.times == 0, late(f), f.at.is_none(), f.at.clone(), rank(f), f.cta, f.barrier));
     list

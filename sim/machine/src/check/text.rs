@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings from the programs' texts and operands: aliases, constants that do not fit the CTA, reserved ids, the parsers' warnings.
+//! Findings from the operands and the texts of the programs: register values that are cut to their
+//! low bits, constants that do not fit the CTA, reserved ids, and the warnings of the parsers.
 
 use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
 use super::finding::{At, Case, Finding};
@@ -60,7 +61,8 @@ fn aliases(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// Reports errors in the instruction words of the programs, whether or not the run executes these words.
+/// Reports wrong constants in the barrier instructions of the programs, whether or not the run
+/// executes these instructions.
 fn constants(case: &Case, found: &mut Vec<Finding>) {
     let lanes = case.subject.config.lanes;
     // A program is checked once for all CTAs with the same number of warps and of declared barriers.

@@ -12,7 +12,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     wrong.chain(addresses).chain(outputs(case)).collect()
 }
 
-/// An access whose address depends on memory that was never written.
+/// The finding for an access at an address that depends on memory that was never written.
 fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
     let UnknownAddress { cta, warp, lane, place, from } = unknown;
     let message =
@@ -23,7 +23,7 @@ fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
     finding
 }
 
-/// Unknown values that are stored to buffers.
+/// One finding for each instruction that made values in buffers unknown.
 fn outputs(case: &Case) -> Vec<Finding> {
     let report = case.report;
     if report.unknown_buffers.is_empty() {

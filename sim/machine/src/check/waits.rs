@@ -13,7 +13,8 @@ use bcu_program::Place;
 /// CTA and warp of the first waiting warp, with the finding.
 type Waiting = ((usize, usize), Finding);
 
-/// The findings of all barriers in CTAs that can never end.
+/// One finding for each object (barrier, mbarrier, grid or memory word) at which warps wait, in
+/// CTAs that can never end.
 pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
     let mut found: Vec<Waiting> = vec![];
     let is_hung = |cta: usize| hang.hung_ctas.contains(&cta);

@@ -12,7 +12,9 @@ use bcu_program::arith::bits::extended;
 use bcu_program::arith::Type;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 
-/// Starts an access of `lanes`. It is performed at once if no other thread can observe it; otherwise it is in flight.
+/// Starts an access of `lanes`. An access that no other thread can observe (to local memory or to
+/// the kernel arguments) is performed at once. Any other access is returned, so that the caller
+/// issues it to memory.
 pub(super) fn begin(
     warp: &mut Warp,
     (instr, request): (&Instr, &Access),
@@ -126,7 +128,7 @@ fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env
     Ok(part)
 }
 
-/// Whether `lanes` load arguments of the kernel, by a parameter address or by a generic address.
+/// Whether `lanes` access arguments of the kernel, by a parameter address or by a generic address.
 fn reads_argument(warp: &Warp, request: &Access, lanes: u64, cycle: u64) -> bool {
     let at = |lane: usize| request.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
     let inside = |lane: usize| at(lane).is_some_and(|at| matches!(window::classify(at), Some((Space::Param, _))));

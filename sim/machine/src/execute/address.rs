@@ -79,7 +79,8 @@ pub(super) fn how(request: &Access) -> Use {
     }
 }
 
-/// The memory, and the address in it, that a lane accesses.
+/// Returns the memory that a lane accesses, and the address in it. Fails if the address is
+/// misaligned or outside of all memory, or if the lane must first wait for an earlier grid.
 pub(super) fn place_at(warp: &Warp, instr: &Instr, range: AccessRange, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
     let grid = &warp.program.grid;
     let shared = grid.shared.map(|size| size + grid.dynamic);

@@ -18,7 +18,8 @@ fn form(form: Form) -> Lanes {
     }
 }
 
-/// The instruction for an instruction word of the program, with the values of its registers.
+/// The values at the instruction port for an instruction word of the program; the operands are the
+/// values of its registers.
 pub(super) fn word(warp: &Warp, request: &Word, lanes: Active) -> Instruction {
     let together = mbarrier::together(warp, request, lanes.executing);
     let executing = together.unwrap_or(lanes.executing);
@@ -35,7 +36,8 @@ pub(super) fn word(warp: &Warp, request: &Word, lanes: Active) -> Instruction {
     issue
 }
 
-/// The instruction for a `bar` or `barrier` of these lanes, whose operands must be known.
+/// The values at the instruction port for a `bar` or `barrier` instruction in these lanes. Fails if
+/// an operand is unknown.
 pub(super) fn issue_of(warp: &Warp, instr: &Instr, request: &Barrier, lanes: Active) -> Result<Instruction, Stopped> {
     let mut issue = issue(lanes.present, lanes.executing);
     let reader = Reader { warp, executing: lanes.executing };
@@ -52,7 +54,8 @@ pub(super) fn issue_of(warp: &Warp, instr: &Instr, request: &Barrier, lanes: Act
     let mut fields = [id.field, count.field];
     let reduces = matches!(request.kind, BarrierKind::Reduce(_));
     match fields {
-        // A reduction has no form with two registers.
+        // A reduction cannot read id and count from two registers, so the count becomes an
+        // immediate, which requires the same count in all lanes.
         [Field::Register, Field::Register] if reduces => {
             if let (false, Some((_, span))) = (count.uniform, &request.count) {
                 return Err(stop::counts_differ(warp, span));
@@ -154,7 +157,8 @@ impl Reader<'_> {
         Ok(read)
     }
 
-    /// The lanes in which the value of a predicate is true; a negation in the operand is ignored.
+    /// The lanes in which the value of a predicate is true. A negation in the operand is not
+    /// applied here, because the instruction word contains it.
     fn predicate(&self, operand: &Operand, span: &std::ops::Range<usize>) -> Result<u64, Stopped> {
         let mut mask = 0;
         for lane in bits(self.executing) {

@@ -9,13 +9,14 @@ use super::env::Env;
 use super::{mbarrier, stop, Stopped};
 use bcu_program::{Access, Bulk, Instr, Operand, Signal, Space};
 
-/// Bytes: addresses and sizes of bulk copies are multiples of this number (PTX pages on cp.async.bulk).
+/// The addresses and sizes of bulk copies are multiples of this number of bytes (PTX pages on
+/// cp.async.bulk).
 const UNIT: u64 = 16;
-/// A number of bytes that exceeds the size of any shared memory.
+/// The maximum size of a bulk copy in bytes; no shared memory is that large.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The part of a lane in a bulk copy. Its values are the destination, the number of bytes, and a mask of the bytes to copy in each 16
-/// bytes.
+/// The part of a lane in a bulk copy. The `values` of the part are the destination, the number of
+/// bytes, and a mask that selects the bytes to copy in each block of 16 bytes.
 pub(super) fn part(
     warp: &Warp,
     (instr, request, bulk): (&Instr, &Access, &Bulk),
@@ -35,7 +36,8 @@ pub(super) fn part(
     let to = to.map(|to| checked(request.space, to, Use::Store)).transpose()?;
     if let Some(signal) = &bulk.signal {
         let bank = to.map_or(Bank::Shared(warp.cta), |(bank, _)| bank);
-        // A mask of CTAs selects the destinations, and each mbarrier is in the same CTA as the copied bytes.
+        // With a mask of CTAs, the instruction gives an address of an mbarrier in the CTA of the
+        // warp. The copy to each selected CTA signals the mbarrier at the same address of that CTA.
         let bank = if request.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
         part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
         for (known, operand, what) in [
@@ -56,8 +58,8 @@ pub(super) fn part(
     Ok(part)
 }
 
-/// The part of a lane that stores registers and signals an mbarrier. Its values are the destination, the number of bytes, and a mask that
-/// selects all bytes.
+/// The part of a lane that stores registers and signals an mbarrier. The `values` of the part are
+/// the destination, the number of bytes, and a mask that selects all bytes.
 pub(super) fn signalling_part(
     warp: &Warp,
     (instr, request, signal): (&Instr, &Access, &Signal),
@@ -119,7 +121,8 @@ pub(super) fn prefetch(
     Ok(())
 }
 
-/// The number of bytes that a lane copies.
+/// The number of bytes that a lane copies; `None` if the number is unknown. Fails if it is not a
+/// multiple of `UNIT`, or is above `MAX_BYTES`.
 fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &Env) -> Result<Option<u64>, Stopped> {
     let Some(bytes) = warp.value(operand, lane, env.cycle).map(|bytes| bytes & 0xffff_ffff) else { return Ok(None) };
     if !bytes.is_multiple_of(UNIT) {
@@ -134,7 +137,7 @@ fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &En
     Ok(Some(bytes))
 }
 
-/// Refuses a copy with more bytes than any shared memory has.
+/// Refuses a copy of more than `MAX_BYTES` bytes.
 pub(super) fn limited(warp: &Warp, instr: &Instr, lane: usize, bytes: u64) -> Result<(), Stopped> {
     if bytes <= MAX_BYTES {
         return Ok(());

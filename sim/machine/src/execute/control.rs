@@ -13,7 +13,8 @@ const MAX_DEPTH: usize = 1024;
 /// The maximum number of registers of a lane in all its calls.
 const MAX_REGISTERS: usize = 1 << 18;
 
-/// Moves the lanes with a true guard to the target of the instruction, and the other lanes to the next instruction.
+/// Executes a branch, call, return or exit in the lanes with a true guard, and moves the other
+/// lanes to the next instruction.
 pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, env: &mut Env) -> Result<Begun, Stopped> {
     let at = |index: usize| At { instr: index, ..chosen.at };
     let time = Begun::Time(u32::from(!instr.is_untimed));
@@ -65,7 +66,8 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
     Ok(time)
 }
 
-/// The instruction at which the two sides of a branch with an unknown condition meet again.
+/// The instruction at which the two sides of a branch with an unknown condition meet again. Fails
+/// if they do not meet, or if a lane could execute an instruction between them more than once.
 fn join(warp: &Warp, instr: &Instr, at: At, operand: &Operand, lanes: u64) -> Result<At, Stopped> {
     let code = warp.code();
     let Some(function) = code.functions.get(at.function) else { return Ok(At { instr: at.instr + 1, ..at }) };
@@ -101,7 +103,7 @@ pub(super) fn back(warp: &mut Warp, chosen: Chosen, lanes: u64, env: &mut Env) -
 fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let mut targets: Vec<(usize, u64)> = vec![];
-    // After a call, the carry flag is unknown.
+    // A call overwrites the carry flag, which is therefore unknown after the call.
     unknown::forget(warp, instr.written(), chosen.at, lanes);
     match &call.callee {
         Callee::Function(callee) => targets.push((*callee, lanes)),
@@ -163,7 +165,8 @@ fn enter(
     Ok(())
 }
 
-/// Calls a system function, whose result is unknown; some of these functions stop the program.
+/// Calls a function without a body, such as `printf`; its result is unknown. The functions that end
+/// a program, such as `abort`, stop the run.
 fn outside(warp: &mut Warp, instr: &Instr, name: &str, call: &Call, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     if matches!(name, "__assertfail" | "__assert_fail" | "abort") {
         return Err(stop::assertion(warp, instr, lanes));

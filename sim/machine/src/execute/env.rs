@@ -19,8 +19,8 @@ pub(crate) struct Env<'m> {
 pub(crate) enum Begun {
     /// The warp may issue its next instruction after this number of cycles; 0 for an instruction that takes no time.
     Time(u32),
-    /// The instruction is in the warp's `issue`, for the port of the unit. The lanes of the instruction resume when the unit has accepted
-    /// it.
+    /// The instruction is in `Warp::issue`, for the port of the unit. The lanes of the instruction
+    /// resume when the unit has accepted it.
     Port,
     /// These lanes exit.
     Exit(u64),

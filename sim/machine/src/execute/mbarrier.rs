@@ -23,7 +23,9 @@ struct Ask {
     hint: u64,
 }
 
-/// The operation of the lowest executing lane and of the lanes that agree with it; `None` if there is no operation for the unit.
+/// The operation of the lowest executing lane and of the lanes that agree with it. `None` if no
+/// lane executes, or if the unit gets no operation because the arrivals are deferred (see
+/// `addresses`).
 pub(super) fn issue_of(
     warp: &Warp,
     (instr, request): (&Instr, &Mbarrier),
@@ -43,7 +45,8 @@ pub(super) fn issue_of(
     Ok(Some(Instruction { word, ra: lowest.address, rb: lowest.second, ..issue(lanes.present, group) }))
 }
 
-/// The mbarrier that each executing lane names.
+/// The arrivals that the executing lanes defer: for each lane, one arrival in each CTA that the
+/// lane selects.
 pub(super) fn addresses(warp: &Warp, named: (&Instr, &Mbarrier), lanes: Active, env: &Env) -> Result<Vec<Late>, Stopped> {
     let (instr, request) = named;
     let ctas = match &request.op {

@@ -25,7 +25,8 @@ pub(super) fn execute(
     };
     let given: Vec<_> =
         bits(lanes.executing).map(|lane| (lane, operand.and_then(|operand| warp.value(operand, lane, env.cycle)))).collect();
-    // In lanes with an unknown guard the pointer becomes unknown, and nothing else changes.
+    // In lanes with an unknown guard the result register becomes unknown, and the stack does not
+    // change.
     unknown::forget(warp, instr.written(), at, lanes.executing | lanes.unknown);
     for (lane, given) in given {
         let pointer = warp.threads.pointer[lane];

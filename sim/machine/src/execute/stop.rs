@@ -30,7 +30,8 @@ pub struct Stopped {
     /// The diagnostic, with spans in the program's text.
     pub diagnostic: Diagnostic,
     pub kind: StopKind,
-    /// CTA and warp at fault, if another warp executed the instruction.
+    /// The CTA and warp at fault; `None` if it is the warp that executes the instruction. An access
+    /// of one warp may show that an earlier access of another warp was wrong.
     pub(in super::super) culprit: Option<(usize, usize)>,
 }
 
@@ -77,7 +78,8 @@ pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     or_assume(instr, explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
-/// The stop at a branch with an unknown condition, with the reason `why` the machine cannot follow both sides.
+/// The stop at a branch with an unknown condition; `why` is the reason that the machine cannot
+/// follow both sides.
 pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, why: &str) -> Stopped {
     let what = match instr.op {
         Op::Branch { .. } => "whether this branch is taken",
@@ -88,7 +90,8 @@ pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, 
     or_assume(instr, explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
-/// The stop at a barrier with an id, count or predicate that is unknown in a lane.
+/// The stop at an instruction with an operand that is unknown in a lane; `what` describes the
+/// operand.
 pub(super) fn operand(warp: &Warp, (operand, span): (&Operand, &Range<usize>), lane: usize, what: &str) -> Stopped {
     let message = format!("the {what} in {} is unknown", name_warp(warp));
     explain(warp, operand, 1 << lane, Diagnostic::new(span.clone(), message, "expected a known value"))
@@ -192,7 +195,8 @@ pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> S
     Stopped::new(StopKind::BadAccess, error)
 }
 
-/// The stop at a tensor copy whose address `at` has no valid tensor map, or has a map with unknown contents.
+/// The stop at a tensor copy without a valid tensor map at address `at`; if `known` is false, the
+/// contents of the map are unknown.
 pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known: bool) -> Stopped {
     let place = match window::classify(at) {
         Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
@@ -210,7 +214,7 @@ pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known
     Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on it").help(help))
 }
 
-/// Adds the option that assumes a value for the unknown guard.
+/// Adds to the help text the option that assumes a value for the unknown guard.
 fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
     if instr.guard.is_some() {
         let option = format!("`--assume {}=taken` (or `not`, `random`) continues with an assumed value", instr.place.line);
@@ -250,7 +254,8 @@ fn others(warp: &Warp, origin: At) -> String {
     }
 }
 
-/// The option that gives an argument.
+/// The command-line option that gives a value to an argument of the kernel, with an example of a
+/// value.
 fn option(Missing { name, pointer }: &Missing) -> String {
     match pointer {
         true => format!("`--arg {name}=u32:[1024]:0`"),

@@ -25,9 +25,10 @@ pub(in super::super) enum AccessEffect {
     Atomic(Atomic, Option<usize>),
     /// Copies a number of bytes from this memory, from the address in `values[0]` of each lane.
     Copy(Bank, u64),
-    /// Reads the bytes of a bulk copy, for a later write to the destination. An operation, if there is one, combines them with the previous
-    /// contents of the destination. The values of a lane are the destination, the number of bytes, and a mask of the bytes to copy in each
-    /// 16 bytes.
+    /// Reads the bytes of a bulk copy, for a later write to the destination. An operation, if there
+    /// is one, combines them with the previous contents of the destination. The `values` of a part
+    /// are the destination, the number of bytes, and a mask that selects the bytes to copy in each
+    /// block of 16 bytes.
     BulkRead(Option<Atomic>),
     /// Stores the bytes of each lane; with an operation, combines them with the previous contents of the destination.
     BulkWrite(Vec<Vec<Option<u8>>>, Option<Atomic>),
@@ -49,7 +50,8 @@ pub(in super::super) struct Part {
     pub bank: Bank,
     /// The first byte; `None` if the address is unknown.
     pub address: Option<u64>,
-    /// For each element the stored value, or the operands of an atomic operation.
+    /// For a store, the value of each element; for an atomic operation, its operands; for copies,
+    /// as [`AccessEffect`] describes.
     pub values: Vec<Option<u64>>,
     /// For matrices, the address of each element, register by register.
     pub places: Vec<Option<u64>>,
@@ -127,7 +129,8 @@ impl Part {
 }
 
 impl Access {
-    /// Lane by lane, the registers that the access writes when it is performed.
+    /// The registers that the access writes when it is performed, as pairs of lane and register
+    /// number.
     pub fn registers(&self) -> Vec<(usize, usize)> {
         let slots: Vec<usize> = match &self.effect {
             AccessEffect::Load(slots) | AccessEffect::LoadMatrix(slots) => slots.iter().flatten().copied().collect(),

@@ -145,7 +145,8 @@ impl Bytes {
     /// The number in at most 8 bytes from `address` on, lowest byte first; `None` if one of the bytes is unknown.
     pub fn number(&self, address: u64, bytes: usize) -> Option<u64> {
         let at = (address % PAGE as u64) as usize;
-        // In a page that does not exist yet, some bytes may be known and others unknown, so each byte is read separately.
+        // Bytes in two words of the mask, or in a page that does not exist yet, are read one by
+        // one.
         let page = self.pages.get(&(address / PAGE as u64));
         let (Some(mask), Some(page)) = (mask(at, bytes), page) else {
             return (0..bytes as u64)

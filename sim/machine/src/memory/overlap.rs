@@ -11,7 +11,7 @@ const CHUNK: u64 = 64;
 /// The use of bytes by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Use {
-    /// A use without an effect that another thread could observe, and without a read of data of another thread.
+    /// A use that neither changes memory nor returns data, such as a prefetch.
     Hint,
     Load,
     /// A store, possibly after a load.
@@ -27,7 +27,8 @@ pub(in super::super) struct User {
     pub lane: usize,
     /// The span of the instruction in the text of the program.
     pub span: Range<usize>,
-    /// Whether a warp of the user's CTA has waited for the earlier grids.
+    /// Whether the user may use data of earlier grids: a warp of its CTA has waited for these
+    /// grids, or its own grid cannot start before they end.
     pub waited: bool,
 }
 
@@ -80,7 +81,7 @@ pub(in super::super) struct Overlap {
     used: HashMap<(usize, u64), Masks>,
     /// The bytes that CTAs used before they waited, each with the index of its user in `users`; the key is the chunk number.
     early: HashMap<u64, Vec<(usize, Masks)>>,
-    /// The first user of each instruction and grid.
+    /// The first user with each combination of grid, instruction and `waited`.
     users: Vec<User>,
 }
 

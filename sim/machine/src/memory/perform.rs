@@ -12,7 +12,8 @@ impl Memory {
     /// Applies the effect of an access.
     pub fn perform(&mut self, access: &Access) -> Performed {
         let mut loaded = vec![];
-        // A plain store or an atomic operation counts as a change only if it changes a value, so it is counted below.
+        // A plain store or an atomic operation counts as a change only if it changes a value, so
+        // `Memory::store` counts it.
         let compared = matches!(access.effect, AccessEffect::Store | AccessEffect::Atomic(..));
         self.changes += u64::from(access.stores() && !compared);
         for (number, part) in access.parts.iter().enumerate() {
@@ -64,7 +65,7 @@ impl Memory {
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
                 }
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
-                // All lanes of a bulk or tensor access are processed together below.
+                // `bulk_read` reads the bytes of all lanes together, after this loop.
                 AccessEffect::BulkRead(_) => {}
                 AccessEffect::BulkWrite(bulk_bytes, reduce) => {
                     self.bulk_write(access, part, bulk_bytes.get(number).map_or(&[], Vec::as_slice), *reduce);
@@ -78,7 +79,7 @@ impl Memory {
         Performed { loaded, then }
     }
 
-    /// Stores an element.
+    /// Stores an element, and counts a change if the value in memory differs.
     fn store(&mut self, bank: Bank, at: u64, size: usize, value: Option<u64>) {
         let before = self.read(bank, at, size);
         let whole = if size >= 8 { u64::MAX } else { (1 << (8 * size)) - 1 };

@@ -19,8 +19,9 @@ impl Pipe {
         Pipe { latency: latency.clone(), random, issued: vec![] }
     }
 
-    /// Issues an access in cycle `cycle`. The access has the latency of shared memory only if all its parts are in the shared memory of its
-    /// own CTA or in local memory.
+    /// Issues an access in cycle `cycle`. The access has the latency of shared memory if all its
+    /// parts are in the shared memory of its own CTA or in local memory, and if it is neither a
+    /// copy from global memory nor a bulk copy. Any other access has the latency of global memory.
     pub fn issue(&mut self, cycle: u64, mut access: Access) {
         // The shared memory of another CTA has the latency of global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
@@ -92,7 +93,8 @@ impl Pipe {
         self.issued.iter().filter(plain).any(|access| access.warp == warp)
     }
 
-    /// Whether an access of warp `warp` is in flight that its later accesses must wait for.
+    /// Whether an acquiring access of warp `warp` is in flight, for which later accesses of the
+    /// warp must wait.
     pub fn acquiring(&self, warp: usize) -> bool {
         self.issued.iter().any(|access| access.acquires && access.warp == warp)
     }

@@ -155,7 +155,9 @@ fn limits_rise_with_every_latency() {
 
 #[test]
 fn what_a_cta_leaves_open_is_reported_after_its_end() {
-    // In a configuration without mbarriers, clusters and grids, the CTA slot is released before the Release operation reaches `named`.
+    // In a configuration without mbarriers, clusters and grids, the CTA slot is released before the
+    // Release operation reaches `named`. So the fault is reported when the last CTA has already
+    // left.
     let case = left_open(&named("named_only").unwrap());
     let report = case.run(&case.patience()).unwrap();
     assert_eq!((report.verdict, report.faults.len()), (Verdict::Fault, 1), "{report}");

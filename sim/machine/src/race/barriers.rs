@@ -9,8 +9,8 @@ use std::ops::Range;
 /// The state of the gateway for one thread group.
 #[derive(Debug, Default)]
 pub(super) struct Gateway {
-    /// For each warp, the clocks of accesses that are in memory, either because a fence of the warp waited for them or because the warp
-    /// acquired their clocks from other warps.
+    /// For each warp, the clocks of accesses that are certainly performed, either because a fence
+    /// of the warp waited for them or because the warp acquired their clocks from other warps.
     pub(super) fenced: HashMap<usize, VectorClock>,
     /// For each warp, the clocks that its signals in flight to the gateway have released.
     pub(super) signals_in_flight: HashMap<usize, VecDeque<VectorClock>>,
@@ -45,7 +45,7 @@ pub(super) struct Objects {
     pub(super) phases: HashMap<u32, Phases>,
     /// For each warp, its operations in flight in order: the mbarrier, and the clocks if the operation is an arrival.
     pub(super) issued: HashMap<usize, VecDeque<(u32, Option<VectorClock>)>>,
-    /// For each warp, the mbarrier of its last operation.
+    /// For each warp, the mbarrier of its last decided operation.
     pub(super) waits: HashMap<usize, u32>,
     /// Copies in flight: the address of the mbarrier that a copy signals, its bytes, and the number of its instruction in the run.
     pub(super) in_flight: Vec<(u32, Range<u64>, u64)>,

@@ -22,7 +22,8 @@ pub(super) struct Touch {
     pub(super) place: usize,
     /// Whether the access is strong; it does not race with another strong access.
     pub(super) strong: bool,
-    /// The number of the instruction in the run.
+    /// The number of the access instruction in the run; the accesses of one instruction do not race
+    /// with each other.
     pub(super) issue: u64,
     /// The group of an asynchronous copy; `None` if the access is not an asynchronous copy.
     pub(super) group: Option<Group>,
@@ -84,7 +85,8 @@ impl Clocks {
         }
     }
 
-    /// The number of the present step of a warp.
+    /// The number of the present step of a warp. A warp starts a new step whenever it releases its
+    /// clocks.
     pub(super) fn clock(&self, warp: usize) -> u32 {
         self.warps[warp].get((self.cta, warp))
     }

@@ -27,7 +27,7 @@ impl Races {
         self.remote.entry((thread.cta, to, object)).or_default().push_back(released);
     }
 
-    /// Records that the unit has decided an operation.
+    /// Records that the unit has decided an operation on an mbarrier of CTA `cta`.
     pub fn decided(&mut self, cta: usize, decided: Decided) {
         let Decided { object, warp, sender, refused, completes } = decided;
         let remote_clock = sender.and_then(|from| self.remote.get_mut(&(from, cta, object))?.pop_front());

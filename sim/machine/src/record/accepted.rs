@@ -38,6 +38,6 @@ pub(crate) enum Progress {
     BeforeGather,
     /// The lanes of the instruction wait in `gather` for other lanes.
     Gathering,
-    /// `gather` has passed the instruction on; `refused` means with a fault.
+    /// `gather` has passed the instruction on; `refused` is true if the operation has a fault.
     Passed { refused: bool },
 }

@@ -101,12 +101,15 @@ impl Record {
         });
     }
 
-    /// Removes the fault that the unit reports now, with code `code` and a warp in slot `slot`. Deadlocks have a separate queue.
+    /// Removes and returns the record of the fault that the unit reports now, with code `code` and
+    /// a warp in slot `slot`. Deadlocks have a separate queue.
     pub fn reported(&mut self, code: Code, slot: usize) -> Option<Fault> {
         let named = name(code);
         let is_of_other_unit = |(fault_slot, fault): &(usize, Fault)| fault.code == named && *fault_slot == slot;
         if self.faults.front().is_none_or(|fault| fault.code != named) {
-            // Each unit reports its faults in order, and the units take turns.
+            // The faults of one unit are reported in order, but the units take turns. So if the
+            // oldest fault in `faults` has another code, the reported fault is in
+            // `faults_of_other_units`.
             if let Some(at) = self.faults_of_other_units.iter().position(is_of_other_unit) {
                 return self.faults_of_other_units.remove(at).map(|(_, fault)| fault);
             }

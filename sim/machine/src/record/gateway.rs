@@ -32,7 +32,8 @@ impl Record {
     /// puts a warp whose operation is refused.
     pub fn at_gateway(&mut self, cycle: u64, policy: Option<Stop>, unit: &Bcu) -> Result<AtGateway, Contradiction> {
         let Some((work, outcome)) = unit.gateway().and_then(|gateway| gateway.done()) else { return Ok(AtGateway::default()) };
-        // The unit outputs that a warp is stopped only with the commit of the operation, so the state of the warp is computed here.
+        // The outputs of the unit show that a warp is stopped only after the commit of the
+        // operation, which follows this clock edge. So the state of the warp is computed here.
         let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
         let stopped = policy.filter(|_| refused);
         let mut result = AtGateway { done: true, stopped, ..AtGateway::default() };

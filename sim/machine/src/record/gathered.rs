@@ -27,7 +27,8 @@ impl Record {
             accepted.progress = Progress::Gathering;
         }
         let event = effect.passed.as_ref().and_then(|passed| self.passes(offered, passed));
-        // An instruction that `gather` has neither kept nor passed on is done.
+        // An instruction that `gather` has neither kept nor passed on is complete, so its record is
+        // removed.
         let warp = unit.gather().warp(op.warp);
         let waits = |tag: u32| {
             warp.gathering.is_some_and(|gathering| gathering.tag == tag)

@@ -11,7 +11,7 @@ use bcu_model::op::Code;
 use bcu_program::Place;
 use std::collections::BTreeMap;
 
-/// The maximum number of reported misuses of each kind.
+/// The maximum number of reported misuses with the same code and the same location.
 const MOST: usize = 100;
 
 /// An mbarrier, from its init until it is invalidated.
@@ -23,12 +23,14 @@ pub(super) struct Entry {
     pub phase: u64,
     pub object: mbarrier_object::Object,
     pub arrived: Vec<ObjectArrival>,
-    /// Whether a wait for the phase before the open one has returned true.
+    /// Whether a wait for the phase before the open phase has returned true. It is also true while
+    /// phase 0 is open, and after the missing wait has been reported.
     is_completion_observed: bool,
     /// Whether a fence has made the mbarrier visible to copies, or the missing fence has been reported.
     pub fenced: bool,
-    /// The cycle of the first release of the CTA to other CTAs after the init. It is 0 after the report of an operation of another CTA that
-    /// came before any release.
+    /// The cycle of the first release of the CTA to other CTAs after the init; `None` before it. If
+    /// another CTA uses the mbarrier before this release, the misuse is reported, and the field
+    /// becomes 0 so that it is reported only once.
     pub released_at: Option<u64>,
     /// The first phase whose completion the lane has not observed by a wait; the key is warp and lane.
     unseen: BTreeMap<(usize, usize), u64>,
@@ -238,7 +240,7 @@ impl MbarrierLog {
                 let over = entry.phase.saturating_sub(1);
                 let sentence = format!("an arrival at {object} precedes any wait for phase {over}, which is complete");
                 wrong = Some(sentence);
-                // The misuse is reported once in a phase.
+                // The flag is set so that the misuse is reported only once in a phase.
                 entry.is_completion_observed = true;
             }
             let (warp, place) = (accepted.map(|accepted| accepted.warp), accepted.map(|accepted| accepted.place.clone()));
@@ -285,8 +287,8 @@ impl MbarrierLog {
         self.end_wait(accepted.index, cycle);
         let Some(entry) = self.entries.get_mut(&key) else { return };
         entry.is_completion_observed = true;
-        // The wait has read the word while the first phase was open. A copy may have completed that phase since, while the answer was in
-        // flight.
+        // A wait that returns true while phase 0 is open is for the phase before phase 0: an early
+        // wait.
         if entry.phase == 0 {
             let has_arrived = entry.arrived.iter().any(|arrival| arrival.warp == Some(accepted.warp));
             entry.history.early_waits.entry(accepted.warp).or_insert((accepted.place.clone(), accepted.cycle, has_arrived));
@@ -294,8 +296,8 @@ impl MbarrierLog {
         let mut again = None;
         for lane in super::super::warp::threads::bits(lanes) {
             let unseen = entry.unseen.entry((accepted.warp, lane)).or_insert(0);
-            // While phase 0 is open, a wait that returns true is for the phase before phase 0. No lane has observed the completion of that
-            // phase, so this wait is not a repeated one.
+            // An early wait in phase 0 is not a repeated wait, because no lane has observed the
+            // completion of the phase before phase 0.
             if *unseen == entry.phase && entry.phase > 0 {
                 again = Some(entry.phase - 1);
             }
@@ -351,7 +353,8 @@ fn early_waits(name: ObjectName, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
         until: right_waits.get(warp).copied(),
         arrivers: arrivers.iter().copied().collect(),
     };
-    // A warp that waits until other warps free a buffer, and later frees the buffer itself, is correct.
+    // A warp that arrives only after its early wait is omitted: it may have waited for a free
+    // buffer, and may free the buffer itself later, which is correct.
     let waits_for_others = |warp: &usize, has_arrived: bool| has_arrived || !arrivers.contains(warp);
     let early = early_waits.iter().filter(|(warp, (.., has_arrived))| waits_for_others(warp, *has_arrived));
     let early = early.map(|(warp, (place, cycle, _))| (warp, place, cycle, false));

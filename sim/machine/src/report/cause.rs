@@ -17,7 +17,7 @@ pub struct Cause {
     /// The sentence that states the cause, without a full stop.
     pub sentence: String,
     pub evidence: Vec<Evidence>,
-    /// The remedy, if the remedy of the code does not fit.
+    /// The remedy for this cause; `None` if the remedy of the code fits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The warps that wait for this reason, as CTA and warp.

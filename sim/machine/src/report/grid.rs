@@ -13,7 +13,8 @@ pub struct GridTotal {
     /// The number of the first CTA of the grid; its other CTAs have the following numbers.
     pub first_cta: usize,
     pub ctas: usize,
-    /// Whether the grid may run while the previous grid runs, which the program of the previous grid permits.
+    /// Whether the grid may run while the previous grid runs. Both the launch of the grid and the
+    /// program of the previous grid must permit this.
     pub overlaps: bool,
     /// Whether a warp of the grid has waited for the earlier grids.
     pub waited: bool,

@@ -13,12 +13,15 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hang {
     pub cause: HangCause,
-    /// The CTAs that can never end, whatever other CTAs do: in a hung run all CTAs, else the CTAs for which the unit reported a deadlock.
+    /// The CTAs that can never end, whatever other CTAs do. In a hung run these are all launched
+    /// CTAs that have not exited. In an unfinished run they are the CTAs for which the unit
+    /// reported a deadlock, and CTAs that wait at mbarriers for signals that no longer come.
     #[serde(rename = "stuck")]
     pub hung_ctas: Vec<usize>,
-    /// Every warp that has arrived at a barrier and waits there.
+    /// Every warp that has arrived at a named barrier and waits there.
     pub blocked: Vec<Blocked>,
-    /// If the run was stopped by its limit, every warp that is running, or whose arrival or release is in flight.
+    /// If the cycle limit or an interrupt stopped the run, every warp that is running, or whose
+    /// arrival or release is in flight.
     #[serde(rename = "going")]
     pub resumable: Vec<ResumableWarp>,
     /// Lanes that wait for other lanes of their warp.
@@ -106,7 +109,8 @@ impl Hang {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HangCause {
-    /// Every warp is blocked or has exited, and no operation is in flight.
+    /// Every warp has exited, is blocked, or repeats a loop in which nothing changes, and no
+    /// operation is in flight that could change this.
     NothingCanChange,
     /// The cycle limit was reached.
     MaxCycles,
@@ -160,9 +164,11 @@ pub struct Blocked {
     pub expected: usize,
     pub threads: Option<u32>,
     pub arrived: Vec<Arrival>,
-    /// Arrivals that the unit has accepted and that do not count yet. Only in a run that its cycle limit stopped can there be any.
+    /// Arrivals that the unit has accepted and that do not count yet; only an unfinished run has
+    /// any.
     pub under_way: Vec<Arrival>,
-    /// The warps of the CTA that have not arrived, have no arrival in flight, and could still be counted.
+    /// The warps of the CTA that have not arrived and have no arrival in flight. Exited warps are
+    /// included only if the generation has a count.
     pub missing: Vec<Missing>,
 }
 

@@ -157,7 +157,7 @@ pub struct Misuse {
 }
 
 impl Object {
-    /// The text of an [`ObjectName`].
+    /// The name of the mbarrier as text, in the form of [`ObjectName`].
     pub fn named(&self) -> String {
         ObjectName { address: self.address, variable: self.name.clone() }.to_string()
     }

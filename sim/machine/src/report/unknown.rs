@@ -36,7 +36,8 @@ pub struct UnknownBuffer {
     /// The number of unknown bytes, and the number of all bytes of the buffer.
     pub unknown: u64,
     pub bytes: u64,
-    /// The instructions that made the values unknown, for the lowest addresses of the buffer.
+    /// Instructions that made bytes of the buffer unknown, at most four, in order of the addresses
+    /// of these bytes.
     pub made_by: Vec<Place>,
 }
 

@@ -76,7 +76,8 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
     }
 }
 
-/// Text for a warp that starts a phase in which it did not take part before, while a consumer of the previous phase has not waited yet.
+/// Text for a warp that starts a phase although it did not take part in the previous phase, and
+/// although a consumer of the previous phase has not waited yet.
 pub(in super::super) fn used_again(id: u8, signal: &Signal, late: &Signal, phase: usize) -> String {
     format!(
         "warp {} signals at barrier {id}, in which it did not take part before, while warp {} has not waited for phase {phase} yet: a barrier is free only \
@@ -110,7 +111,8 @@ pub(crate) fn signalled(wait: &GatewayWait) -> String {
     )
 }
 
-/// A note if fewer threads could still signal than are missing.
+/// A note if the threads that can still signal are fewer than the signals that a role lacks;
+/// otherwise `None`.
 pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     let live = wait.missing.iter().filter(|m| !matches!(m.warp.whereabouts, Whereabouts::Exited { .. })).count() as u32;
     let exited = wait.missing.len() as u32 - live;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*). A CTA may have a maximum number of copies in
-//! flight, and is not retired before they are performed. An instruction is one copy, however many lanes execute it and in however many
-//! pieces its bytes are written.
+//! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*). The number
+//! of copies of a CTA in flight is limited, and the CTA is not retired before they are performed.
+//! An instruction is one copy, however many lanes execute it and in however many pieces its bytes
+//! are written.
 
 use super::super::memory::Access;
 use super::copying::{PIECES, UNIT};
 use super::Sm;
 
 impl Sm<'_> {
-    /// Signals to the unit that a copy is performed.
+    /// Drives the copy strobes of the next cycle: no issued copy, and one performed copy if there
+    /// is one.
     pub(super) fn copies_performed(&mut self) {
         let at = &self.pins.at;
         let [issue, valid, cta] = [at.copy_issue_valid, at.copy_perform_valid, at.copy_perform_cta];
@@ -27,7 +29,9 @@ impl Sm<'_> {
         !full && self.copying.issued[0].is_none() && self.copying.issued[1] != Some(slot)
     }
 
-    /// Issues a copy for the warp with index `index`. The copy is performed after `remaining` events; returns the number of the copy.
+    /// Issues a copy for the warp with index `index`, and returns the number of the copy. The copy
+    /// is performed when `Copying::done` has been called `remaining` times, and once more for each
+    /// expected signal.
     pub(super) fn begin_copy(&mut self, index: usize, remaining: usize) -> Option<u64> {
         let slot = self.slot_of(self.warps[index].cta)?;
         self.pins.set(self.pins.at.copy_issue_valid, 1);

@@ -28,7 +28,9 @@ pub(in super::super) struct Copying {
 }
 
 impl Copying {
-    /// Starts a copy of the CTA in slot `slot`, which is performed after `remaining` events; returns the number of the copy.
+    /// Starts a copy of the CTA in slot `slot`, and returns the number of the copy. The copy is
+    /// performed when `done` has been called `remaining` times, and once more for each signal of
+    /// `expect_signals`.
     pub(super) fn begin(&mut self, slot: usize, remaining: usize) -> u64 {
         self.begun += 1;
         self.issued[0] = Some(slot);

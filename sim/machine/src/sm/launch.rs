@@ -7,7 +7,7 @@ use super::free_slots::{FreeSlots, Placed};
 use super::{Sm, Stage};
 
 impl Sm<'_> {
-    /// The free slots; `None` while a launch is offered to the unit.
+    /// The free slots; `None` until the unit has accepted the launches of all placed CTAs.
     pub fn free_slots(&self) -> Option<FreeSlots> {
         let offered = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
         let cta_slots = self.cta_slots.iter().filter(|slot| slot.is_none()).count();

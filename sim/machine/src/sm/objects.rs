@@ -61,7 +61,7 @@ impl Sm<'_> {
         moved | self.answers()
     }
 
-    /// Performs the oldest request to shared memory when it is due.
+    /// Performs the oldest request to shared memory when it is due, and drives the response.
     fn answer(&mut self, memory: &mut Memory) {
         let at = self.pins.at.clone();
         let due_cycle = self.cycle + 1;
@@ -82,7 +82,8 @@ impl Sm<'_> {
         self.pins.set(at.mem_response_data, word);
     }
 
-    /// Performs the arrivals of lanes whose copies are done.
+    /// Performs the deferred arrivals that are due: their copies are done, or their latency has
+    /// passed.
     fn deferred_arrivals(&mut self) {
         let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
         let cycle = self.cycle;
@@ -200,7 +201,8 @@ impl Sm<'_> {
             self.record.mbarriers.used_remotely((cta, done.address), sender, taken_at, self.cycle);
         }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
-        // The unit outputs that a warp is stopped only with the commit of the operation, so the state of the warp is computed here.
+        // The outputs of the unit show that a warp is stopped only after the commit of the
+        // operation, which follows this clock edge. So the state of the warp is computed here.
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());

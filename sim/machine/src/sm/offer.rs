@@ -18,7 +18,8 @@ use std::rc::Rc;
 const MAX_FREE: u32 = 4096;
 
 impl Sm<'_> {
-    /// Sets the offers on the free channels for the next cycle.
+    /// Sets the offers on the free channels for the next cycle; returns whether a warp issues or a
+    /// CTA is to retire.
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
         self.copies_performed();
         let retire = self.offer_retire();
@@ -41,8 +42,9 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        // Signals of other CTAs to the mbarriers of a CTA do not count as copies of this CTA. So the machine offers the retirement of the
-        // CTA only after these signals.
+        // The unit retires a CTA only after the copies of this CTA, but does not wait for signals
+        // of other CTAs to its mbarriers. So the machine offers the retirement only after these
+        // signals.
         let is_quiet = |slot: usize| !self.objects.sent_to(slot);
         let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && is_quiet(slot));
         let slot = self.cta_slots.iter().enumerate().position(is_over);
@@ -263,7 +265,8 @@ impl Sm<'_> {
                 }
                 self.overlays(index, &access, cycle);
                 let thread = self.thread(index);
-                // A store to shared memory of the warp's own CTA also counts, since other CTAs of the cluster may read it.
+                // A strong store releases to other CTAs. This includes a store to the shared memory
+                // of the warp's own CTA, since other CTAs of the cluster may read it.
                 if access.is_strong() && access.stores() {
                     self.record.mbarriers.releases(thread.cta, self.cycle);
                 }

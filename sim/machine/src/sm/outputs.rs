@@ -15,7 +15,8 @@ use bcu_model::{Bcu, Mbarrier};
 use std::collections::BTreeSet;
 
 impl Sm<'_> {
-    /// Processes the effects in the unit at the clock edge that ends this cycle.
+    /// Processes the effects in the unit at the clock edge that ends this cycle; returns whether
+    /// there are any.
     pub(super) fn effects(&mut self, unit: &Bcu, blocks: &mut Blocks) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
@@ -63,7 +64,8 @@ impl Sm<'_> {
     /// Processes an operation of the warp in slot `slot` that took effect at the barrier of its cluster or on its grid.
     fn done_at_cluster_or_grid(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
-        // The unit outputs that a warp is stopped only with the commit of the operation, so the state of the warp is computed here.
+        // The outputs of the unit show that a warp is stopped only after the commit of the
+        // operation, which follows this clock edge. So the state of the warp is computed here.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let Some(kind) = self.record.done_at_cluster_or_grid(index, code, stopped, unit) else { return };
@@ -134,7 +136,9 @@ impl Sm<'_> {
                 Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, exited_ctas))),
                 None => self.record.reported(code, slot),
             };
-            // If an operation was in flight when an earlier fault stopped its warp, its fault is a consequence and is not reported.
+            // A code that no program can cause belongs to an operation that was in flight when an
+            // earlier fault stopped its warp. This fault is only a consequence of the earlier one,
+            // and is not reported.
             self.faults.extend(fault.filter(|_| !has_no_program(code)).map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {

@@ -16,7 +16,8 @@ use bcu_model::Bcu;
 use bcu_program::{FenceRelease, Op};
 
 impl Sm<'_> {
-    /// Processes the accepted transfers, in the order in which the unit processes them.
+    /// Processes the accepted transfers, in the order in which the unit processes them; returns
+    /// whether there are any.
     pub(super) fn transfers(&mut self, uncore: &mut Uncore, unit: &Bcu) -> bool {
         let at = self.pins.at.clone();
         let mut moved = false;
@@ -42,7 +43,9 @@ impl Sm<'_> {
                 warp.lanes &= !lanes;
                 warp.complete_rendezvous();
                 warp.port = None;
-                // `blocked` includes the exit from the next cycle on, until the unit has executed it, so the warp may issue in `cycle` + 2.
+                // `blocked` includes the exit only from the next cycle on. The offers that depend
+                // on this value are those of the cycle after it, so the warp may issue in
+                // `cycle+2`.
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
@@ -72,11 +75,13 @@ impl Sm<'_> {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
         let Some(chosen) = warp.port.take() else { return };
-        // `blocked` includes this instruction from the next cycle on, so the warp may issue in `cycle` + 2.
+        // `blocked` includes this instruction only from the next cycle on. The offers that depend
+        // on this value are those of the cycle after it, so the warp may issue in `cycle+2`.
         warp.ready_at = cycle + 2;
         let (place, issue) = (warp.place_of(chosen.at), warp.issue);
         let accepted = unit.decode().accepted().copied();
-        // Lanes that have other members or another mbarrier operand issue separately, later.
+        // Lanes with another member mask or another mbarrier operand issue the instruction later,
+        // separately.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
         let mbar = operation(&issue);

@@ -5,8 +5,8 @@ use super::text::{Text, View};
 use super::vcd_text::name_variable;
 use bcu_isa::ports::Port;
 
-/// The groups that a reader needs first: released warps, held warps, faults. They are placed below the warps and above the other groups;
-/// the other groups are in pipeline order.
+/// The groups that a reader needs first: released warps, held warps, faults. They are placed
+/// directly below the text rows of the warps; the other groups follow in pipeline order.
 const FIRST: [&str; 4] = ["release", "gateway_release", "warps", "fault"];
 
 /// Rows under one heading.

@@ -11,7 +11,7 @@ pub struct Text {
     pub scope: String,
     /// Name of the variable, without spaces.
     pub name: String,
-    /// The name that viewers display, if it is longer.
+    /// The name that viewers display; `None` if they display `name`.
     pub alias: Option<String>,
 }
 

@@ -40,7 +40,8 @@ struct Wait {
     missing: Vec<Warp>,
     /// Whether the missing warps wait, directly or through other waits, for the waiting warps.
     circle: bool,
-    /// The position of the line to the right of the plot, counted from the plot.
+    /// The index of the line among the parallel lines to the right of the plot; 0 is nearest to the
+    /// plot.
     lane: usize,
 }
 
@@ -234,7 +235,7 @@ fn waits(hang: &Hang) -> Vec<Wait> {
     waits
 }
 
-/// Marks the waits that lead back to themselves.
+/// Sets `circle` for each wait from which a chain of waits leads back to the wait itself.
 fn find_circles(waits: &mut [Wait]) {
     let next: Vec<Vec<usize>> = waits
         .iter()

@@ -61,7 +61,8 @@ impl Waits {
         Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), endless }
     }
 
-    /// The endless wait during `interval`, if the end of the run, cycle `end`, cuts off the interval.
+    /// The endless wait that `interval` shows; `None` unless the interval lasts until the end of
+    /// the run, cycle `end`.
     fn endless_wait(&self, row: &Row, interval: &Interval, end: u64) -> Option<&EndlessWait> {
         let endless = self.endless.get(&(row.cta, row.warp))?;
         (interval.to == end && interval.state == State::Waiting(endless.id)).then_some(endless)
@@ -127,8 +128,9 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     });
 }
 
-/// Draws several narrow bars as one block. The block has a stripe for each state; the height of a stripe is the share of the cycles that
-/// its state has.
+/// Draws several narrow bars as one block. The block has a stripe for each of the states with the
+/// most cycles, at most `COLOURS` of them; the heights of the stripes are in proportion to their
+/// cycles.
 fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]) {
     let (Some(first), Some(last)) = (narrow.first(), narrow.last()) else { return };
     let mut shares: Vec<(State, u64)> = vec![];

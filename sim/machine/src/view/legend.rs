@@ -18,7 +18,7 @@ enum Sample {
     Label(String),
     Completion,
     Fault,
-    /// A line for waits, circular waits if the value is true.
+    /// A line from waiting to missing warps; true for a circular wait.
     Wait(bool),
 }
 

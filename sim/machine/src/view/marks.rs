@@ -14,14 +14,14 @@ use std::collections::HashMap;
 const NEAR: f64 = 1.5;
 const DOTS: f64 = 7.0;
 
-/// A completed generation or phase of a barrier of any kind.
+/// A completed generation of a named barrier, or a completed phase of a barrier of the gateway.
 struct Completed<'a> {
     cta: usize,
     /// The name of the barrier, and the arrivals that it requires.
     what: String,
     /// Warp, cycle and location of the last arrival.
     last: Option<(usize, u64, &'a Place)>,
-    /// The warp whose exit completed the generation; `None` if an arrival did.
+    /// The warp whose exit completed the generation; `None` if an arrival or a state word did.
     exited: Option<usize>,
     released: u64,
     waits: &'a [Wait],
@@ -81,8 +81,9 @@ pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     }
 }
 
-/// Draws a completion, and returns whether warps of the generation are shown; `by_exit` is the cycle of the exit that completed the
-/// generation.
+/// Draws a completion, and returns whether warps of the generation are shown. `by_exit` is the
+/// cycle of the exit that completed the generation; `hidden` is the number of completions that are
+/// too near to be drawn.
 fn completion(
     paint: &mut Paint,
     layout: &Layout,

@@ -24,8 +24,8 @@ impl Warp {
         groups.first().filter(|_| self.waiting == 0 || self.held_cycles >= PATIENCE).map(chosen)
     }
 
-    /// Whether `group` must issue together with lanes that may still reach its instruction. Lanes that exit next also count: once they have
-    /// exited, the group need not wait for them.
+    /// Whether `group` must issue together with lanes that may still reach its instruction. Lanes
+    /// that exit soon also count, because after their exit the group is complete without them.
     pub(super) fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
@@ -36,7 +36,8 @@ impl Warp {
         converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group) || self.exits(lane))
     }
 
-    /// Whether a lane outside of any call exits on every path, without waiting for another lane.
+    /// Whether a lane certainly exits soon: it is outside of any call, and its path leads to the
+    /// end of the program without a wait for another lane.
     fn exits(&self, lane: usize) -> bool {
         let place = self.threads.place_in(lane, 0).filter(|_| self.threads.depth(lane) == 0);
         place.is_some_and(|place| self.code().always_ends(place.function, place.instr))

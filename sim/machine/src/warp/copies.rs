@@ -31,7 +31,8 @@ impl Copies {
         Copies { committed: vec![[0; 2]; width], open: vec![], begun: 0 }
     }
 
-    /// Commits the open copies of a lane as a group.
+    /// Commits the open copies of a lane as a group: bulk copies if `bulk` is set, else `cp.async`
+    /// copies.
     pub fn commit(&mut self, lane: usize, bulk: bool) {
         if let Some(committed) = self.committed.get_mut(lane) {
             committed[usize::from(bulk)] += 1;

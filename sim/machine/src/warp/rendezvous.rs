@@ -97,7 +97,7 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
             };
             vec![half(lane % 4 * 2).zip(half(lane % 4 * 2 + 1)).map(|(low_half, high_half)| high_half << 16 | low_half)]
         }
-        // The product is calculated elsewhere, for all lanes at once.
+        // `complete_rendezvous` calculates the product, for all lanes at once.
         Exchange::Product(_) => vec![],
     }
 }

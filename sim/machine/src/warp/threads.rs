@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The location of each lane of a warp. Lanes at the same location issue together. Of several groups, the group that is deepest in calls
-//! issues first, and of equally deep groups the group at the lowest instruction. So lanes that are ahead wait at the instruction where the
-//! other lanes rejoin them. No group starves.
+//! The location of each lane of a warp. Lanes at the same location issue together. Of several
+//! groups, the group that is deepest in calls issues first, and of equally deep groups the group at
+//! the lowest instruction. So lanes that are ahead wait at the instruction where the other lanes
+//! rejoin them. No group starves: a group that has not issued for long gets a turn.
 
 use bcu_program::window;
 
@@ -19,7 +20,7 @@ pub(in super::super) struct Group {
     /// The number of open calls, and the mask of the lanes.
     pub depth: usize,
     pub lanes: u64,
-    /// The value of the warp's `done` when this group last issued.
+    /// The value of `Threads::done` when this group last issued.
     pub last: u64,
 }
 
@@ -34,7 +35,8 @@ pub(in super::super) struct Caller {
     pointer: u64,
 }
 
-/// A group that can issue and has not issued gets a turn after the other groups have issued this number of instructions.
+/// A group that can issue and has not issued gets a turn after this number of instructions of the
+/// other groups. An instruction that may poll counts as `POLL` instructions.
 const PATIENCE: u64 = 1024;
 /// The weight, in instructions, of an instruction that may poll.
 const POLL: u64 = 256;

@@ -4,7 +4,7 @@
 use super::Values;
 use crate::arith::{Type, TypeKind};
 
-/// The operations on bits and bytes, by opcode, with the type of the operands where the opcode has several.
+/// The operations on bits and bytes, by opcode, with the type of the operands where the opcode allows several types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bits {
     Popc(Type),
@@ -176,7 +176,7 @@ fn permuted(mode: Permute, a: u32, b: u32, control: u32) -> u32 {
             Permute::Index => {
                 let choice = control >> (4 * i) & 0xf;
                 let byte = bytes[(choice & 7) as usize];
-                // The highest bit of the selector replicates the sign.
+                // A selector whose highest bit is set replaces the byte by copies of its sign bit.
                 return if choice & 8 == 0 { byte } else { (byte as i8 >> 7) as u8 };
             }
             Permute::Forward => c + i,

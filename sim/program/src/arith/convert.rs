@@ -13,7 +13,7 @@ pub struct Conversion {
     pub to: Scalar,
     pub from: Scalar,
     pub round: Round,
-    /// `.rni` and the like: between two equal formats, to an integral value.
+    /// `.rni` and the like, between two equal formats: the result is an integral value.
     pub integral: bool,
     /// Subnormal 32-bit sources and results are replaced by zeros.
     pub ftz: bool,

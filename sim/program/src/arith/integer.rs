@@ -87,7 +87,8 @@ pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) ->
         Integer::Mad(Part::Wide) => multiplied(Part::Wide)?.wrapping_add(extended(values[2]?, wide)),
         Integer::Mad(part) => multiplied(part)?.wrapping_add(source(2)?),
         Integer::Mul24(part) => multiplied24(part)?,
-        // The part has 32 bits before the addition, which matters for a saturated sum only.
+        // The part of the product is cut to 32 bits before the addition; this matters only for a
+        // saturated sum.
         Integer::Mad24(part) => extended(multiplied24(part)? as u64, ty) + source(2)?,
         Integer::Sad => source(2)? + (source(0)? - source(1)?).abs(),
         Integer::Div => source(0)?.checked_div(source(1)?)?,

@@ -49,7 +49,7 @@ pub enum Data {
     Store(Source),
 }
 
-/// Every operation with its mnemonic; 32-bit unsigned numbers.
+/// The arithmetic operations, on 32-bit unsigned numbers, with their mnemonics.
 pub const ALU: [(&str, Integer); 7] = [
     ("ADD", Integer::Add),
     ("SUB", Integer::Sub),

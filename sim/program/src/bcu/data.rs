@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The statements that write registers and predicates: `MOV`, `ADD` and its like, `SETP`, `SETP.LT` and its like; lane masks.
+//! The statements that write registers and predicates: `MOV`, arithmetic such as `ADD`, `SETP`, and comparisons such as
+//! `SETP.LT`; also
+//! lane masks.
 
 use super::ast::{Source, Truth, Write, ALU, COMPARE};
 use bcu_isa::diag::Diagnostic;
@@ -17,7 +19,7 @@ pub struct Args<'t, 'a> {
     pub lanes: u32,
 }
 
-/// `SETP.EQ` and the other comparisons.
+/// The mnemonics of the comparisons, such as `SETP.EQ`.
 pub fn comparisons() -> impl Iterator<Item = String> {
     COMPARE.iter().map(|(name, _)| format!("SETP.{name}"))
 }
@@ -160,7 +162,7 @@ impl Args<'_, '_> {
         }
     }
 
-    /// One bit per lane.
+    /// The lane mask that an operand states, one bit per lane; an error if it has lanes beyond the warp.
     fn mask(&self, part: &Part, form: &str) -> Result<u64, Diagnostic> {
         let all = u64::MAX >> (64 - self.lanes.clamp(1, 64));
         match part.what {

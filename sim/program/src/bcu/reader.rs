@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads lines with statements of BCU assembly, or of vISA in its texts.
+//! Reads the statement on each line: of BCU assembly or, in a vISA text, also of vISA.
 
 use super::ast::ALU;
 use super::data::{self, Args};

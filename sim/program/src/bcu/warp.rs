@@ -14,7 +14,7 @@ use bcu_isa::instr::{self, decode, Instr, Op, RedSource};
 use bcu_isa::register::{Pred, Reg};
 use std::collections::HashSet;
 
-/// The value of a register at a line; `Never` if it has not been written.
+/// The value of a register at a line; `Never`: no earlier line writes the register.
 #[derive(Clone, Copy)]
 enum Value {
     Never,

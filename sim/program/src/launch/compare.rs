@@ -5,7 +5,7 @@ use super::buffer::Buffer;
 use super::element::Number;
 use std::fmt;
 
-/// Number of differing elements that are kept and shown.
+/// Maximum number of differing elements that a mismatch keeps and prints.
 pub const MOST_SHOWN: usize = 5;
 
 /// Tolerance of a comparison: `|got - want| <= absolute + relative * |want|`. With both 0, every bit must match.

@@ -34,7 +34,7 @@ pub enum OptionValue {
 /// `m=tensor:[16,8]:@x`, `p=unknown`.
 ///
 /// # Errors
-/// What is wrong and what is expected, without spans.
+/// A text of another form, or a value that its type cannot hold; the diagnostic has no span.
 pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     let (name, value) = split(text).ok_or_else(|| form(text))?;
     let target = Target::parse(name);

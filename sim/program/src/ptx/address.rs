@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Conversions between addresses of one memory and generic addresses.
+//! Conversions between generic addresses and addresses of one state space.
 
 use super::exchange::destinations;
 use super::memory::LoweredOp;

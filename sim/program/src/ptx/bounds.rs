@@ -46,7 +46,7 @@ impl Parser<'_> {
                 ".explicitcluster" => "`.explicitcluster`",
                 _ => continue,
             };
-            // The directives of clusters: their version and target, their numbers, and the two that exclude each other.
+            // For a directive of clusters, checks the PTX version and the target, its numbers, and the directive that it excludes.
             if let Some((message, help)) = refusal((name, (7, 8), 90), self.module.version, self.module.target) {
                 return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }

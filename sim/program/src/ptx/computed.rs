@@ -79,7 +79,7 @@ fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
     }
 }
 
-/// The bits of a constant; an operand that is not evaluated if the constant is not valid in its position.
+/// The operand for a constant with these bits; `None`: the constant is not valid in its position, and the operand is not evaluated.
 pub(super) fn constant(bits: Option<u64>) -> Operand {
     bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
 }

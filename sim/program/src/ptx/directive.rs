@@ -10,7 +10,7 @@ use super::parser::Parser;
 use super::scope::similar;
 use bcu_isa::diag::Diagnostic;
 
-/// First word and form of each directive.
+/// The first word of each directive, and an example of the whole directive.
 const FORMS: [(&str, &str); 3] = [("threads", "threads 64"), ("warps", "warps 0-1 run NAME"), ("param", "param NAME VALUE")];
 
 impl Parser<'_> {

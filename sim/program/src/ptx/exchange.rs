@@ -59,7 +59,7 @@ fn mma(modifiers: &[&str]) -> Option<Product> {
     (all && d == c).then(|| Product::of_mma(shape, [a, b, c], modifiers.contains(&".satfinite")))?
 }
 
-/// The product of `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` (with halves as A and B), `….s32.s8.s8.s32` and similar instructions.
+/// The product of `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` (A and B are `.f16`), `….s32.s8.s8.s32` and similar instructions.
 fn wmma(modifiers: &[&str]) -> Option<Product> {
     let shape = modifiers.iter().find(|m| m.starts_with(".m") && m.contains('n'))?;
     let types: Vec<Element> = modifiers.iter().filter_map(|m| Element::named(m)).collect();

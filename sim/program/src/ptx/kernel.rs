@@ -154,7 +154,9 @@ impl Parser<'_> {
         self.errors.extend(errors);
     }
 
-    /// Reports values for names that are not a parameter of any kernel; a fragment does not declare parameters.
+    /// Reports each `// bcu: param` whose name is not a parameter of any kernel. Called only for a text with kernels,
+    /// since a fragment
+    /// declares no parameters.
     pub(super) fn parameters_exist(&mut self) {
         let module = &self.module;
         let known = || module.codes.iter().flat_map(|code| &code.params).map(|param| param.name.as_str());

@@ -157,7 +157,7 @@ fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap
     Ok(of_text.chain(launch.params.iter().cloned()).collect())
 }
 
-/// What the threads of a CTA share, for warps that run this code.
+/// The launch parameters that all threads of a CTA share, for warps that run this code.
 fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, &HashMap<String, u64>)) -> Grid {
     let code = &module.codes[index];
     let end = code.params.iter().map(|param| param.offset + param.bytes).max().unwrap_or(0);

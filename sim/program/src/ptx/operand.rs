@@ -35,7 +35,7 @@ pub(super) struct Arg {
 /// unknown, and a function with a longer name may be any function.
 pub(super) const MAX_NAME: usize = 4096;
 
-/// More operands than any instruction has.
+/// Maximum number of operands that are read; every instruction has fewer.
 const MAX_OPERANDS: usize = 64;
 
 /// Registers of the largest matrix fragment in PTX.

@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Only a division, and a search from an undefined base, have no result.
+    /// Only a division by 0, and `fns` with an undefined base, have no result.
     #[test]
     fn every_form_has_a_result_for_any_sources() {
         let mut random = fastrand::Rng::with_seed(1);

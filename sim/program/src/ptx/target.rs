@@ -40,7 +40,7 @@ impl Target {
         (10..1000).contains(&sm).then_some(Target { sm, suffix })
     }
 
-    /// Whether lanes of a warp can diverge. Up to sm_6x a warp has one program counter, so that the unaligned barrier is the aligned one.
+    /// Whether lanes of a warp can diverge. Up to sm_6x a warp has one program counter, so an unaligned barrier acts as an aligned one.
     pub fn diverges(self) -> bool {
         self.sm >= 70
     }

@@ -10,7 +10,7 @@ struct Thread {
     cells: [u32; WORDS as usize],
     shared_cells: [u32; SHARED as usize],
     accumulator: u32,
-    /// The words that the present burst has loaded, and those that it has copied.
+    /// The sum of the words that the present burst has loaded, and the sum of the words that it has copied.
     loaded: u32,
     copied: u32,
 }

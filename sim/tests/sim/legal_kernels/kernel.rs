@@ -128,7 +128,7 @@ pub struct Kernel {
     pub threads: u32,
     pub ctas: u32,
     pub cluster: u32,
-    /// The first of the later warps.
+    /// The first warp that executes accesses with [`Guard::LaterWarps`].
     pub split: u32,
     /// Threads exchange words with the thread at this distance.
     pub distance: u32,

@@ -92,7 +92,8 @@ fn a_lock_keeps_others_out() {
     for (x, y) in [("global", "global"), ("shared", "shared"), ("global", "shared"), ("shared", "global")] {
         assert!(locked(x, y, ".acquire", ".release", SEEDS).iter().all(|sum| *sum == 12), "data in {x}, lock in {y}");
     }
-    // A relaxed lock does not keep the sum correct.
+    // A relaxed lock does not keep the sum correct. With fewer seeds than `SEEDS` a wrong sum may
+    // not occur, so it is not required.
     assert!(
         super::harness::setting("BCU_ROUNDS", SEEDS) < SEEDS
             || locked("global", "shared", ".relaxed", ".relaxed", SEEDS).iter().any(|sum| *sum != 12)

@@ -30,7 +30,8 @@ impl Random {
     }
 }
 
-/// The seed of a single run requested with `BCU_SEED`, or `count` seeds; a failing run prints the command that repeats it.
+/// Runs a test with the seed in `BCU_SEED`, or with the seeds 1 to `count`; a failing run prints the command that repeats
+/// it.
 pub fn for_seeds(test: &str, count: u64, run: impl Fn(u64) + std::panic::RefUnwindSafe) {
     let seeds = match std::env::var("BCU_SEED") {
         Ok(seed) => vec![seed.parse().expect("BCU_SEED: expected a decimal number")],

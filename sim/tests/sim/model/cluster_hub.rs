@@ -144,7 +144,7 @@ fn slots_take_turns_and_lose_nothing() {
     assert_eq!((to_0, got.len()), (vec![0, 1, 2, 3], 8), "two became due in each of two cycles");
 }
 
-/// A cluster according to its page, message by message, without time: the state of each rank.
+/// The state of a rank in the reference of the random test, which applies the messages one by one, without time.
 #[derive(Clone, Copy, PartialEq)]
 enum Rank {
     Open,

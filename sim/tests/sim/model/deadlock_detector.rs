@@ -102,7 +102,8 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
     let mut bench = bench();
     bench.set("stalled", 0x0f);
     assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0]);
-    // The state also changes if a waiting warp reads or writes state, or if an operation of the warp is refused.
+    // The deadlock persists, and is not reported again, if a waiting warp reads or writes state, or if an operation of it is
+    // refused.
     bench.in_flight = 0x01;
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.in_flight = 0;
@@ -110,7 +111,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
         transfer(&mut bench, kind, fault, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?}");
     }
-    // The state changes if a warp resumes, arrives or exits, even if all warps wait again before the slot is checked.
+    // An arrival or an exit ends the deadlock. It is reported again, since all warps wait again before the slot is checked.
     for kind in [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::Exit] {
         transfer(&mut bench, kind, Code::None, 1);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?} of the other slot");

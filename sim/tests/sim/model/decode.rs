@@ -204,7 +204,7 @@ fn two_registers_that_move_together_and_an_operation_a_cycle() {
     assert_eq!(offered_ids(&mut bench, 0, 1)[0], 0);
 }
 
-/// One word for one cycle; `op_done` in that cycle.
+/// Offers one word for one cycle, with `op_done` in the same cycle.
 fn offer(bench: &mut Bench, warp: u64, word: u128, op_done: u64) {
     set_word(bench, word);
     bench.set_all(&[("instr_warp", warp), ("instr_valid", 1), ("op_done", op_done)]);

@@ -102,7 +102,7 @@ fn state_words_are_read_and_written() {
 
 #[test]
 fn a_bit_outside_the_fields_is_illegal() {
-    // optype, stype, and the bits that each form may set above bit 15.
+    // optype, stype, and the bits above bit 15 that belong to a field of this encoding.
     let (red_bits, mode) = (3u128 << 80 | 0xf << 98, 1u128 << 80);
     let forms = [
         (0xdd, 0xb, red_bits | 0xffff << 40),

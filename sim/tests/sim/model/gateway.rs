@@ -311,7 +311,8 @@ fn of_two_faults_of_a_signal_the_first_is_shown() {
     ];
     for (code, fields) in cases {
         let mut gateway = Gateway::new();
-        // Warp 2 has a notification of barrier 0, which is open again with all its consumers, except in the last case.
+        // Warp 2 has a notification of barrier 0. The barrier is open again and, except in the last case, all its
+        // consumers have signalled.
         gateway.signal(2, 0, BOTH, [1, 1]);
         let numbers = if code == Code::NotificationLost { [1, 2] } else { [2, 1] };
         gateway.signal(0, 0, if code == Code::NotificationLost { CONSUMER } else { BOTH }, numbers);

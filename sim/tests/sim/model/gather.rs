@@ -14,7 +14,7 @@ fn offered(kind: Kind, form: Form, warp: u8, lanes: u64) -> Offered {
     Offered { laned: Laned { carried, lanes, votes: 0 }, form, members: 0 }
 }
 
-/// Lanes of warp 1 at barrier `id`.
+/// A gathered operation of some lanes of warp 1 at barrier `id`.
 fn piece(kind: Kind, id: u8, lanes: u64) -> Offered {
     let mut piece = offered(kind, Form::Gathered, 1, lanes);
     piece.laned.carried.op.id = id;
@@ -417,7 +417,7 @@ fn an_operation_a_cycle() {
 
 #[test]
 fn an_operation_waits_for_those_of_its_warp() {
-    // The distance in cycles of two operations of warp 0, and the cycles that the second one waits.
+    // The cycles between two operations of warp 0, and the cycles that the second one waits.
     for (distance, waits) in [(1, 2), (2, 1), (3, 0)] {
         let mut bench = bench();
         take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b0001, 1);
@@ -453,7 +453,7 @@ fn reset_forgets_everything() {
     bench.cycle();
     let shown = bench.get_all(&["op_valid", "op_kind", "op_rd", "exit_pending", "gathering", "entry_waits", "full"]);
     assert_eq!(shown, [0; 7]);
-    // Warp 1 had two lanes before.
+    // Before the reset, warp 1 had two lanes.
     take(&mut bench, Kind::Sync, Form::Gathered, 1, 0b1111, 0);
     bench.cycles(3);
     assert_eq!(bench.get("op_fault"), 0, "as if launched whole");

@@ -261,7 +261,9 @@ fn wait_of_a_second_grid(hasty: bool) -> Option<u64> {
     early
 }
 
-/// The rule of `docs/contract/grids.md` for launches: a strobe for the former grid of the slot does not count.
+/// The rule of `docs/contract/grids.md` for launches: a CTA is launched only after `grid_opened` has reported its grid; the strobe
+/// for
+/// the former grid of the slot does not count.
 #[test]
 fn a_wait_of_a_grid_launched_after_its_own_opened_passes_when_its_prerequisite_is_flushed() {
     assert_eq!(wait_of_a_second_grid(false), None);

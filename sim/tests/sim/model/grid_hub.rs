@@ -52,7 +52,7 @@ fn flushed(bench: &mut Bench, grid: u64) {
     bench.set("flushed_valid", 0);
 }
 
-/// All CTAs of a grid of one CTA issue and end, and it is flushed.
+/// The only CTA of a grid issues and ends, and the grid is flushed.
 fn complete(bench: &mut Bench, grid: u64) {
     send_messages(bench, &[(0, ISSUED, grid)]);
     send_messages(bench, &[(0, ENDED, grid)]);

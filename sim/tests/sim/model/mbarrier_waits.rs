@@ -6,7 +6,7 @@
 use bcu_model::bench::Bench;
 use bcu_model::mbarrier_object::MbarrierKind;
 
-/// The numbers of events.
+/// The number of each kind of event in a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub suspended: u64,

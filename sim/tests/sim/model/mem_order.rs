@@ -410,7 +410,7 @@ fn near_the_limit_a_warp_may_issue_no_access() {
     take(&mut bench, Kind::Arrive, 6, 0);
     bench.cycles(2);
     assert_eq!(bench.get_all(&["access_limit", "epoch"]), [0b100_0000, 0]);
-    // A step of the scan came before the arrival.
+    // The scan took the look-up of one cycle, so the arrival is parked later than usual.
     bench.until("epoch");
     assert_eq!(bench.get_all(&["access_limit", "epoch"]), [0, 0b100_0000]);
     for _ in 0..most {

@@ -453,7 +453,8 @@ fn with_lose_faults_nothing_waits_and_what_is_lost_is_counted() {
         assert_eq!(bench.get("op_ready"), 1);
         shown.push(bench.get("lost_faults"));
     }
-    // Twelve were accepted, in cycles 0 to 11; the effects of ten of them are visible in the last cycle: four are in the queue.
+    // Twelve were accepted, in cycles 0 to 11. The effects of nine of them are visible in cycle 11: four faults are in the queue, and five
+    // are lost.
     assert_eq!(shown, [0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
     // A fault that leaves makes room in the queue from the next cycle on.
     bench.set_all(&[("op_id", 2), ("fault_ready", 1)]);

@@ -88,7 +88,8 @@ impl Reference {
     }
 }
 
-/// Arbitrary operations, with promises kept or broken: `named` must turn the same stream into the same releases and faults.
+/// Arbitrary operations, with promises kept or broken: `named` must turn them into the same releases and faults as the untimed
+/// semantics.
 #[test]
 fn named_does_in_cycles_what_it_means_without() {
     for_seeds("named_does_in_cycles", 12, |seed| {

@@ -7,7 +7,7 @@ use bcu_model::barriers::{Barriers, Effect};
 use bcu_model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
 use bcu_model::outcome::Reduced;
 
-/// The release of three warps with these contributions at barrier 1 without a count.
+/// The result that three warps with these contributions receive at barrier 1 without a count.
 fn of_three(redop: RedOp, values: [u8; 3]) -> Reduced {
     let mut b = cta(default_sizes(), 3);
     assert_eq!(b.apply(&reduce(0, 1, 0, redop, values[0]), 0), nothing());

@@ -126,7 +126,7 @@ fn an_exit_looks_at_the_last_id_used_without_count_alone() {
     assert_eq!(b.apply(&sync(1, 2, 0), 0), Effect { implicit_conflict: Some(0), ..nothing() });
     assert_eq!(b.apply(&exit(2), 0), nothing());
     assert_eq!(b.warps().waiting, 0b011);
-    // A completed generation at another id does not hide that the last id is idle.
+    // A generation without a count that has completed leaves its row idle, so the exit completes nothing.
     let mut b = cta(default_sizes(), 1);
     assert_eq!(b.apply(&sync(0, 4, 0), 0), released(0, 4, 1));
     assert_eq!(b.apply(&exit(0), 0), nothing());

@@ -84,7 +84,7 @@ pub enum Statement {
         otherwise: Vec<Statement>,
         style: u8,
     },
-    /// The number of rounds is the lowest bits of the value of `rounds` at the start of the loop; `number` identifies the loop.
+    /// The number of rounds is the value of `rounds` at the start of the loop, masked with `mask`; `number` identifies the loop.
     Loop {
         number: usize,
         rounds: Value,
@@ -152,7 +152,7 @@ struct Room {
     leave: bool,
     /// The number of functions that may be called: those with lower numbers.
     functions: usize,
-    /// Whether slots are available.
+    /// Whether statements may use the words of shared memory that the thread owns.
     slots: bool,
 }
 

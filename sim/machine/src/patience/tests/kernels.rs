@@ -39,7 +39,7 @@ fn bcu(name: &'static str, config: &Config, Ctas { count, cluster, warps }: Ctas
     Case { name, config: config.clone(), machine, programs }
 }
 
-/// CTAs without a cluster: two for each CTA slot, with an upper limit.
+/// CTAs without a cluster: two for each CTA slot, but at most 16.
 fn alone(config: &Config) -> Ctas {
     Ctas { count: 2 * config.cta_slots.min(8), cluster: 1, warps: config.warps.min(4) }
 }

@@ -95,7 +95,8 @@ fn bit_fields_are_as_the_manual_has_them() {
     compare_rows(ROWS);
 }
 
-/// The table of the manual: for every control, the byte of each position, highest first.
+/// The table of the manual: for every control value, a number with one hex digit per result byte,
+/// which is the index of its source byte.
 #[test]
 fn bytes_are_permuted_in_every_mode() {
     let rows = [

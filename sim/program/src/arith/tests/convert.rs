@@ -40,7 +40,7 @@ const TO_INTEGER: &[ToInteger] = &[
 const INTEGRAL: [(&str, fn(f64) -> f64); 4] =
     [("rni", f64::round_ties_even), ("rzi", f64::trunc), ("rmi", f64::floor), ("rpi", f64::ceil)];
 
-/// A number that may be in the range of an integer, and near the ends of the range.
+/// A random number, often within the range of an integer type or near the ends of that range.
 fn moderate(random: &mut fastrand::Rng, format: Format) -> u64 {
     if random.bool() {
         return any(random, format, 0);

@@ -6,7 +6,7 @@ use super::super::{Format, Round};
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
-/// A whole number times a power of 2.
+/// The first field times 2 to the power of the second.
 #[derive(Clone, Debug)]
 pub struct Dyadic(pub BigInt, pub i64);
 

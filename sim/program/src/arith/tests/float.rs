@@ -71,7 +71,7 @@ fn special(format: Format, value: f64) -> u64 {
     }
 }
 
-/// One operation with its forms, checked in one case.
+/// One check: an instruction, its format and rounding mode, the values of its sources, and the command that repeats the check.
 struct Case<'a> {
     text: &'a str,
     format: Format,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every evaluated operation against the host, a longer calculation or the manual.
+//! Tests of every operation against the host's arithmetic, a longer calculation or the manual.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-program --lib arith` runs M rounds from seed N.
 
@@ -73,7 +73,8 @@ fn edges(random: &mut fastrand::Rng) -> [u64; MAX_SOURCES] {
     [0; MAX_SOURCES].map(|_| edge(random))
 }
 
-/// Compares an instruction with a reference over the low bits of its result.
+/// An instruction, the number of low bits of its result that are compared, and the reference for the
+/// result.
 type Row = (&'static str, u32, fn([u64; MAX_SOURCES]) -> u64);
 
 fn compare_rows(rows: &[Row]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Modifiers that flush, limit, pair, select and change signs, besides the plain operations.
+//! Modifiers that flush, limit, pair, select and change signs, against the operations without modifiers.
 
 use super::super::Format;
 use super::float::{any, host, FORMATS};

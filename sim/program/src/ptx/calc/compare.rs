@@ -16,7 +16,7 @@ const PROPERTIES: &[(&str, Property)] = &[
     (".subnormal", Property::Subnormal),
 ];
 
-/// Comparisons of integers as signed, or of floating-point numbers.
+/// Comparisons of integers, signed or unsigned as their type is, or of floating-point numbers.
 const ORDERED: &[(&str, Compare)] = &[
     (".eq", Compare::Eq),
     (".ne", Compare::Ne),
@@ -71,7 +71,7 @@ pub(super) fn operation(opcode: &str, form: &mut Modifiers) -> Option<Operation>
     Some(Operation::Compare(Comparison { test, scalar, ftz, join, result }))
 }
 
-/// `set` on two halves at once. Each comparison yields one half of the result: if true, the number 1 or a half with all bits set.
+/// `set` on pairs of 16-bit elements. Each comparison yields one element of the result: if true, the number 1 or all bits set.
 pub(super) fn packed(mut form: Modifiers) -> Class {
     let half = |modifier: &str| match modifier {
         ".f16x2" => Some(".f16"),
