@@ -6,7 +6,7 @@ use super::regress::result::TestResult;
 use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
-/// The XML text, in the order of the results; `tools` are the programs that gave them, each with its version.
+/// The XML text, in the order of the results; `tools` are the programs that produced them, each with its version.
 pub fn xml(results: &[TestResult], tools: &[(&str, String)]) -> Result<String, SerializeError> {
     let mut report = Report::new("bcu regress");
     let suite_of = |r: &TestResult| r.name.split('/').next().unwrap_or_default().to_string();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs the kernels of `examples/kernels` on the unit: every schedule gives the right results, and every planted bug is found at
-//! its location.
+//! Runs the kernels of `examples/kernels` on the unit, to check that every schedule gives the right results and that every planted bug is
+//! found at its location.
 
 use bcu_hw::catalog;
 use bcu_hw::config;
@@ -79,17 +79,18 @@ pub struct Bench {
     units: Units,
 }
 
-/// The outcome of a launch file.
+/// The outcome of the run of a launch file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub cycles: u64,
     /// Errors, ready for output; empty if all results are right.
     pub wrong: Vec<String>,
-    /// Findings of severity error, each as `code line`; the entry `values` if a buffer has other contents than expected.
+    /// Findings of severity error, each as `code line`; also `values` if a buffer has other contents than expected, and `stopped line` if
+    /// an error of the program has ended the run.
     pub found: Vec<String>,
 }
 
-/// The launch files of the kernels below a folder, without planted bugs, sorted by name.
+/// The files `launch.toml` of the kernels in a folder, sorted by name. Launch files with planted bugs are not among them.
 pub fn kernels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> =
         std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path().join("launch.toml"))).collect();
@@ -98,7 +99,7 @@ pub fn kernels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The launch files with planted bugs of a kernel, sorted by name.
+/// The launch files with planted bugs, which are in the folder `bugs` beside the launch file `kernel`, sorted by name.
 pub fn bugs(kernel: &Path) -> Vec<PathBuf> {
     let folder = kernel.parent().map(|folder| folder.join("bugs"));
     let files = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
@@ -127,7 +128,7 @@ pub fn expected(text: &str) -> Vec<String> {
     listed.map(|located| located.trim().to_string()).filter(|located| !located.is_empty()).collect()
 }
 
-/// The machine for a schedule. Seed 1 is the default machine; every other seed draws the warps and latencies at random.
+/// The machine for a schedule. Seed 1 is the default machine; every other seed draws the order of the warps and the latencies at random.
 fn machine(seed: u64) -> Machine {
     let mut machine =
         Machine { seed, max_cycles: NonZeroU32::new(MAX_CYCLES).unwrap_or(NonZeroU32::MIN), ..Machine::default() };

@@ -4,14 +4,14 @@
 use crate::{Options, Recorded, Shard};
 use std::path::PathBuf;
 
-/// The parts of all records.
+/// The joined records of the shards of one run.
 #[derive(Debug)]
 pub struct Joined<O, D> {
     pub options: O,
     pub done: Vec<D>,
     /// The shards without a record.
     pub missing: Vec<Shard>,
-    /// The records by their shards, in the order in which they were given.
+    /// The shard and the file of each record, in the order in which the records were given.
     pub records: Vec<(Shard, PathBuf)>,
 }
 
@@ -22,8 +22,8 @@ impl<O, D> Joined<O, D> {
         any.siblings().find(|shard| shard.contains(position)).unwrap_or(any)
     }
 
-    /// Why the run is incomplete, as clauses: the shards without a record, and the records that lack one of the parts at `positions` of the
-    /// run. Empty: every shard has a record, and no part is missing.
+    /// Describes what the run lacks: one clause about the shards without a record, one about the records that lack a part. `positions` are
+    /// the positions of the missing parts in the run. The list is empty if nothing is missing.
     pub fn gaps(&self, positions: &[usize]) -> Vec<String> {
         let shards: Vec<String> = self.missing.iter().map(Shard::to_string).collect();
         let incomplete = self.records.iter().filter(|(shard, _)| positions.iter().any(|position| shard.contains(*position)));
@@ -45,10 +45,10 @@ pub enum JoinError {
     Twice { first: PathBuf, other: PathBuf, shard: Shard },
 }
 
-/// Joins records; each shard of the run has at most one.
+/// Joins the records of one run. A shard may have at most one record.
 ///
 /// # Errors
-/// If the records are not of one run, or two are of the same shard.
+/// If no record is given, the records are not of one run, or two are of the same shard.
 pub fn join<O: Options, D>(records: Vec<Recorded<O, D>>) -> Result<Joined<O, D>, JoinError> {
     let first = records.first().ok_or(JoinError::None)?;
     for other in &records[1..] {

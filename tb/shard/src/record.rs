@@ -24,7 +24,8 @@ pub trait Options: Serialize + DeserializeOwned + PartialEq {
     /// The options as texts such as `--seed 4` or `no --seed`, in an order that does not depend on their values.
     fn settings(&self) -> Vec<String>;
 
-    /// Why options with equal settings differ, for example because an input has changed; a clause.
+    /// The reason, as a clause, why these options differ from `recorded` although their settings are equal, for example that an input file
+    /// has changed.
     fn change(&self, recorded: &Self) -> String;
 
     /// The difference between a recorded run and this one, as a clause; `None`: there is none.
@@ -61,7 +62,7 @@ struct Head<O> {
     options: O,
 }
 
-/// What a record holds.
+/// The content of a record.
 #[derive(Debug)]
 pub struct Recorded<O, D> {
     pub path: PathBuf,
@@ -130,8 +131,8 @@ impl Record {
         Record::begin(path, file, shard, options)
     }
 
-    /// Continues the record of the same run and returns its parts. A last line without an end, which an interruption can leave, is removed;
-    /// a record without a complete line is started.
+    /// Opens the record of an interrupted run, and returns it with its finished parts. An incomplete last line, which an interruption can
+    /// leave, is removed. A record without a complete line is started anew.
     ///
     /// # Errors
     /// If there is no record, another process writes it, it is of a run with other options, or it cannot be read or written.
@@ -242,7 +243,7 @@ fn parse<O: Options, D: DeserializeOwned>(path: &Path, text: &str) -> Result<Rec
     let wrong = |line: usize, why: String| RecordError::Line { path: path.to_path_buf(), line, command, why };
     let mut lines = (1..).zip(text.lines());
     let (line, first) = lines.next().ok_or_else(|| RecordError::Empty(path.to_path_buf()))?;
-    /// The keys that say whether the rest of the line can be read.
+    /// The keys that decide whether the rest of the line can be read.
     #[derive(Deserialize)]
     struct Kind {
         format_version: u32,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs Verilog under Icarus, which starts at time 0 and has four-state values. It is the only simulator of this crate that reports an
-//! output that is `x` or `z`. A word that is read from a memory in the cycle in which it is written is also `x`.
+//! output that is `x` or `z`. With `BCU_UNKNOWN_COLLISIONS`, a memory word that is read in the cycle in which it is written is also
+//! `x`.
 
 use super::{create, cycles_of, run, scratch, write, CosimError, Design};
 use bcu_isa::ports::Dir;

@@ -47,7 +47,7 @@ impl Design {
         self.ports.iter().filter(move |p| p.dir == dir)
     }
 
-    /// Refuses port names that generated code cannot drive by name.
+    /// Refuses ports that generated code cannot drive: unsuitable names, `clock`, and widths of 0 or over 64 bits.
     fn check(&self) -> Result<(), CosimError> {
         for p in &self.ports {
             let plain = !p.name.contains("__") && p.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -63,7 +63,7 @@ impl Design {
     }
 }
 
-/// Number of cycles in `values`, the length of a flat list with one value per input port and cycle.
+/// Number of cycles of a flat list that has one value per input port and cycle, `values` in all.
 fn cycles_of(values: usize, inputs: usize) -> Result<usize, CosimError> {
     match inputs {
         0 => Err(CosimError::Shape { given: values, inputs, cycles: 0 }),

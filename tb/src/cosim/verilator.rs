@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compiles Verilog with Verilator into a shared library and loads it into this process.
 //!
-//! Verilator is two-state, so registers start from random values here: a register without reset then appears as a difference.
+//! Verilator has no `x`. Registers start from random values instead, so that a register that lacks a reset appears as a difference.
 
 use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design};
 use bcu_isa::ports::{Dir, Port};
@@ -113,7 +113,7 @@ impl Verilated {
     }
 }
 
-/// The lock for builds in a folder.
+/// The lock that a thread holds while it builds in `folder`.
 fn turn(folder: &Path) -> Arc<Mutex<()>> {
     static TURNS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
     TURNS.lock().unwrap_or_else(PoisonError::into_inner).entry(folder.to_path_buf()).or_default().clone()
@@ -159,7 +159,8 @@ impl Drop for Instance {
     }
 }
 
-/// The C side: one instance with a separate Verilator context, and a loop over cycles.
+/// The text of the C++ functions that [`Verilated`] loads. They create, run and delete an instance, which has a Verilator context of its
+/// own.
 fn shim(design: &Design) -> String {
     let set: String = design.ports(Dir::In).enumerate().map(|(i, p)| format!("    t.{} = in[{i}];\n", p.name)).collect();
     let get: String = design.ports(Dir::Out).enumerate().map(|(i, p)| format!("    out[{i}] = t.{};\n", p.name)).collect();
@@ -243,8 +244,8 @@ fn compile(
 /// The Verilator runtime. It takes longer to compile than most designs, so it is compiled once per cache and tool version.
 struct Runtime {
     objects: Vec<PathBuf>,
-    /// Folder of the runtime's headers and of their precompiled form, which is for the level [`HEADERS`]. Without the precompiled form the
-    /// headers take two thirds of a design's compile time.
+    /// A header file that includes those of the runtime. Its precompiled form, for the level [`HEADERS`], is in the same folder. Without
+    /// the precompiled form the headers take two thirds of a design's compile time.
     headers: PathBuf,
 }
 

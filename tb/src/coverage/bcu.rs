@@ -84,7 +84,7 @@ fn no_gateway(config: &Config) -> Option<&'static str> {
     config.has_named().then_some(NO_GATEWAY)
 }
 
-/// Why no run reports this fault.
+/// The reason why no run of this configuration reports `fault`; `None`: a run can report it.
 fn unreachable_fault(config: &Config, fault: FaultCode) -> Option<&'static str> {
     let unbound = !config.has_clusters() && !config.has_grids() && !config.has_gateway();
     match fault {

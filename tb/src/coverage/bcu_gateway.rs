@@ -28,7 +28,7 @@ points! {
     }
 }
 
-/// The reach of a point; `no_gateway` is the reason if the configuration has no gateway.
+/// Whether a point can be reached. `no_gateway` is the reason if the configuration has no gateway, and `None` if it has one.
 pub fn reach(no_gateway: Option<&'static str>, point: Point) -> Reach {
     match point {
         // A phase has at least one consumer.
@@ -43,7 +43,7 @@ pub fn count(view: &View, points: &mut Points<Point>) -> Result<(), CoverageErro
     let [valid, notified, woken] =
         view.places(["gateway_release_valid", "gateway_release_notified", "gateway_release_warps"])?;
     let [fault, ready, code] = view.places(["fault_valid", "fault_ready", "fault_code"])?;
-    // Warps whose last instruction was a fence; whether the previous cycle had a notification.
+    // `fenced`: the warps whose last instruction was a fence. `before`: whether the previous cycle had a notification.
     let (mut fenced, mut before) = (0u64, false);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);

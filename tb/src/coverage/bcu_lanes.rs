@@ -170,7 +170,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
         let meets = meeting.is_some();
         let arrival = kind.zip(arrival_form(form)).filter(|_| issued && config.has_named());
         let executes = get(active) & get(guard) != 0 && (get(live) & !get(blocked)) >> get(warp) & 1 == 1;
-        // The other bits of the word are not checked here, because most words are legal.
+        // The lowest 12 bits identify a fence. The other bits are not checked here, because most words are legal.
         if issued && !meets && executes && get(word) & 0xfff == 0x3e3 {
             let parked = get(waits_for_memory) >> get(warp) & 1 == 1;
             let why = if parked { FenceWait::ParkedOperation } else { FenceWait::Nothing };

@@ -55,7 +55,8 @@ pub fn count(view: &View, points: &mut Points<Point>) -> Result<(), CoverageErro
     let [word, warp, waits_for_memory] = view.places(["instr_word_0", "instr_warp", "waits_for_memory"])?;
     let retire = view.places(["retire_valid", "retire_ready"])?;
     let [slot, retired, retired_cta] = view.places(["retire_cta", "retired_valid", "retired_cta"])?;
-    // Warps whose last instruction was an arrival at an mbarrier; CTA slots whose retirement was taken, with the cycle.
+    // `arrived`: the warps whose last instruction was an arrival at an mbarrier. `retiring`: the CTA slots whose retirement was
+    // transferred, with the cycle of the transfer.
     let mut arrived = 0;
     let mut retiring = std::collections::BTreeMap::new();
     for cycle in view.cycles(reset) {

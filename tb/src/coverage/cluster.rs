@@ -30,7 +30,8 @@ impl Term for ClusterMessageKind {
 }
 
 term! {
-    /// The state of a warp at the barrier of its cluster.
+    /// The state of a warp at the barrier of its cluster. `Passed`: the last phase in which the warp arrived is over, and the warp has not
+    /// waited since.
     pub enum WarpState {
         NotArrived = "not arrived",
         Arrived = "arrived",
@@ -56,7 +57,7 @@ term! {
 }
 
 term! {
-    /// When a message to the hub is offered that a CTA has.
+    /// When the unit offers a message that a CTA has for the hub.
     pub enum Offer {
         AtOnce = "at once",
         AfterAnother = "while another is offered",
@@ -82,7 +83,8 @@ points! {
         PhaseOverWithWait(end: PhaseEnd) = "phase over, {end}: a Wait in the same cycle",
         /// The hub or, for a CTA without a cluster, the unit alone ends a phase of a CTA, and a warp that has arrived is not live any more.
         PhaseOverNotLive(end: PhaseEnd) = "phase over, {end}: a warp is not live any more",
-        /// The exit of a warp that has not arrived leaves only arrived warps in its CTA, whose phases the hub or the unit alone ends.
+        /// The exit of a warp that has not arrived leaves only arrived warps in its CTA. The hub or, for a CTA without a cluster, the unit
+        /// alone ends the phases of this CTA.
         FullByExit(end: PhaseEnd) = "full by an exit, {end}",
         /// The hub ends a phase of a cluster of which several CTAs are on this multiprocessor.
         PhaseOverTwoCtas = "phase over: two CTAs of one cluster",
@@ -94,7 +96,7 @@ points! {
         ClosedNotHere = "Closed: of none here",
         /// The hub closes a cluster while a CTA slot was last used by an ended CTA of an older cluster with the same number.
         ClosedOfReusedNumber = "Closed: a slot was of an older cluster of this number",
-        /// A CTA has a message of this kind for the hub, which is offered at once, or waits for another message.
+        /// A CTA has a message of this kind for the hub. The message is offered at once, or waits for a message or the turn of another CTA.
         Message(message: ClusterMessageKind, offer: Offer) = "{message}: {offer}",
         /// The end of a CTA is reported to the hub in place of its arrival, which was not reported before.
         GoneInsteadOfArrived = "Gone: in place of Arrived",

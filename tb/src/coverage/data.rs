@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The version of the format that is read and written.
 const FORMAT_VERSION: u32 = 1;
 
-/// The tables of one or more regressions, at least one, each of another unit or configuration.
+/// The tables of one or more regressions: at least one table, and at most one for each unit of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Data {
     /// Sorted by unit and configuration.
@@ -130,7 +130,7 @@ impl Data {
     /// The data as JSON, a line for each point.
     ///
     /// # Errors
-    /// Only those of `serde_json`, which has none for these types.
+    /// If `serde_json` fails, which it does not for these types.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let tables = self.tables.iter().map(table_json).collect::<serde_json::Result<Vec<_>>>()?;
         Ok(format!("{{\"format_version\": {FORMAT_VERSION}, \"tables\": [\n{}\n]}}\n", tables.join(",\n")))
@@ -154,7 +154,8 @@ fn name(table: &Table) -> String {
     format!("{}/{}", table.unit, table.config)
 }
 
-/// The error at a place of a text. `serde_json` ends its messages with the place, and names numbers by their Rust type.
+/// The error of malformed JSON, with its line and column. The position at the end of `serde_json`'s message is removed, and the Rust
+/// type that it expects is replaced by a description.
 fn malformed(file: &str, error: &serde_json::Error) -> DataError {
     let (line, column) = (error.line(), error.column());
     let why = error.to_string();
@@ -166,8 +167,8 @@ fn malformed(file: &str, error: &serde_json::Error) -> DataError {
     DataError::Malformed { file: file.to_string(), line, column, why }
 }
 
-/// A point in which two tables of one unit and configuration differ, each with the name of its file, and the difference. A point that is
-/// not listed may be in one of them only.
+/// The first point in which two tables of the same unit and configuration differ, and the difference as a clause. Each table comes with
+/// the name of its file. A point that is not listed may be missing from one of the tables.
 fn difference((file, table): (&str, &Table), (other_file, other): (&str, &Table)) -> Option<(String, String)> {
     table.points.iter().chain(&other.points).find_map(|Point { name, .. }| {
         let difference = match (table.point(name), other.point(name)) {

@@ -61,7 +61,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let [taken_valid, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [implicit_conflicts, implicit_conflict] = view.places(["implicit_conflict_valid", "implicit_conflict_cta"])?;
     let (out, dead_cta) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
-    // CTA slots that are in conflict; CTA slots that were reported, at present and before the last release.
+    // `in_conflict`: CTA slots with an implicit conflict. `reported`: CTA slots whose present CTA was reported. `reported_before`:
+    // CTA slots of which an earlier CTA was reported and then released.
     let (mut in_conflict, mut reported, mut reported_before) = (0u64, 0u64, 0u64);
     let mut offered = false;
     // The last observation of every warp: its CTA slot, whether it was live, and whether it could issue.

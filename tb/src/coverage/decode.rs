@@ -12,7 +12,7 @@ use bcu_model::op::Kind;
 pub use points::{reach, Point};
 use points::{Fault, LaneForm, Operator, State, Votes};
 
-/// Operation types of legal words.
+/// The operation types of legal words: bits 7 to 0 of the instruction word.
 const TYPES: [u64; 16] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe4, 0xe5, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
 
 pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result<(), CoverageError> {
@@ -24,7 +24,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let [form, op_form, op_done, in_decode] = view.places(["instr_form", "op_form", "op_done", "in_decode"])?;
     let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
-    // For the offer that waits: whether its warp was blocked, and whether it was full, in the first cycle of the offer.
+    // For an instruction that is offered and not yet accepted: the levels `blocked` and `full` of its warp in the first
+    // cycle of the offer.
     let mut at_offer: Option<[bool; 2]> = None;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);

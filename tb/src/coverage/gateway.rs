@@ -89,7 +89,7 @@ points! {
         ReleaseNothingInUse = "release: nothing in use",
         /// A CTA is released while one of its warps waits.
         ReleaseWarpWaits = "release: a warp waits",
-        /// A CTA is released of which barriers are in use, and only for notifications that warps have not taken: no phase is open.
+        /// A CTA is released whose barriers are in use only because warps have not taken their notifications: no phase is open.
         ReleaseNotificationAlone = "release: with a notification alone",
         /// A CTA is released of which several barriers are in use.
         ReleaseSeveralInUse = "release: several rows in use",
@@ -219,7 +219,7 @@ fn signal(before: &Barrier, op: &GatewayOp, outcome: &Outcome, points: &mut Poin
 pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result<(), CoverageError> {
     let sizes = Sizes::try_from(config)?;
     let mut unit = Unit::new(sizes);
-    // The rows of the last two operations or clearing turns, and whether the last was a turn.
+    // The rows of the last two cycles: CTA slot, barrier id, and whether the row was cleared rather than accessed by an operation.
     let mut recent = [None; 2];
     for cycle in 0..view.length() {
         let inputs = view.inputs::<Unit>(&sizes, cycle);

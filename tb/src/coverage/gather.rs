@@ -13,12 +13,13 @@ use bcu_model::{Clocked, Gather, Sizes};
 pub use points::{reach, Point};
 use points::{Clash, Exit, Gathered, Meeting, Met, Place};
 
-/// Whether the state of `warp` forbids that `lanes` arrive.
+/// Whether one of `lanes` cannot arrive because it already waits or is not live.
 fn hindrance(warp: &WarpLanes, lanes: u64) -> bool {
     lanes & (warp.waiting() | !warp.live) != 0
 }
 
-/// The rendezvous that the lanes of an offer clash with. `None` also if the lanes or the members are invalid by themselves.
+/// The open rendezvous that an offered WarpSync or Elect contradicts, and how. `None`: it contradicts neither, but its lanes or members
+/// may still be invalid.
 fn clash(before: &WarpLanes, offered: &Offered) -> Option<(Place, Clash)> {
     let Offered { form, members, .. } = offered;
     let clash = |r: &Rendezvous| match (r.members & members != 0, r.members == *members, r.elect == (*form == Form::Elect)) {
@@ -30,7 +31,7 @@ fn clash(before: &WarpLanes, offered: &Offered) -> Option<(Place, Clash)> {
     places.find_map(|(r, place)| Some((place, clash(r.as_ref()?)?)))
 }
 
-/// The point of an operation whose form states how the lanes take part.
+/// The point that an instruction of a warp covers, according to its form and effect.
 fn arrival(before: &WarpLanes, offered: &Offered, effect: &GatherEffect) -> Point {
     let Offered { laned, form, .. } = offered;
     let kind = laned.carried.op.kind;

@@ -69,7 +69,7 @@ points! {
         ResetWithOperation = "reset with an operation",
         /// The network offers an operation to a multiprocessor, and the link there does not take it in this cycle.
         OperationNotTaken = "operation: not taken at once",
-        /// An operation waits to enter the network because an earlier operation of its multiprocessor is still in its place.
+        /// An operation waits to enter the network because the place of its multiprocessor still holds an earlier operation.
         OperationWaits = "operation: waits for another",
         /// The network carries an operation on an mbarrier of another CTA of the same multiprocessor.
         OperationForSame = "operation: for its own multiprocessor",
@@ -96,13 +96,15 @@ pub fn reach(config: &Config, point: Point) -> Reach {
         Point::ClusterSlotTooEarly => Reach::Unreachable("the launcher waits for the cluster to be closed"),
         Point::RankTwice => Reach::Unreachable("the launcher gives each rank once"),
         Point::CtaBeforeGridOpened => Reach::Unreachable("the launcher waits for the grid to be opened"),
-        // An operation waits only if another one is in the link in front of it and two are at the end of the link.
+        // An operation waits only if another one is ahead of it in the link and two are at the end of the link, so that four
+        // are in flight.
         Point::OperationNotTaken | Point::OperationWaits => {
             let few = alone.filter(|_| config.max_remote < 4);
             Reach::unless(few.map(|_| "this number of operations is never in flight"))
         }
         Point::OperationForSame => Reach::unless(alone),
-        // With two multiprocessors, the other CTA of a cluster is on the other multiprocessor.
+        // With two multiprocessors of one CTA slot each, all operations for one multiprocessor come from the other, so none
+        // waits for a turn.
         Point::OperationWaitsForTurn | Point::TwoReplies => Reach::unless(alone.filter(|_| config.sms == 2)),
         Point::SeveralOwed if alone.is_some() => Reach::Absent,
         _ => Reach::Reachable,

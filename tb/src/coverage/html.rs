@@ -29,7 +29,7 @@ pub fn html(data: &Data) -> String {
         ("<!-- tables -->", tables.iter().enumerate().map(|(at, table)| section(at, table)).collect()),
         ("<!-- version -->", env!("CARGO_PKG_VERSION").to_string()),
     ];
-    // Escaped text contains no comment, so no part is mistaken for a place.
+    // Escaped text contains no HTML comment, so an inserted part is never mistaken for a place to fill.
     parts.iter().fold(TEMPLATE.to_string(), |page, (place, part)| page.replace(place, part))
 }
 
@@ -72,7 +72,8 @@ fn ordered(data: &Data) -> Vec<&Table> {
     tables
 }
 
-/// The sort key of a configuration.
+/// The sort key of a configuration: its position among the project's configurations, which precede all others, then
+/// its name.
 fn column(config: &str) -> (usize, &str) {
     (NAMED.iter().position(|(name, _)| *name == config).unwrap_or(NAMED.len()), config)
 }
@@ -163,7 +164,7 @@ fn row(point: &Point) -> String {
     )
 }
 
-/// The class of the cell and of the section of a table.
+/// The CSS class of the cell and of the section of a table.
 fn class(table: &Table) -> &'static str {
     match table.points.iter().any(|point| point.state().is_gap()) {
         true => "bad",

@@ -83,7 +83,7 @@ pub fn reach(config: &Config, point: Point) -> Reach {
     }
 }
 
-/// Why operations of this kind do not occur in this configuration.
+/// The reason why operations of this kind do not occur in this configuration; `None`: they occur.
 fn not_built(config: &Config, kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Mbarrier if !config.has_mbarrier() => Some(NO_MBARRIERS),
@@ -92,7 +92,7 @@ fn not_built(config: &Config, kind: Kind) -> Option<&'static str> {
     }
 }
 
-/// Whether the unit parks no operation of this kind.
+/// Whether operations of this kind are never parked.
 fn is_never_parked(kind: Kind) -> bool {
     matches!(kind, Kind::Launch | Kind::Release)
 }
@@ -112,7 +112,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let [copies_full, issued, performed] = view.places(["copies_full", "copy_issue_valid", "copy_perform_valid"])?;
     // Number of outstanding accesses, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
-    // Whether the operation at the port was already there in the previous cycle, and whether it was parked.
+    // `op_waits`: the operation at the output was offered in the previous cycle and not accepted. `waited`: the operation at the output
+    // was parked.
     let (mut op_waits, mut waited) = (false, false);
     let mut next = 0;
     for cycle in view.cycles(reset) {
@@ -136,7 +137,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
         points.cover_if(get(picked_pending).count_ones() > 1, Point::SeveralPickedPending);
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
-            // A parked operation that leaves its place is passed on, so an operation that is done here without that was a fence.
+            // `op_done` reports that an operation was parked or that a fence left the input queue. If nothing of the warp is parked in
+            // the next cycle, it was a fence that ended at once.
             points.cover_if(get(op_done) & !next(parked) != 0, Point::FenceEndsAtOnce);
             points.cover_if(get(parked) & !get(picked_pending) & !next(parked) != 0, Point::FenceWaits);
             let following = get(op_done) & get(parked) & !get(picked_pending) & next(parked) & !get(full) & !next(full);

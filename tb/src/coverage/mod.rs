@@ -2,8 +2,8 @@
 //! Coverage: the points that random runs have reached, counted from their recordings.
 //!
 //! A table lists every point that the runs of a unit of a configuration should reach. An unreachable point is listed with its reason; if a
-//! run reaches the point nevertheless, the reason is wrong, which is an error. Points are counted at the ports. For `named` and `gather`
-//! the model's barriers and lanes also supply the state of the row or warp that an operation has found.
+//! run reaches the point nevertheless, the reason is wrong, which is an error. Points are counted at the ports. If a point depends on the
+//! state of the unit, the model processes the recorded inputs and supplies that state.
 
 mod bcu_gateway;
 mod bcu_hubs;
@@ -95,7 +95,7 @@ pub struct Point {
     pub unreachable: Option<String>,
 }
 
-/// What the count of a point shows.
+/// The result for a point: whether it was reached, and whether it is reachable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Reached,
@@ -165,7 +165,7 @@ impl Table {
         Ok(Table { unit: unit.to_string(), config: config.name.clone(), runs: vec![], points })
     }
 
-    /// Adds the hits of a run. A hit of a point that is not listed adds the point, as one that was listed as unreachable.
+    /// Adds the hits of a run. A point that is hit but not listed is added as an unreachable one.
     pub fn add(&mut self, RunHits { run, hits }: &RunHits) {
         self.runs = joined(self.runs.iter().copied().chain([*run]).collect());
         for (name, hits) in hits {

@@ -22,7 +22,7 @@ fn outcome(effect: &Effect) -> Outcome {
     }
 }
 
-/// A row that an operation accesses, by CTA slot and id.
+/// An access to a row: its kind, the CTA slot and the barrier id.
 type RowAccess = (Access, u8, u8);
 
 /// The row that `op` accesses.

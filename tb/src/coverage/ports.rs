@@ -8,7 +8,7 @@ use bcu_isa::ports::Dir;
 use bcu_model::sizes::MOST_ACCESSES;
 use bcu_model::{inputs, Clocked, Sizes};
 
-/// A port of a recording.
+/// A port of a recording: its direction, and its index among the ports of this direction.
 #[derive(Clone, Copy)]
 pub struct Place {
     dir: Dir,

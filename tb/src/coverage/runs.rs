@@ -4,7 +4,7 @@
 use crate::lockstep::units::EPISODE;
 use serde::{Deserialize, Serialize};
 
-/// A run of random stimulus; each [`EPISODE`] cycles have the next seed.
+/// A run of random stimulus. The seed increases by 1 every [`EPISODE`] cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a run with `seed` and `cycles`")]
 pub struct Run {
@@ -26,7 +26,8 @@ impl Run {
     }
 }
 
-/// Sorts runs by seed, and joins each with the run that continues it. So the runs of the parts of a run are that run.
+/// Sorts runs by seed, and joins each with the run that continues it, so that the parts of one run become that run
+/// again.
 pub fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_unstable();
     let mut joined: Vec<Run> = vec![];

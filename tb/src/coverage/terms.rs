@@ -51,7 +51,8 @@ impl PartialEq for Form {
 impl Eq for Form {}
 
 impl Form {
-    /// The form of an instruction word, from its lowest 32 bits, whether the word is legal or not.
+    /// The form whose fixed bits the lowest 32 bits of an instruction word have, whether the word is legal or not; `None`: the word
+    /// has no form.
     pub fn of(word: u64) -> Option<Form> {
         let has = |row: &&FormRow| {
             let (mask, fixed) = row.form.fixed();

@@ -116,7 +116,7 @@ impl Backend for IcarusBackend {
     fn name(&self) -> &str {
         "icarus"
     }
-    /// Every replay compiles the design again.
+    /// The number is small because every replay compiles the design again.
     fn tries(&self) -> usize {
         200
     }

@@ -15,7 +15,8 @@ pub struct BrokenRule {
     pub what: String,
 }
 
-/// The first violation of a rule, if there is one. Cycle 0 is excluded, because the first reset has not taken effect.
+/// The first violation of a rule, if there is one. The rules compare adjacent cycles, starting with cycles 1 and 2: in cycle 0 the first
+/// reset has not taken effect.
 pub fn first_breach(recording: &Recording) -> Option<BrokenRule> {
     let channels = channels(&recording.ports);
     let reset = pins(&recording.ports).into_iter().find(|p| p.port.name == "reset");
@@ -23,7 +24,7 @@ pub fn first_breach(recording: &Recording) -> Option<BrokenRule> {
     for cycle in 2..recording.cycles() {
         for channel in &channels {
             let breach = match channel.valid.port.dir {
-                // Whatever drives the unit is reset together with it.
+                // The logic that drives the inputs is reset together with the unit, and may then withdraw an offer.
                 Dir::In if in_reset(cycle) || in_reset(cycle - 1) => None,
                 Dir::Out if in_reset(cycle - 1) => after_reset(recording, channel, cycle),
                 _ => between(recording, channel, cycle),

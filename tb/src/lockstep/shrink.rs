@@ -144,7 +144,7 @@ impl Shrinker<'_> {
         Ok(best)
     }
 
-    /// Sets single values to 0: whole columns first, then cycle by cycle. Cycle 0 keeps its reset.
+    /// Sets values to 0: for each input, first in all cycles at once, then in one cycle at a time. Cycle 0 keeps its reset.
     fn plain_values(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         for input in 0..self.width {
             let mut candidate = best.inputs.clone();

@@ -9,7 +9,7 @@ use bcu_hw::config;
 use bcu_shard::Shard;
 use std::collections::BTreeMap;
 
-/// A test whose parts run.
+/// A test whose result is not complete yet.
 struct Open {
     parts: Vec<Part>,
     /// By the parts' first cycles.
@@ -37,7 +37,7 @@ impl<'a> Join<'a> {
         Join { plan, open }
     }
 
-    /// Adds the result of a part, or a skipped part. Returns the results of tests that are complete now.
+    /// Adds the result of a part; `None`: the part was skipped. Returns the results of the tests that are complete now.
     pub fn add(&mut self, part: &Part, done: Option<Done>) -> Vec<TestResult> {
         if let Some(test) = self.open.get_mut(&part.test.name) {
             test.left -= 1;

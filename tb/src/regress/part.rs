@@ -23,7 +23,7 @@ pub struct Part {
     pub position: usize,
     /// The part's first cycle within the test; 0 for a scenario.
     pub first: usize,
-    /// The part's number of cycles; for a scenario its machine gives the number.
+    /// The part's number of cycles; 0 for a scenario, whose machine limits the run.
     pub cycles: usize,
 }
 

@@ -24,7 +24,7 @@ pub struct Plan {
     pub coverage: bool,
     /// Number of tests that run at the same time; 0: one per processor.
     pub jobs: usize,
-    /// The shard of the run that this process has.
+    /// The shard of the run that this process executes.
     pub shard: Shard,
     /// An edited export that replaces the project's export in lockstep.
     pub edited: Option<Edited>,

@@ -230,7 +230,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Shared memory performs a request.
+    /// Performs a request to shared memory, and schedules its answer.
     fn remember(&mut self, fields: &Fields, cycle: usize) {
         let [write, cta, object, data] = ["write", "cta", "object", "data"].map(|name| fields.get(name).copied().unwrap_or(0));
         if write == 1 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An abstract state of the unit: the CTA in each CTA slot, the words that were read, and the context switch in progress.
 //!
-//! It serves only to choose sensible operations and is no oracle: misuse and violated assumptions make it drift from the unit. The release
-//! of a CTA that makes no progress brings it back in step.
+//! It serves only to choose sensible operations and is no oracle: misuse and violated assumptions make it drift from the unit. A CTA that
+//! makes no progress is released, which brings the abstract state back in step.
 
 use super::cta::Cta;
 use super::rng::Rng;

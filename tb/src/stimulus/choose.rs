@@ -161,8 +161,8 @@ impl AbstractState {
         (warps != 0).then_some(Launch { slot, warps, exited, barriers, more, place: Place::any(rng) })
     }
 
-    /// By how many warps a CTA of `size` warps must exceed `size` so that it declares more warps than the unit has. The sum is at most the
-    /// maximum that can be encoded.
+    /// The number of warps that a launch of `size` warps must declare in addition, so that it declares more warps than the unit has. The
+    /// sum is at most the maximum that can be encoded.
     fn above(&self, rng: &mut Rng, size: u64) -> u64 {
         let most = 2 * self.shape.warps - 1;
         rng.range(self.shape.warps + 1, most).min(most).saturating_sub(size)

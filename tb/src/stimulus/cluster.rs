@@ -139,7 +139,7 @@ impl Cluster {
         }
     }
 
-    /// Warps exit, and CTAs are retired and end.
+    /// Lets warps exit, and CTAs retire and end.
     fn leave(&mut self, previous: &[u64]) {
         let Driver { rng, .. } = &mut self.driver;
         let idle = !self.busy & !previous[self.waiting];

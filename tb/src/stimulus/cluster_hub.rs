@@ -20,7 +20,7 @@ struct Profile {
     present_rate: u64,
     arrives: u64,
     end_rate: u64,
-    /// Probability that all CTAs of a cluster whose links are free arrive, or end, in one cycle.
+    /// Probability that all CTAs of a cluster arrive in the same cycle; a quarter of it is the probability that all of them end.
     together: u64,
 }
 
@@ -39,7 +39,7 @@ impl Profile {
     }
 }
 
-/// A CTA of a cluster.
+/// The state of a CTA of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Absent,
@@ -170,7 +170,7 @@ impl ClusterHub {
         self.clusters[number] = Some(Running { ranks, open });
     }
 
-    /// CTAs take their next steps.
+    /// Draws the next step of each CTA, and sends the message about it.
     fn go_on(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let Profile { present_rate, arrives, end_rate, together, .. } = self.profile;

@@ -21,7 +21,7 @@ pub struct Gates {
     pub launch: Offer,
     pub retire: Offer,
     pub exit: Offer,
-    /// For each channel, the meaning of the offer if it is sensible, with its lanes.
+    /// For the channels `exit`, `retire` and `launch`: the meaning of the offer if it is sensible, with its lanes.
     transactions: [Option<(Transaction, u64)>; 3],
     /// The launch that was taken in the previous cycle, if it was sensible.
     fresh: Option<Launch>,
@@ -160,7 +160,7 @@ pub struct CtaTable {
     in_flight: usize,
     copying: usize,
     flushed: Flush,
-    /// Warps whose last lanes are exiting.
+    /// Warps whose exit was passed on and is not yet reported on `warp_exited`, in order.
     due: Vec<u64>,
     /// Probability that an exit has only some lanes, and probability that `warp_exited` reports a random warp.
     piecewise: u64,
@@ -245,7 +245,7 @@ impl CtaTable {
     }
 }
 
-/// Replaces `mbarrier`: some time after the release of a CTA was offered, it reports that no state of the CTA is left.
+/// Replaces `mbarrier`: some time after the Release of a CTA was transferred, it reports that no state of the CTA is left.
 struct Flush {
     /// Ports of the operation channel: `valid`, `kind`, `fault`, CTA slot.
     op_ports: [usize; 4],

@@ -46,7 +46,7 @@ struct Cta {
     life: u64,
 }
 
-/// What the offer means, if it is sensible.
+/// The meaning of the offer, if it is sensible. Each variant begins with the CTA slot.
 enum Offered {
     Message(usize, usize, Message),
     Launch(usize, u64, u64),
@@ -157,7 +157,7 @@ impl Gateway {
         Some((Op { kind: kind_of(&message), message, ..of_warp }, Offered::Message(slot, warp, message)))
     }
 
-    /// The next operation.
+    /// Offers the next operation, sometimes with an error.
     fn operate(&mut self, previous: &[u64]) {
         let waiting = previous[self.waiting];
         let slot = self.driver.rng.below(self.shape.slots) as usize;

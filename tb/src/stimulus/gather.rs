@@ -19,7 +19,7 @@ pub struct Gather {
     entry_waits: usize,
     full: usize,
     op_ready: usize,
-    /// A field of the operation port.
+    /// The output `op_from_instr`: 1 if the operation comes from an instruction.
     from_instr: usize,
     reset: usize,
     policy: usize,

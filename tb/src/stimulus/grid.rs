@@ -26,7 +26,7 @@ struct Profile {
     end: u64,
     /// Probability that assumptions are violated.
     wild: u64,
-    /// Mask: the bits of `ended` that are driven for CTA slots without a CTA.
+    /// Mask: the value of `ended` for CTA slots without a CTA.
     idle: u64,
 }
 
@@ -65,7 +65,7 @@ struct Places {
     launch: [usize; 4],
     live: usize,
     ended: usize,
-    /// The port of the hub's message.
+    /// The port `valid` of the hub's messages.
     message: usize,
     committed: usize,
     waiting: usize,

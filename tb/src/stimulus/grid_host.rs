@@ -9,7 +9,7 @@ use super::Rng;
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Number of grids in use.
+    /// Mask of the grid slots in use.
     grids: u64,
     open: u64,
     close: u64,

@@ -49,7 +49,7 @@ pub struct Profile {
     /// Probability that the last warp of a launch is partial, and probability that some members have exited.
     partial: u64,
     missing: u64,
-    /// Probability that lanes meet in groups of two members, so that a warp can have two open groups, and arrive there one by one.
+    /// Probability that lanes meet in groups of two members and arrive there one by one, so that a warp can have two open groups.
     pairs: u64,
 }
 
@@ -193,7 +193,7 @@ impl Moves {
         }
     }
 
-    /// Lanes join an open group, or open another group whose members belong to no open group.
+    /// Draws lanes that join an open group, or that open a group whose members belong to no open group.
     fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all_lanes, warp) = (self.all_lanes(), self.warps[number]);
         let apart = warp.free_lanes() & !warp.members();

@@ -54,7 +54,7 @@ impl Op {
     pub fn values(&self) -> [u64; 23] {
         let Op { kind, fault, warp, cta, id, count, redop, state, data, mask, .. } = *self;
         let Op { form, lanes, votes, members, rd, pu, mbarrier, number, phase, cluster, release, .. } = *self;
-        // For an operation on an mbarrier the unit counts the lanes.
+        // For an operation on an mbarrier the unit counts the executing lanes, so the operator is Popc.
         let redop = if kind == OpKind::Mbarrier as u64 { RedOp::Popc as u64 } else { redop };
         [
             kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, mask,

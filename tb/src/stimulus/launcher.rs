@@ -96,7 +96,7 @@ impl Launcher {
         }
     }
 
-    /// The number of warps that a CTA in every CTA slot can have at the same time.
+    /// The number of warps of a CTA with which every CTA slot can hold a CTA at the same time.
     pub fn most_warps(&self) -> u64 {
         self.shape.warps / self.shape.slots
     }
@@ -109,7 +109,7 @@ impl Launcher {
         self.homes[sm].ctas[slot as usize] = None;
     }
 
-    /// The retirement of the CTA in `slot` was taken. A saved retirement is refused if the CTA belongs to a cluster or a grid.
+    /// Accounts for the retirement of the CTA in `slot`. A saved retirement is refused if the CTA belongs to a cluster or a grid.
     pub fn retires(&mut self, sm: usize, slot: u64, saved: bool) {
         let cta = self.homes[sm].ctas.get_mut(slot as usize).and_then(Option::as_mut);
         cta.into_iter().for_each(|cta| cta.leaves |= !(saved && cta.bound));
@@ -125,12 +125,12 @@ impl Launcher {
         }
     }
 
-    /// Multiprocessor `sm` has reported `grid` on `opened`, so from now on `sm` may launch CTAs of that grid.
+    /// Accounts for the strobe `opened`: from now on multiprocessor `sm` may launch CTAs of `grid`.
     pub fn has_opened(&mut self, sm: usize, grid: u64) {
         self.homes[sm].opened |= 1 << grid;
     }
 
-    /// The host opens a new grid in the grid slot `grid`.
+    /// Accounts for a new grid that the host opens in the grid slot `grid`.
     pub fn opens(&mut self, grid: usize) {
         self.homes.iter_mut().for_each(|home| home.opened &= !(1 << grid));
     }

@@ -27,7 +27,7 @@ struct Profile {
     /// Probability that a wait has a hint, and probability that a try_wait has all live lanes.
     hint: u64,
     all_live_lanes: u64,
-    /// Probability of a wrong operand, and probability of any operation on any object.
+    /// Probability of a wrong operand, and probability that an operation and its object are drawn at random.
     misuse: u64,
     wild: u64,
     /// Probability that an operation addresses an object of another CTA, if its kind allows that.
@@ -58,7 +58,7 @@ enum WarpState {
     Suspended,
 }
 
-/// A CTA slot.
+/// The state of a CTA slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     Empty,
@@ -73,7 +73,7 @@ struct Place {
     size: u64,
 }
 
-/// Indices of the output ports that the stimulus reads.
+/// Indices of ports that the stimulus drives or reads.
 struct ReadPorts {
     reset: usize,
     launch: [usize; 5],
@@ -181,7 +181,8 @@ impl Mbarrier {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let (launch, retire) = (self.read_ports.launch, self.read_ports.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
-        // A CTA with an unanswered operation is preferred, because otherwise a retirement before the answer would be rare.
+        // A CTA with an unacknowledged operation on an object of another CTA is preferred, because otherwise a retirement before the
+        // acknowledgement would be rare.
         let sender = self.outside.away().filter(|cta| *cta < self.slots.len() && rng.chance(300));
         let at = sender.unwrap_or(rng.below(self.slots.len() as u64) as usize);
         match self.slots[at] {

@@ -118,14 +118,14 @@ impl MemOrder {
             values[0] = kind as u64;
             values[3] = rng.below(self.shape.warps);
         }
-        // The kinds in `alone` have no gathering, and an exit can only complete a gathering, so these operations come from instructions.
+        // Operations of the kinds in `alone` are not gathered, so that no exit can cause them: they come from instructions.
         let alone = [OpKind::Fence, OpKind::Mbarrier].into_iter().chain(OF_GRIDS).any(|kind| values[0] == kind as u64);
         values[12] |= u64::from(alone);
         self.driver.offer(&mut self.channel, &values);
     }
 }
 
-/// Whether `named` or `mbarrier` commits an operation of this kind and fault when it takes effect.
+/// Whether a downstream unit commits an operation of this kind and fault when it takes effect.
 fn commits(kind: u64, fault: u64) -> bool {
     kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64 || kind == OpKind::Exit as u64 && fault == 0
 }

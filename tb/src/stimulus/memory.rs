@@ -69,7 +69,7 @@ impl Memory {
         })
     }
 
-    /// From now on, no warp issues an access.
+    /// Ends the accesses: from now on no warp issues one.
     pub fn silence(&mut self) {
         self.readers = 0;
     }

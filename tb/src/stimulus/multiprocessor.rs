@@ -234,8 +234,7 @@ impl Multiprocessor {
         })
     }
 
-    /// Uses the words `numbers` for objects. Another multiprocessor uses the same words, so that CTAs of the two access each other's
-    /// objects.
+    /// Uses the words `numbers` for objects, as all other multiprocessors do, so that their CTAs access each other's objects.
     pub fn meet(&mut self, numbers: &[u64], profile: Profile) {
         self.play.objects.meet(numbers, profile.far);
     }

@@ -52,7 +52,7 @@ pub struct Profile {
     pub loops: bool,
     /// Probability that an operation of another CTA is offered.
     pub rate: u64,
-    /// Probability of any operation on any object.
+    /// Probability that an operation and its object are drawn at random.
     pub wild: u64,
     pub slots: u64,
 }
@@ -147,7 +147,7 @@ impl Network {
         }
     }
 
-    /// Offers an operation that was sent some time ago. Its target is any CTA slot.
+    /// Offers a sent operation that is due to return, for any CTA slot. Returns false if there is none.
     fn comes_back(&mut self, driver: &mut Driver) -> bool {
         let due = self.travelling.iter().position(|(left, ..)| *left == 0);
         let place = self.senders.iter().position(Option::is_none);

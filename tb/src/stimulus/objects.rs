@@ -23,15 +23,15 @@ pub struct Objects {
     peers: Vec<[u64; 2]>,
     /// The output ports that report rank and size at a launch.
     peer: [usize; 2],
-    /// In thousandths: the probabilities of any operation on any object, of a wrong operand, of a hint and, in `remote`, of an object of
-    /// another CTA. `ticks` is the maximum hint.
+    /// In thousandths: the probabilities that an operation and its object are drawn at random, of a wrong operand, of a hint and, in
+    /// `remote`, of an object of another CTA. `ticks` is the maximum hint.
     wild: u64,
     wrong: u64,
     hint: u64,
     ticks: u64,
     remote: u64,
-    /// In thousandths: the probability of any operation on an object of another CTA (it ignores the state of this CTA's objects), and the
-    /// probabilities of the cluster form, of relaxed order, and of a wait with all live lanes.
+    /// In thousandths: the probability of a random operation on an object of another CTA, whatever the state of this CTA's objects is, and
+    /// the probabilities of the cluster form, of relaxed order, and of a wait with all live lanes.
     far: u64,
     cluster: u64,
     relaxed: u64,
@@ -89,7 +89,7 @@ impl Objects {
         self.far = far;
     }
 
-    /// A CTA is launched into the CTA slot `slot`.
+    /// Accounts for the launch of a CTA into the CTA slot `slot`.
     pub fn enter(&mut self, slot: usize) {
         self.state.enter(slot);
     }
@@ -151,7 +151,7 @@ impl Objects {
         self.outside.as_ref().is_some_and(|outside| outside.sent_to(slot))
     }
 
-    /// The CTA in `slot` is to retire, so no further transfer is sent to it.
+    /// Notes that the CTA in `slot` is to retire, so that no further transfer is sent to it.
     pub fn leaves(&mut self, slot: u64) {
         self.present &= !(1 << slot);
     }

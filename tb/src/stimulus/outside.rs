@@ -31,7 +31,7 @@ pub struct Outside {
     slots: u64,
     /// Probability per cycle that copy engines offer a transfer.
     rate: u64,
-    /// Probability of any operation on any object.
+    /// Probability that an operation and its object are drawn at random.
     wild: u64,
 }
 

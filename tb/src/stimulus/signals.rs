@@ -74,7 +74,7 @@ impl Signals {
         self.groups.iter_mut().for_each(|group| *group = None);
     }
 
-    /// A CTA with the warps `warps` and `declared` barriers is launched into `slot`.
+    /// Accounts for the launch into `slot` of a CTA with the warps `warps` and `declared` barriers.
     pub fn enter(&mut self, slot: usize, warps: u64, declared: u64) {
         let group = Group { warps, declared, plans: vec![Plan::default(); 64], owed: vec![0; 64] };
         self.groups.iter_mut().skip(slot).take(1).for_each(|place| *place = Some(group.clone()));
@@ -124,7 +124,7 @@ impl Signals {
         Some(Message { wait: false, id, role, producers: count(plan.producers), consumers: count(plan.consumers) })
     }
 
-    /// The message with an error.
+    /// The message `right` with an error of the kind `misuse`.
     pub fn spoil(&self, rng: &mut Rng, misuse: Misuse, slot: usize, right: Message) -> Message {
         let group = self.groups.get(slot).and_then(Option::as_ref);
         let declared = group.map_or(0, |group| group.declared);

@@ -17,7 +17,7 @@ pub struct Word {
 /// A legal `BARState`: idle, or any open generation of the CTA.
 pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     let (launched, live) = (cta.size(), cta.present());
-    // If more warps are declared than exist, only a count of all declared warps expects more arrivals than can occur.
+    // If the launch has declared warps that do not exist, a count is always that of all declared warps.
     let least = if cta.is_crowded() { launched } else { 2 };
     let expected = if rng.chance(500) { 0 } else { rng.range(least, launched) };
     let most = if expected == 0 { live } else { expected.saturating_sub(1) };
@@ -65,7 +65,7 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
     let expected = good >> 7 & 0x7f;
     let waits = state == StateWord::Warp && good >> 14 & 1 == 1;
     let data = match rng.below(9) {
-        // Another id, which may not be built.
+        // Another id, possibly one that is not built.
         _ if waits && rng.chance(300) => good ^ 1 << rng.range(15, 18),
         0 => rng.draw(),
         // As many arrivals as are expected, which is illegal because that generation would already be complete.

@@ -79,9 +79,9 @@ pub enum Misuse {
     Occupied,
     /// A release of a CTA slot that has no CTA.
     Empty,
-    /// A warp that is not resident.
+    /// An operation of a warp that is not resident.
     Ghost,
-    /// A warp that waits.
+    /// An operation of a warp that waits.
     Blocked,
 }
 

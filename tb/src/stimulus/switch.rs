@@ -10,7 +10,7 @@ use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 
 pub struct Switch {
-    /// The CTA as it was before the switch, and its CTA slot: until the launch its old CTA slot, then its new one.
+    /// The CTA as it was before the switch, and its CTA slot: until the release its old CTA slot, then its new one.
     cta: Cta,
     slot: usize,
     /// The remaining operations of the switch, in order.

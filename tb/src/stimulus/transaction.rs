@@ -68,8 +68,8 @@ impl Place {
 }
 
 impl Launch {
-    /// A launch into any CTA slot, with warps that may belong to other CTAs. It has no cluster and grid, because the slot may be free and
-    /// no hub has state for the CTA.
+    /// A launch into any CTA slot, with warps that may belong to other CTAs. It has no cluster and no grid, because it may succeed
+    /// although no hub expects the CTA.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
         let (warps, place, slot) = (rng.sprinkle(shape.all_warps(), 250), Place::alone(rng), any_slot(rng, shape) as usize);
         Launch { slot, warps, exited: 0, barriers: rng.below(64), more: 0, place }

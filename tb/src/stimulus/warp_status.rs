@@ -16,7 +16,7 @@ pub struct WarpStatus {
     shape: Shape,
     commits: Duty,
     /// The kinds of operations, by weight. A kind is the index into [`FLAGS`] of the only flag that the operation sets; the index
-    /// `FLAGS.len()` stands for an operation without a flag.
+    /// `FLAGS.len()` is an operation without a flag.
     kinds: Vec<(usize, u64)>,
     policy: Level,
     reset: usize,
@@ -75,7 +75,7 @@ pub struct Trapped {
     warps: usize,
     /// Ports of the flags `refused`, `traps`, `untraps`, `cta_release`.
     flags: [usize; 4],
-    /// Probability that a refused operation traps its warp; it stands in for the fault policy.
+    /// Probability that a refused operation traps its warp; it replaces the fault policy.
     policy: u64,
 }
 

@@ -79,7 +79,7 @@ const NBAR_ID: u128 = 0xff << 40;
 const PRODUCERS: u128 = 0xff << 64;
 const CONSUMERS: u128 = 0xff << 72;
 const ROLE: u128 = 3 << 80;
-/// MBAR: init and add_pending, inval, bytes, arrivals, test_wait, try_wait.
+/// MBAR, by operation: init and add_pending, inval, bytes, arrivals, test_wait, try_wait.
 const MBAR: u128 = 0xe0;
 const MBAR_INVAL: u128 = 0x3e8;
 const MBAR_TX: u128 = 0xe9;
@@ -175,7 +175,7 @@ fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u
     }
 }
 
-/// An NBAR. Returns the bits set, the free bits, the form's fields, and the two registers.
+/// An NBAR. Returns the bits set, the bits that are random, the form's fields, and the two registers.
 fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
     let Message { wait, id, role, producers, consumers } = message;
     let at = (id as u128 & 0xff) << 40;
@@ -194,7 +194,7 @@ fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
     }
 }
 
-/// An MBAR. Returns the bits set, the free bits, the form's fields, and the two registers.
+/// An MBAR. Returns the bits set, the bits that are random, the form's fields, and the two registers.
 fn mbar(rng: &mut Rng, wanted: Mbar) -> (u128, u128, u128, u64, u64) {
     use MbarrierKind::*;
     let Mbar { kind, address, number, phase, cluster, relaxed } = wanted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The folder of compiled simulators.
+//! Tests of the folder names of compiled simulators.
 
 use bcu_tb::cosim::key;
 

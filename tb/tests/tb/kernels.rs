@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whole kernels in compiled form: the results are right in two schedules, and planted bugs are found at their locations. `cargo lab
-//! kernels` covers more schedules and targets.
+//! Whole kernels on the machine code of the unit: the results are right in two schedules, and planted bugs are found at their
+//! locations. `cargo lab kernels` covers more schedules and targets.
 
 use bcu_tb::kernels::{bugs, expected, kernels, missing, Bench};
 use std::path::PathBuf;

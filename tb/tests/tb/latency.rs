@@ -27,7 +27,7 @@ impl Units<'_> {
         rows.iter().for_each(|row| self.check_row(row, config));
     }
 
-    /// Compares those rows of the pages that begin with a reset, for the units of this configuration.
+    /// Compares those rows of the pages whose latency is counted from a reset, for the units of this configuration.
     fn check_start(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows || row.objects).collect();
         assert_eq!(rows.len(), 7);
@@ -143,7 +143,7 @@ fn the_models_take_what_the_page_says() {
     }
 }
 
-/// The latencies that depend on the number of rows.
+/// The latencies after a reset depend on the numbers of rows and entries, so all configurations are measured.
 #[test]
 fn in_every_configuration_the_first_transfer_after_reset_comes_when_the_page_says() {
     for (name, _) in NAMED {

@@ -67,7 +67,7 @@ fn every_point_is_reached_at_default() {
     check("default");
 }
 
-/// Random ports also have the numbers of warps and CTA slots that are not built.
+/// Random values at the ports include the numbers of warps and CTA slots that are not built.
 #[test]
 fn points_are_counted_at_sizes_that_are_no_powers_of_two() {
     for unit in compared(&named("odd_sizes").unwrap()) {

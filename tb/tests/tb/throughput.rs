@@ -202,8 +202,8 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
         released += bench.get("release_valid");
         read += bench.get(target.read);
     }
-    // With fewer warps than cycles of an operation, each warp issues at most one operation in that time, which limits the number of
-    // operations.
+    // If an operation takes more cycles than there are warps, the number of operations is limited, because each warp has at most one in
+    // flight.
     let most = (cycles * warps).div_ceil(target.next).min(cycles);
     assert!(
         cycles - idle >= most - warps.min(cycles - most),

@@ -158,8 +158,8 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
 
 /// The CTA that retires while all sources have operations. The operations are on objects of CTA 0.
 const RETIRING_CTA: u64 = 1;
-/// Maximum number of cycles in which `op` is not ready; and the number of places in the queues of `tx` and of `net_in`, each of which hides
-/// one turn.
+/// `OP_WAITS`: the maximum number of consecutive cycles in which `op` is not ready. `PLACES`: the number of places in each of the queues of
+/// `tx` and `net_in`; the number of transfers may differ from the number of turns by this number.
 const OP_WAITS: u64 = 3;
 const PLACES: u64 = 2;
 

@@ -21,7 +21,7 @@ term! {
 }
 
 impl Fault {
-    /// The fault of a value at the port.
+    /// The fault that a value of the port `op_fault` encodes.
     pub fn of(value: u64) -> Fault {
         match FaultCode::ALL.get(value as usize) {
             Some(FaultCode::None) => Fault::NoFault,
@@ -45,7 +45,7 @@ term! {
 }
 
 impl LaneForm {
-    /// The form of a value at the port; a value without a form reads as `Raw`.
+    /// The form that a value of the ports `instr_form` and `op_form` encodes; any other value reads as `Raw`.
     pub fn of(value: u64) -> LaneForm {
         match value {
             1 => LaneForm::Aligned,
@@ -63,7 +63,7 @@ impl LaneForm {
 }
 
 term! {
-    /// The state that a Read returns; `Unnamed` is the value that must not occur.
+    /// The state that a Read returns. `Unnamed` is the encoding 3, which must not occur.
     pub enum State {
         Warp = "Warp",
         Barrier = "Barrier",
@@ -73,7 +73,7 @@ term! {
 }
 
 term! {
-    /// The operator of a reduction; `Unnamed` is the value that must not occur.
+    /// The operator of a reduction. `Unnamed` is the encoding 3, which must not occur.
     pub enum Operator {
         And = "And",
         Or = "Or",
@@ -180,7 +180,7 @@ pub fn reach(config: &Config, point: Point) -> Reach {
     }
 }
 
-/// Why operations of `kind` do not occur in this configuration.
+/// The reason why operations of `kind` do not occur in this configuration; `None`: they occur.
 fn not_built(config: &Config, kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Mbarrier => (!config.has_mbarrier()).then_some(NO_MBARRIERS),

@@ -6,7 +6,7 @@ use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 use bcu_model::op::Kind;
 
-/// Why a warp of less than five lanes sends no lanes back.
+/// Why lanes of a warp with fewer than five lanes are never sent back.
 const FOUR_LANES: &str = "each of two open groups has two live lanes, and so all";
 
 term! {
@@ -21,7 +21,7 @@ term! {
 }
 
 term! {
-    /// The forms of an operation at which lanes of one warp meet, and which reaches no barrier.
+    /// The forms in which lanes of one warp meet without arriving at a barrier.
     pub enum Meeting {
         WarpSync = "WarpSync",
         Elect = "Elect",
@@ -122,7 +122,7 @@ points! {
         Absorbed = "op_absorbed",
         /// Each of several warps has live lanes, and all of them wait in the unit.
         SeveralGathering = "gathering: two warps",
-        /// Operations of several warps that exits have caused are on their way.
+        /// The output `exit_pending` is 1 for several warps: exits of their lanes have caused operations that are still in flight.
         SeveralExitPending = "exit_pending: two warps",
         /// The operation in the entry waits, because an operation on the lanes of the same warp was evaluated at most two cycles before.
         WaitsForRow = "waits for the row of its warp",

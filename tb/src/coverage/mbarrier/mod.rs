@@ -12,7 +12,7 @@ use bcu_isa::op::FaultCode;
 pub use points::{reach, Point};
 use points::{Answer, WokenWarps};
 
-/// Number of cycles after a suspension in which a time-out of the previous suspension may still be in flight.
+/// Number of cycles after a wake in which a time-out of the suspension that the wake has ended may still be in flight.
 const SOON: usize = 40;
 
 fn answer(value: u64) -> Answer {
@@ -84,12 +84,13 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let (fault, [fault_code, has_warp]) =
         (view.places(["fault_valid", "fault_ready"])?, view.places(["fault_code", "fault_has_warp"])?);
     let [tx_done, done_cta, retire_cta] = view.places(["tx_done_valid", "tx_done_cta", "retire_cta"])?;
-    // Number of transfers on `tx` that are not done; the CTA of a transfer that was done in the previous cycle; the cycle in which each
-    // warp was last woken.
+    // `sent_messages`: the number of transfers on `tx` that are not done. `just_done`: the CTA of a transfer that was done in the previous
+    // cycle. `woken`: the cycle in which each warp was last woken, or 0.
     let (mut sent_messages, mut just_done, mut woken) = (0u64, None, vec![0; config.warps.next_power_of_two()]);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
-    // The kind of each warp's last operation; the suspended warps; the number of unanswered requests; the number of consecutive operations;
-    // 20 less the number of cycles since the last `tx`, at least 0; the cycle of the last `retire`, or 0 if another CTA was leaving.
+    // `kinds`: the kind of each warp's last operation. `suspended`: the suspended warps. `unanswered`: the number of unanswered requests.
+    // `row`: the number of operations in consecutive cycles. `last_tx`: 20 less the number of cycles since the last `tx`, at least 0.
+    // `alone`: the cycle of the last `retire`, or 0 if another CTA was leaving.
     let mut kinds = vec![0; config.warps.next_power_of_two()];
     let (mut suspended, mut unanswered, mut row, mut last_tx, mut alone) = (0u64, 0u64, 0, 0, 0);
     for cycle in 1..view.length() {

@@ -20,7 +20,7 @@ pub struct Group {
     /// The CTA's warp slots, and the warps among them that have already exited at launch.
     pub warps: u64,
     pub exited: u64,
-    /// Live lanes of the CTA's last warp.
+    /// Mask of the live lanes of the CTA's last warp.
     pub lanes: u64,
     /// Number of barriers that the CTA declares.
     pub barriers: u64,
@@ -47,14 +47,14 @@ pub struct Draft<'a> {
     pub groups: &'a [Group],
     pub members: Vec<Member>,
     pub plan: Plan,
-    /// The last generation of each barrier, by CTA and id.
+    /// The last generation of each barrier, by CTA and id, as an index into the plan.
     last: Vec<Vec<Option<usize>>>,
     pub objects: Vec<Object>,
     /// In thousandths: the probability that an arrival expects bytes, and the probability that an object shares its cache entry with
     /// another one.
     pub bytes: u64,
     pub conflicts: u64,
-    /// The `known` sets of all warps that have arrived at the cluster barrier and have not yet waited there.
+    /// The union of the `known` sets of all warps, from their arrival at the cluster barrier until their wait there; otherwise `None`.
     armed: Option<BTreeSet<usize>>,
 }
 
@@ -85,7 +85,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The whole program, and the steps of each warp with the warp's CTA and number.
+    /// Draws the whole program. Returns the plan, and for each warp its CTA, its number and its steps.
     pub fn draw(mut self) -> (Plan, Vec<(usize, usize, Vec<WarpStep>)>) {
         let weights = Round::ALL.map(|round| (round, self.weight(round)));
         for _ in 0..1 + self.rng.below(self.style.rounds) {
@@ -159,7 +159,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Draws the steps of a warp before its next joint action (round).
+    /// Draws steps of one warp, such as accesses and pauses, that precede its next event with other warps.
     pub fn body(&mut self, member: usize) {
         let style = self.style;
         if self.rng.chance(style.accesses) {
@@ -218,7 +218,7 @@ impl Draft<'_> {
     }
 
     /// The warps `round_members` take part in an event and the warps `waiting` wait for it, so each waiting warp acquires the `known` sets
-    /// of all members.
+    /// of all members, and the generation `complete`.
     pub fn share(&mut self, round_members: &[usize], waiting: &[usize], complete: Option<usize>) {
         let mut known: BTreeSet<usize> = round_members.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect();
         known.extend(complete);
@@ -227,7 +227,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Draws a generation of a named barrier, or a phase of a gateway barrier.
+    /// Draws a generation of a named barrier.
     fn named(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let uncounted = self.rng.chance(self.style.uncounted);
@@ -247,7 +247,8 @@ impl Draft<'_> {
         self.round(cta, &chosen, uncounted, true);
     }
 
-    /// Draws a generation of the warps `chosen`. Returns false if no barrier is free for them. Without `any` all of them wait.
+    /// Draws a generation of the warps `chosen`. Returns false if no barrier is free for them. With `any` some of them may arrive without
+    /// waiting; otherwise all wait.
     pub fn round(&mut self, cta: usize, chosen: &[usize], uncounted: bool, any: bool) -> bool {
         let Some(id) = self.free_id(cta, chosen) else { return false };
         if chosen.is_empty() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Collects lanes into warps and warps into arrivals: the core's model of the barriers, derived from the core's own transfers.
+//! Collects the lanes of a warp into an arrival, and arrivals of warps into generations: the core's model of the barriers,
+//! derived from its own transfers.
 
 use super::plan::{Instr, Mark, What};
 use super::warp::{At, Meeting};
@@ -13,7 +14,7 @@ pub struct Vote {
 }
 
 impl Core {
-    /// The lanes of `vote` join the gathering of their warp.
+    /// Adds the lanes of `vote` to the gathering of their warp.
     pub fn join(&mut self, at: usize, way: usize, instr: Instr, vote: Vote) {
         let warp = &mut self.warps[at];
         warp.ways[way].at = At::Lanes(instr);
@@ -25,7 +26,7 @@ impl Core {
         }
     }
 
-    /// All live lanes of a warp have joined the warp's gathering.
+    /// Handles a complete gathering: all live lanes of the warp have joined it, so the warp arrives.
     pub fn gathered(&mut self, at: usize, meeting: Meeting) {
         let cycle = self.cycle;
         let warp = &mut self.warps[at];
@@ -47,7 +48,7 @@ impl Core {
         self.arrive(at, meeting.what, Vote { lanes: meeting.lanes, ayes: meeting.ayes });
     }
 
-    /// Lanes reach a rendezvous with other lanes of their warp.
+    /// Accounts for lanes that reach a rendezvous with other lanes of their warp.
     pub fn meet(&mut self, at: usize, way: usize, instr: Instr) {
         let warp = &mut self.warps[at];
         warp.ways[way].at = At::Lanes(instr);
@@ -57,7 +58,7 @@ impl Core {
         }
     }
 
-    /// A warp arrives at a barrier, or waits at the barrier of its cluster.
+    /// Accounts for a warp that arrives at a barrier, or waits at the barrier of its cluster.
     pub fn arrive(&mut self, at: usize, what: What, vote: Vote) {
         let (cycle, access) = (self.cycle, self.memory.last(at));
         let Some(plan) = self.team_mut(at).map(|team| &mut team.plan) else { return };
@@ -81,7 +82,7 @@ impl Core {
         }
     }
 
-    /// A warp signals at a gateway barrier, or waits there.
+    /// Accounts for a warp that signals at a gateway barrier, or waits there.
     pub fn signal(&mut self, at: usize, what: What) {
         let cycle = self.cycle;
         let Some(plan) = self.team_mut(at).map(|team| &mut team.plan) else { return };

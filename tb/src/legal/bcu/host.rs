@@ -18,7 +18,7 @@ impl Core {
         self.offer_retire(outputs);
     }
 
-    /// Checks the strobes `launched`, `retired` and `closed`.
+    /// Handles the strobes `cluster_closed` and `retired`.
     fn shown(&mut self, outputs: &[u64]) {
         let outs = &self.outs;
         if outs.cluster_closed_valid.read(outputs) == 1 {

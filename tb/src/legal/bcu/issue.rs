@@ -37,7 +37,7 @@ impl Core {
         }
     }
 
-    /// Chooses one of the ways that may issue in this cycle, and its instruction.
+    /// Chooses a way (lanes of one warp that execute together) that may issue in this cycle, and its instruction.
     fn choose(&mut self, outputs: &[u64]) {
         if self.chosen.is_some() || !self.style.issue.allows_event(&mut self.rng) {
             return;

@@ -55,7 +55,8 @@ impl Shared {
     }
 }
 
-/// The hub's state of a cluster.
+/// The hub's state of a cluster. `living`: number of CTAs that have not ended. `missing`: number of those that the open phase still needs.
+/// `odd`: whether the number of the phase is odd.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cluster {
     open: bool,
@@ -122,7 +123,8 @@ impl ClusterHub {
         }
     }
 
-    /// Receives a message at the cycle `due`: implements *Messages* and *Phases* of `docs/contract/clusters.md` for single messages.
+    /// Processes a message as *Messages* and *Phases* of `docs/contract/clusters.md` require for single messages. If the message completes
+    /// a phase or ends the cluster, the hub's message about that arrives at the multiprocessor in cycle `due`.
     fn take(&mut self, [kind, slot, size]: [u64; 3], due: u64) {
         let Some(cluster) = self.clusters.get_mut(slot as usize) else { return };
         match kind {

@@ -49,7 +49,7 @@ pub struct Memory {
     /// taken effect, in order.
     offered: Option<(usize, Tx)>,
     unsettled: VecDeque<usize>,
-    /// The number that identifies each copy, for as long as the copy exists.
+    /// For each element of `copies`, a number that identifies the copy until it is performed, while its index may change.
     numbers: VecDeque<usize>,
     reports: bool,
     next: usize,
@@ -102,7 +102,7 @@ impl Memory {
         self.next = 0;
     }
 
-    /// Issues one more access of `warp`, if a strobe is free in this cycle.
+    /// Issues one more access of `warp`, if a strobe is free in this cycle. Returns whether it was issued.
     pub fn access(&mut self, drive: &mut Drive, rng: &mut Rng, style: &Style, warp: usize, epochs: u64, cycle: u64) -> bool {
         // The strobes are used in any order, so a strobe is sometimes left out.
         if self.next < self.issue.len() && rng.chance(200) && self.next + 1 < self.issue.len() {

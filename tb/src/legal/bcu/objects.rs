@@ -45,7 +45,8 @@ impl Draft<'_> {
         self.push(member, WarpStep::Do(Instr { what, form: Form::Raw, lanes }));
     }
 
-    /// A word that no object of the CTA has used. It often maps to the cache entry of another object of the CTA, and so evicts it.
+    /// A random word, or `None` if an object of the CTA has used it. The word often maps to the cache entry of another object of the CTA,
+    /// so that the two evict each other.
     fn new_object(&mut self, cta: usize) -> Option<u64> {
         let (words, cached) = (self.config.smem_bytes as u64 / 8, self.config.mbarrier_objects as u64);
         let objects_of_cta: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
@@ -57,8 +58,8 @@ impl Draft<'_> {
         (!objects_of_cta.contains(&object)).then_some(object)
     }
 
-    /// Draws an object: one warp initialises it, and then a round of a barrier makes this known to all members of the object. If no barrier
-    /// is free for the round, no object is created.
+    /// Draws an object: one warp initialises it, and then all its members meet at a barrier, so that they use the object only after its
+    /// initialisation. If no barrier is free, no object is created.
     pub fn create(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let alive = self.alive(cta);
@@ -127,8 +128,8 @@ impl Draft<'_> {
             }
         }
         for share in &shares {
-            // Later phases complete without a warp that has dropped out. If such a warp waited late for this phase, it could not
-            // distinguish this phase from the phase after the next, so it does not wait.
+            // Later phases complete without a warp that has dropped out. If such a warp waited late for this phase, the phase after the
+            // next, which has the same parity, could already be open. So the warp does not wait.
             let has_dropped = dropped.contains(&share.member) && !last;
             if !has_dropped && (!unwaited || self.rng.chance(300)) {
                 self.push(share.member, WarpStep::Await(phase));

@@ -26,8 +26,8 @@ impl Core {
         }
     }
 
-    /// Accounts for access `number` of the warp `at`, which is performed in this cycle. From this cycle the release latency is counted of
-    /// each open generation in which the warp arrived after the access.
+    /// Accounts for access `number` of the warp `at`, which is performed in this cycle. The release latency of each open generation in
+    /// which the warp arrived after this access is counted from this cycle.
     pub fn note_perform(&mut self, at: usize, number: u64) {
         let cycle = self.cycle;
         let Some(slot) = self.warps[at].cta else { return };

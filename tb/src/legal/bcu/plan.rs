@@ -16,7 +16,7 @@ pub enum Form {
     Elect = 4,
 }
 
-/// The next step of a warp, or of some of its lanes.
+/// A step of a warp, or of some of its lanes.
 #[derive(Clone, Debug)]
 pub enum WarpStep {
     /// The warp issues this number of loads, stores or atomics.
@@ -33,7 +33,7 @@ pub enum WarpStep {
     Leave(u64),
 }
 
-/// Arrivals or bytes for an object.
+/// A message to an mbarrier: a number of arrivals or of bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Tx {
     pub object: u64,

@@ -36,7 +36,7 @@ pub struct Departure {
     pub warps: u64,
     /// The cycle in which its retirement was taken.
     pub since: u64,
-    /// Number of cycles since the last report of any CTA, counted only while the unit alone could delay this one.
+    /// Number of cycles since `retired` last reported any CTA, counted only while the unit alone could delay the report of this one.
     pub idle: u64,
 }
 
@@ -148,8 +148,8 @@ impl Host {
         self.departures[slot].front_mut()
     }
 
-    /// Removes the CTA of `slot` that `retired` reports, if there is one. The report restarts the count of every other retired CTA: the unit
-    /// handles one at a time, and the lowest slot first, so that the wait of a single CTA has no bound.
+    /// Removes the CTA of `slot` that `retired` reports, if there is one, and sets the idle count of every other retired CTA to 0. The unit
+    /// handles one CTA at a time, the lowest slot first, so the wait of a single CTA has no bound.
     pub fn report(&mut self, slot: usize) -> Option<Departure> {
         let reported = self.departures.get_mut(slot)?.pop_front();
         self.departures.iter_mut().flatten().for_each(|departure| departure.idle = 0);

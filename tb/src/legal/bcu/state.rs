@@ -65,7 +65,8 @@ pub struct Figures {
     pub worst_after_perform: u64,
     pub worst_after_arrival: u64,
     pub worst_idle: u64,
-    /// The largest number of cycles from a retirement to `retired`, and the part of it that counts towards the bound.
+    /// The largest number of cycles from a retirement to `retired`, and the part of it in which only the unit delays it,
+    /// which is bounded.
     pub worst_retirement: u64,
     pub worst_departure: u64,
 }

@@ -111,8 +111,8 @@ impl Core {
             self.fail(&what, concerned);
         }
         self.figures.barriers += 1;
-        // The latency is counted from the last performed access if it was clearly the last event, and
-        // from the last arrival if no access was performed after it. Cases in between belong to neither figure.
+        // The latency is counted from the last performed access if that came more than 12 cycles after the last arrival, and from the last
+        // arrival if no access was performed after it. Cases in between belong to neither figure.
         let Generation { last_perform, last_transfer, .. } = generation;
         if last_perform > last_transfer + 12 && generation.counted {
             self.figures.worst_after_perform = self.figures.worst_after_perform.max(self.cycle - last_perform);
@@ -131,7 +131,8 @@ impl Core {
         self.host.progress(slot);
     }
 
-    /// Resumes every way of the warp that waits for an instruction for which `is` holds. Returns whether there was one.
+    /// Resumes every way (lanes that execute together) of the warp that waits in an instruction for which `is` returns true. Returns
+    /// whether there was one.
     pub fn go_on(&mut self, at: usize, text: &'static str, is: impl Fn(&What) -> bool) -> bool {
         let cycle = self.cycle;
         let mut went = false;
@@ -148,7 +149,7 @@ impl Core {
         went
     }
 
-    /// Lanes of a warp resume; with `retry` they must issue their instruction again.
+    /// Checks the strobe `lanes`: lanes of a warp resume, or with `retry` must issue their instruction again.
     fn lanes(&mut self, at: usize, mask: u64, leaders: u64, retry: bool) {
         let cycle = self.cycle;
         self.warps[at].note(cycle, if retry { "lanes retry" } else { "lanes resume" }, mask, leaders);
@@ -200,7 +201,7 @@ impl Core {
         }
     }
 
-    /// Warps are released that waited for their cluster or for the prerequisite grids of their grid.
+    /// Checks the release of warps that waited at their cluster barrier or for the prerequisites of their grid.
     fn let_go(&mut self, warps: u64, unit: &'static str) {
         for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
             let waits = self.warps[at].waits().map(|(_, instr, _)| instr.what);
@@ -226,7 +227,7 @@ impl Core {
         }
     }
 
-    /// A phase of a gateway barrier is complete, or a wait has taken its notification.
+    /// Checks the strobe `gateway_release`: a phase of a gateway barrier is complete, or a wait has taken its notification.
     fn notified(&mut self, slot: usize, id: u64, notified: u64, warps: u64) {
         let (Some(team), Some(cta)) = (self.host.team(slot), self.host.group(slot)) else {
             return self.fail(&format!("notification of CTA slot {slot}, which has no CTA"), warps);

@@ -14,10 +14,11 @@ impl Core {
         2000 + 60 * self.config.warps as u64
     }
 
-    /// The maximum number of cycles from a retirement, or from the last `retired` of another CTA, to a `retired`, while the unit alone
-    /// delays it. It is a sum of waits of the contract pages: for `gather`, `mem_order` and `named`, which clear the rows of a released CTA;
-    /// for the two messages of each CTA on `grid_out`, which leave every other cycle; and for the walk of `mbarrier`, of which each step
-    /// waits for at most fifteen turns of others, and which takes 3 cycles more for each cached object.
+    /// The maximum number of cycles until `retired` reports a CTA, counted from its retirement or from the last `retired` of another CTA,
+    /// and only while the unit alone delays it. It is the sum of three waits of the contract pages. `stream`: `gather`, `mem_order` and
+    /// `named`, which clears the rows of a released CTA. `messages`: the two messages of each CTA on `grid_out`, one in every other cycle.
+    /// `walk`: the walk of `mbarrier`, in which each step waits for at most fifteen turns of others, and each cached object takes 3 cycles
+    /// more.
     fn retirement_limit(&self) -> u64 {
         let [warps, slots, rows, objects] =
             [self.config.warps, self.config.cta_slots, self.config.ids().next_power_of_two(), self.config.mbarrier_objects]

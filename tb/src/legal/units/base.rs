@@ -25,7 +25,7 @@ impl Base {
     }
 }
 
-/// A legal user of a single unit, after the initial reset.
+/// A legal user of a single unit; the implementation of [`LegalUser`] for it adds the initial reset.
 pub trait UnitUser {
     fn base(&self) -> &Base;
     fn base_mut(&mut self) -> &mut Base;

@@ -71,7 +71,7 @@ pub struct ClusterHubUser {
     links: Vec<Link>,
     clusters: Vec<Option<Cluster>>,
     activity: u64,
-    /// Messages that the hub has received, with the cycles in which their effects may be visible.
+    /// Messages that the hub has received, with the cycles from which on their effects may be visible.
     incoming: VecDeque<(u64, [u64; 4])>,
 }
 
@@ -148,7 +148,7 @@ impl ClusterHubUser {
         }
     }
 
-    /// CTAs launch, arrive and end, and send the messages about these events.
+    /// Simulates the CTAs: they launch, arrive and end, and send the messages about these events.
     fn ctas(&mut self) {
         let cycle = self.base.ledger.cycle;
         for (slot, cluster) in self.clusters.iter_mut().enumerate() {

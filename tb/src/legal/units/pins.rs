@@ -76,8 +76,8 @@ impl Offer {
         }
     }
 
-    /// Begins a cycle: ends an offer that was taken in the previous cycle. Without an offer the payload is don't care and is driven at
-    /// random.
+    /// Begins a cycle: ends an offer that was taken in the previous cycle. Without an offer the payload is don't care and keeps its
+    /// last values.
     pub fn begin(&mut self, pins: &mut Pins) {
         if !self.pending {
             pins.set(self.valid, 0);

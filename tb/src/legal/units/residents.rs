@@ -40,14 +40,15 @@ impl Residents {
         })
     }
 
-    /// Warp slots without a live warp, and CTA slots that have no CTA and whose bit in `freed` is set.
+    /// Warp slots that belong to no CTA, and CTA slots that have no CTA and whose bit in `freed` is set.
     pub fn free_slots(&self, freed: u64) -> (u64, Vec<usize>) {
         let taken_warps = self.slots.iter().flatten().filter(|cta| !cta.is_gone).fold(0, |mask, cta| mask | cta.warps);
         let is_free = |slot: &usize| freed >> slot & 1 == 1 && self.slots[*slot].is_none_or(|cta| cta.is_gone);
         (self.all_warps & !taken_warps, (0..self.slots.len()).filter(is_free).collect())
     }
 
-    /// Launches a CTA with some of the warps `free_warps` into the CTA slot `slot`. The CTA takes part from the next cycle on.
+    /// Launches a CTA with some of the warps `free_warps` into the CTA slot `slot`, and returns its warps. The CTA takes part
+    /// from the next cycle on.
     pub fn launch(&mut self, rng: &mut Rng, slot: usize, free_warps: u64, most: u64, cycle: u64) -> u64 {
         let wanted = rng.range(1, most);
         let warps = rng.subset(free_warps, wanted);
@@ -58,7 +59,7 @@ impl Residents {
         warps
     }
 
-    /// Warps of a CTA exit.
+    /// Lets warps of a CTA exit.
     pub fn exit(&mut self, rng: &mut Rng, slot: usize, warps: u64, cycle: u64) {
         if let Some(cta) = self.slots[slot].as_mut() {
             cta.live &= !warps;

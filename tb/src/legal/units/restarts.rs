@@ -42,7 +42,7 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
         })
     }
 
-    /// Starts another user in this cycle.
+    /// Replaces the user by one with another seed, which begins with a reset in this cycle.
     fn restart(&mut self) {
         if let Ok(next) = (self.make)(self.rng.draw()) {
             let last = std::mem::replace(&mut self.user, next);

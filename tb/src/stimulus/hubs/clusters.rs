@@ -118,7 +118,7 @@ impl Clusters {
         self.offered
     }
 
-    /// A CTA with this position was launched.
+    /// Accounts for the launch of a CTA with this position.
     pub fn take_seat(&mut self, [number, rank, size]: Seat) {
         self.offered = None;
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
@@ -127,8 +127,8 @@ impl Clusters {
         }
     }
 
-    /// The launch of a CTA with this position was refused. The hub treats the CTA as ended, so that the other CTAs of the cluster do not
-    /// wait for it.
+    /// Accounts for the refused launch of a CTA with this position. The hub treats the CTA as ended, so that the other CTAs of the
+    /// cluster do not wait for it.
     pub fn refused(&mut self, [number, rank, _]: Seat) {
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
         known.into_iter().for_each(|known| known.gone_ranks |= 1 << rank);

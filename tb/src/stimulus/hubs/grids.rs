@@ -16,7 +16,7 @@ struct Known {
 }
 
 pub struct Grids {
-    /// Number of grids in use.
+    /// Mask of the grid slots in use.
     grids: u64,
     /// In thousandths per cycle: the probability that the hub sends a message, and the probability that it violates its assumptions.
     talks: u64,

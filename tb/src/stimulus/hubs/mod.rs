@@ -75,7 +75,7 @@ impl Hubs {
         !self.members.iter().enumerate().any(in_the_way)
     }
 
-    /// The launch with a position in a cluster and a grid that can take another CTA.
+    /// Adds to the launch, each by chance, a position in a cluster and a grid whose CTAs may be launched.
     pub fn placed(&mut self, rng: &mut Rng, launch: Launch, state: &AbstractState) -> Launch {
         let free_slots = state.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
         let alone = Place::alone(rng).seat;

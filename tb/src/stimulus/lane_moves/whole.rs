@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lane operations for the whole unit, where other code decides which warp arrives at which barrier. The warp arrives at once, with any
-//! lanes, or in parts. Lanes of one warp also meet.
+//! Lane operations for the stimulus of the whole unit, which chooses the warp that arrives and the barrier. The warp arrives at once,
+//! with any of its lanes, or in parts. Lanes of one warp also meet.
 
 use super::forms::Forms;
 use super::{part, Moves, Op, Spoil};

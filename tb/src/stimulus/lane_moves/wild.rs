@@ -47,7 +47,7 @@ impl Moves {
         }
     }
 
-    /// Draws the fields that pass through `gather` at random.
+    /// Draws random values for the fields that `gather` passes on unchanged.
     pub(super) fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
         let kind = op.kind;
         let from_decode = kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64;

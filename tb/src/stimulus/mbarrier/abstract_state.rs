@@ -122,7 +122,7 @@ impl AbstractState {
         self.waited.fill(None);
     }
 
-    /// A CTA is launched into the CTA slot `slot`.
+    /// Accounts for the launch of a CTA into the CTA slot `slot`.
     pub fn enter(&mut self, slot: usize) {
         self.objects[slot].fill(Object::default());
         self.waited[slot] = None;
@@ -170,7 +170,7 @@ impl AbstractState {
         }
     }
 
-    /// Draws any operation on any object.
+    /// Draws a random operation on a random object, whatever the state of the object is.
     pub fn any(&self, rng: &mut Rng, slot: usize) -> Transaction {
         use MbarrierKind::*;
         let kind = rng.pick(MbarrierKind::ALL).unwrap_or(TestWait);

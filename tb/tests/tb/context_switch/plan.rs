@@ -148,7 +148,7 @@ impl Writer<'_> {
         Some((Step::Arrive { warp, kind, id, count }, events))
     }
 
-    /// The release of a barrier whose participants have all arrived.
+    /// The release of a barrier whose participants have all arrived; `None` if one of them is missing.
     fn complete(&mut self, id: u64) -> Option<Event> {
         let row = self.open.get(&id)?;
         let full = if row.count == 0 { row.arrived.is_superset(&self.live) } else { row.arrived.len() == row.count };

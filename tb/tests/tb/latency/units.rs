@@ -124,7 +124,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `cluster` after such a launch, in the cycle in which the only live warp arrives.
+    /// `cluster` after a launch as in [`Units::cluster`], in the cycle in which the only live warp arrives.
     pub fn arrived(&self, size: u64) -> Bench {
         let mut bench = self.cluster(size);
         bench.set("live", 1);

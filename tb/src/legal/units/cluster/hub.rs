@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A model of the hub and of the other multiprocessors for the legal user of `cluster`, from `docs/contract/clusters.md`. It tracks single
-//! ranks, whereas the unit counts CTAs.
+//! A model of the hub and of the other multiprocessors for the legal user of `cluster`, from `docs/contract/clusters.md`. It tracks each
+//! rank of a cluster, whereas the hub of the design only counts CTAs.
 
 use super::super::ledger::Ledger;
 use crate::stimulus::Rng;
@@ -28,7 +28,8 @@ pub struct Cluster {
     pub over: u64,
     pub completes: u64,
     pub is_closing: bool,
-    /// The cycle in which this multiprocessor received `Closed`. From that cycle on the cluster slot may be used for another cluster.
+    /// The cycle after the one in which this multiprocessor receives `Closed`. The cluster slot may be used for another cluster after this
+    /// cycle.
     pub closed: Option<u64>,
 }
 

@@ -117,7 +117,7 @@ impl ClusterUser {
         let numbers: Vec<usize> = (0..self.hub.clusters.len()).collect();
         let is_free =
             |number: &usize| self.hub.clusters[*number].as_ref().is_none_or(|c| c.closed.is_some_and(|at| at < cycle));
-        // A closed cluster slot may be used again even before the CTA slots of its old cluster are.
+        // A cluster slot that was closed may be used again even if CTA slots of its old cluster are not free yet.
         let unused: Vec<usize> = numbers.into_iter().filter(is_free).collect();
         let mut place = None;
         if self.due.is_empty() && self.rng.chance(700) {
@@ -154,7 +154,7 @@ impl ClusterUser {
         self.base.ledger.count("launches");
     }
 
-    /// Warps arrive, wait and exit.
+    /// Drives the operations and exits of the warps.
     fn warps(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         self.op.begin(&mut self.base.pins);

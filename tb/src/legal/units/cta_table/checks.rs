@@ -40,7 +40,7 @@ impl CtaTableUser {
         }
     }
 
-    /// Checks the offered operation, and applies it to the user's state when the unit's consumer takes it.
+    /// Checks the offered operation, and applies it to the user's state when it is taken.
     pub(super) fn operations(&mut self, outputs: &[u64]) {
         let ready = self.ready.allows_event(&mut self.rng);
         self.base.pins.set(self.op_ready, ready.into());

@@ -20,8 +20,8 @@ const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "lanes", "barriers", "clus
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     lanes: u64,
-    /// For the warp's last operation: `in_decode` is its last cycle in `decode`, `in_flight` its last cycle before it takes effect, and
-    /// `blocked` the last cycle in which the warp waits for it.
+    /// For the warp's last operation: `in_decode` is the first cycle after its last one in `decode`, `in_flight` the first cycle in which
+    /// it has taken effect, and `blocked` the first cycle in which the warp no longer waits for it.
     in_decode: u64,
     in_flight: u64,
     blocked: u64,
@@ -79,7 +79,7 @@ pub struct CtaTableUser {
     clearing: u64,
     launching: u64,
     copying: Vec<u64>,
-    /// The values of `clearing`, `in_flight` and `copying` in the previous two cycles.
+    /// The values of `clearing`, `in_flight` and `copying` in the previous two cycles, the more recent cycle first.
     before: [[u64; 3]; 2],
     pace: Pace,
     ready: Pace,
@@ -137,7 +137,7 @@ impl CtaTableUser {
         })
     }
 
-    /// Warps of running CTAs issue, wait, and exit.
+    /// Simulates the warps of running CTAs: they issue, wait, and exit.
     fn issue(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         self.exit.begin(&mut self.base.pins);

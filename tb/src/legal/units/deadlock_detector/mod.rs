@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The legal user of `deadlock_detector`: CTAs run, hang, resume and retire, and a walk visits their warps with pauses.
 //!
-//! A reported CTA must be in conflict or have been dead at the end of its first walk. Each hang is reported once, within the bound.
+//! The walk passes twice over all warps for each CTA slot. A reported CTA must be in conflict or have been dead at the end of the first
+//! walk for its slot. Each hang is reported once, within the bound.
 
 mod world;
 
@@ -27,11 +28,11 @@ struct Slot {
     was_dead: bool,
     /// The CTA was reported, and since then no warp of the CTA has made progress.
     is_reported: bool,
-    /// The CTA need not be reported again: it was reported, and since then no operation was taken with which a warp of the CTA makes
-    /// progress, and no warp of the CTA could issue throughout two whole walks.
+    /// The CTA was reported and need not be reported again. The flag is cleared when an operation is taken with which a warp of the CTA
+    /// makes progress, and when a warp of the CTA could issue throughout both walks for its slot.
     may_be_silent: bool,
-    /// `steps`: number of steps of the walk since the CTA became dead or in conflict. `lost_steps`: how many of them restarts of the walk
-    /// have made useless.
+    /// `steps`: number of steps of the walk since the CTA became dead or in conflict. `lost_steps`: how many of them have to be repeated
+    /// because the walk was restarted.
     steps: u64,
     lost_steps: u64,
 }
@@ -56,7 +57,7 @@ pub struct DeadlockDetectorUser {
     dead: Drain<1>,
     /// Number of cycles for which the report on `dead` has been offered; 0 without a report.
     offered: u64,
-    /// Whether this user takes reports soon. Only then are late reports an error.
+    /// Whether this user takes reports within a few cycles. Only then are late reports an error.
     is_prompt: bool,
     pauses: u64,
 }

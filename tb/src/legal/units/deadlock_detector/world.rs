@@ -71,7 +71,7 @@ pub struct World {
     pub stalled: u64,
     pub flights: VecDeque<Flight>,
     pub rates: Rates,
-    /// The walk starts again.
+    /// A CTA was launched or begins to leave, so the walk may restart.
     pub restarts: bool,
 }
 
@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// Running warps arrive, wait and exit; stalled warps read and write their state.
+    /// Issues operations: running warps arrive, wait and exit; stalled warps read and write their state.
     fn issues(&mut self, rng: &mut Rng, cycle: u64) {
         let leaving = self.ctas.iter().flatten().filter(|cta| cta.leaves).fold(0, |mask, cta| mask | cta.warps);
         let able = self.live & !self.in_flight() & !leaving;

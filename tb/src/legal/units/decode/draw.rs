@@ -281,7 +281,7 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
     (Op::Mbar(Mbar { address: Address { base: reg(rng), offset: offset as u16 }, does }), fields, true)
 }
 
-/// A form for which the word is significant, or the form of a rendezvous.
+/// A random form: one with an instruction word, or that of a rendezvous, which has none.
 pub fn form(rng: &mut Rng) -> Form {
     let forms = [Form::Raw, Form::Raw, Form::Aligned, Form::Aligned, Form::Gathered, Form::WarpSync, Form::Elect];
     rng.pick(&forms).unwrap_or(Form::Raw)

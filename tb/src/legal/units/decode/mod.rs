@@ -27,7 +27,7 @@ const OP: [&str; 22] = [
     "mbarrier", "number", "phase", "cluster", "release", "rd", "pu", "valid",
 ];
 
-/// The offered instruction. `fields` is the operation that `decode` must produce from it if `has_lanes`; otherwise it produces none.
+/// The offered instruction. If `has_lanes`, `decode` must produce the operation `fields` from it; otherwise no operation.
 struct Offered {
     warp: usize,
     is_state_access: bool,

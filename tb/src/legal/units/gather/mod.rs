@@ -60,7 +60,7 @@ pub struct GatherUser {
     in_play: u64,
     arrivals: Vec<OpKind>,
     kinds: Vec<OpKind>,
-    /// Warps whose operation has left the unit.
+    /// Warps whose operation has left the unit and is not yet reported on `op_done`.
     departed: Vec<usize>,
     op_ready: Input,
     op_done: Input,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Chooses the next operation of a warp in `gather`: a legal operation of lanes that do not wait, a launch, or the release of CTAs that
-//! have ended or are blocked for good.
+//! Chooses the next operation of a warp in `gather`: a legal operation of lanes that do not wait, a launch, or the release of CTAs
+//! whose warps have exited or whose live lanes all wait.
 
 use super::reference::{Gathering, Lanes, Op, Rendezvous};
 use super::{GatherUser, Rates};

@@ -28,7 +28,7 @@ pub struct Op {
 }
 
 impl Op {
-    /// The row that the operation reads. A later operation that reads this row waits for the operation.
+    /// The row that the operation uses, which is the number of a warp. A later operation on this row waits for this operation.
     pub fn row(&self) -> usize {
         match self.kind {
             OpKind::Launch | OpKind::Release => self.mask.checked_ilog2().unwrap_or(0) as usize,
@@ -36,7 +36,7 @@ impl Op {
         }
     }
 
-    /// Whether the operation may be the consequence of an exit.
+    /// Whether the operation is an exit, or an arrival that an exit has completed.
     pub fn is_of_exit(&self) -> bool {
         !self.from_instr && (self.kind == OpKind::Exit || ARRIVALS.contains(&self.kind))
     }

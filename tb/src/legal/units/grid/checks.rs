@@ -19,8 +19,8 @@ impl GridUser {
             return self.base.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
         };
         if !self.members[slot].has_issued {
-            // A CTA sends Issued before Ended. So the CTA in `slot` sent the Issued message that the check had assigned to another CTA of
-            // the grid.
+            // A CTA sends LaunchedDependents before Ended. So the CTA in `slot` sent the LaunchedDependents that the check had assigned
+            // to another CTA of the grid.
             let issued_slot = (0..self.members.len()).filter(mine).find(|slot| self.members[*slot].has_issued);
             issued_slot.into_iter().for_each(|issued_slot| self.members[issued_slot].has_issued = false);
         }

@@ -125,7 +125,7 @@ impl GridUser {
         (0..self.members.len()).find(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live >> warp & 1 == 1))
     }
 
-    /// The hub opens grids, sends Ready for them, and frees them, each after a random time.
+    /// Simulates the hub: it opens grids, sends Ready for them, and frees them, each after a random time.
     fn hub(&mut self) {
         let cycle = self.base.ledger.cycle;
         self.message.take(&[]);
@@ -192,7 +192,7 @@ impl GridUser {
         self.base.ledger.count("launches");
     }
 
-    /// A warp exits or offers an operation: kind 0 is launch_dependents, kind 1 a wait.
+    /// Lets a warp exit or offer an operation: kind 0 is launch_dependents, kind 1 a wait.
     fn operate(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         self.op.begin(&mut self.base.pins);

@@ -32,7 +32,7 @@ struct Grid {
     prerequisites: u64,
     /// Number of the grid's CTAs that were launched.
     launched: u64,
-    /// Number of the grid's CTAs from which the hub has received Issued, and number from which it has received Ended.
+    /// Number of the grid's CTAs from which the hub has received LaunchedDependents, and number from which it has received Ended.
     issued: u64,
     ended: u64,
     is_told: bool,
@@ -41,7 +41,7 @@ struct Grid {
     opened_at: u64,
     /// The cycle in which memory answers the grid's `flush`.
     answer: u64,
-    /// Numbers of cycles for which a message, a launch or a flush of the grid has been due.
+    /// For how many cycles these have been due: Opened, Ready, its bit in `may_launch`, its flush.
     idle: [u64; 4],
 }
 
@@ -116,7 +116,7 @@ impl GridHubUser {
         })
     }
 
-    /// The host opens a free grid, and closes a flushed grid.
+    /// Simulates the host, which opens a free grid slot and closes a flushed grid.
     fn host(&mut self, outputs: &[u64], answered: Option<usize>) {
         self.open.begin(&mut self.base.pins);
         self.close.begin(&mut self.base.pins);
@@ -150,7 +150,7 @@ impl GridHubUser {
         }
     }
 
-    /// Memory performs flushes; returns the grid whose flush is answered in this cycle.
+    /// Simulates the memory that performs flushes; returns the grid whose flush is answered in this cycle.
     fn memory(&mut self, outputs: &[u64]) -> Option<usize> {
         let cycle = self.base.ledger.cycle;
         self.flushed.take(&[]);
@@ -177,7 +177,7 @@ impl GridHubUser {
         answered
     }
 
-    /// CTAs launch, issue and end, and the links deliver their messages in order.
+    /// Simulates the CTAs, which launch, issue launch_dependents and end, and delivers the messages of the links in order.
     fn multiprocessors(&mut self, outputs: &[u64]) {
         let cycle = self.base.ledger.cycle;
         let may_launch = self.levels[0].read(outputs);

@@ -156,8 +156,8 @@ impl Mbarrier {
             let (task, waited) = (state.task, cycle - state.since);
             objects.push((state.cta, task.object));
             let retires = state.cta.and_then(|slot| self.ctas[slot].as_ref()).is_some_and(|cta| cta.stage == Stage::Retiring);
-            // The unit may answer false from `least` cycles after the suspension. If the unit has `tx_done`, the page gives the exact
-            // cycle; otherwise `least` is a weaker bound.
+            // The unit may answer false from `least` cycles after the suspension. If the unit has `tx_done`, `docs/contract/mbarrier.md`
+            // gives the exact cycle; otherwise `least` is a weaker bound.
             let least = (state.limit - 1) * 64 + if self.tx_done.is_some() { warp as u64 + 7 } else { 0 };
             if value == 0 && !retires && self.is_distinct && waited < least {
                 let limit = state.limit;

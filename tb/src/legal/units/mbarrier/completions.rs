@@ -27,7 +27,7 @@ impl Network {
 }
 
 impl Mbarrier {
-    /// Copy engines send one of the contributions that are planned for them.
+    /// Drives the copy engines, which send the contributions that are planned for them, and checks `tx_done`.
     pub(super) fn copies(&mut self, outputs: &[u64]) {
         if let Some([cta]) = self.tx_done.and_then(|done| done.read(outputs)) {
             match self.tx_order.pop_front() {
@@ -175,7 +175,7 @@ impl Mbarrier {
         if cta.stage != Stage::Stopping || !cta.is_still(&self.warps) || !is_done {
             return;
         }
-        // All outputs of the CTA must be from an earlier cycle.
+        // The last output about the CTA must be from an earlier cycle than the retirement.
         let still = *cta.still.get_or_insert(cycle);
         if still == cycle || remote || !self.rng.chance(self.prompt) {
             return;

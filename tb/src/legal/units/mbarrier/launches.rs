@@ -6,14 +6,15 @@ use super::object::Object;
 use super::Mbarrier;
 
 impl Mbarrier {
-    /// The cache entry of an object, computed as the page defines it.
+    /// The number of the cache entry of an object, as `docs/contract/mbarrier.md` defines it.
     pub(super) fn entry(&self, slot: u64, word: u64) -> u64 {
         let bits = self.objects.ilog2();
         let reversed = (0..bits).fold(0, |sum, bit| sum | (slot >> bit & 1) << (bits - 1 - bit));
         (word ^ word >> bits ^ reversed) & (self.objects - 1)
     }
 
-    /// Words for the objects of a CTA.
+    /// Draws up to `count` words for the objects of a CTA in `slot`. With `is_distinct`, no two objects
+    /// of all CTAs share a cache entry.
     pub(super) fn words(&mut self, slot: u64, count: u64) -> Vec<u64> {
         let mut words: Vec<u64> = vec![];
         for _ in 0..20 * count {

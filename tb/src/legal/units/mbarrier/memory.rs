@@ -50,7 +50,8 @@ impl Memory {
         }
         let ready = self.ready.allows_event(rng);
         let [write, cta, object, data] = self.request.drive(pins, outputs, ready)?;
-        // A write is performed when it is answered at the latest, and the data of its answer is don't care.
+        // A write may be performed at any time up to its answer; here it is performed at its transfer. The
+        // data of its answer is don't care.
         let word = if write == 1 { rng.draw() } else { self.word(cta, object) };
         if write == 1 {
             self.put(cta, object, data);

@@ -26,7 +26,7 @@ pub struct Task {
     pub object: usize,
     pub count: u64,
     pub bytes: u64,
-    /// For waits: the number of the phase.
+    /// The number of the phase to which the operation contributes, or for which it waits.
     pub phase: u64,
     /// The rank of another CTA of the cluster, if the operation is for that CTA.
     pub rank: Option<u64>,

@@ -72,8 +72,8 @@ impl MemOrder {
         }
     }
 
-    /// Checks the operation `place` in the first cycle of its offer: its fields, that it overtakes no operation that was not parked, and
-    /// that the accesses before it are performed.
+    /// Checks the operation `place` in the first cycle of its offer: its fields, its order among the operations that are not parked, and that
+    /// the accesses before it are performed.
     pub(super) fn check_pass(&mut self, place: usize, outputs: &[u64]) {
         let op = self.ops[place].clone();
         for (number, field) in self.passed.iter().enumerate() {
@@ -164,7 +164,8 @@ impl MemOrder {
                 || op.has_warp() && self.memory.oldest(op.warp).is_some_and(|at| at <= op.issued);
             let op = &mut self.ops[place];
             op.idle = if is_kept_waiting { 0 } else { op.idle + u64::from(ready) };
-            // The page states no bound for this wait. Three rounds of the scan have been observed, and sometimes more.
+            // The contract states no bound for this wait. It has been observed to take three rounds of the scan, and sometimes more, so the
+            // limit is generous.
             if op.idle > 3 * self.bound {
                 let (warp, idle) = (op.warp, op.idle);
                 self.base.ledger.fail(|| {

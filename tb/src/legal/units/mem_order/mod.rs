@@ -107,7 +107,7 @@ impl MemOrder {
         self.levels[number].read(outputs)
     }
 
-    /// Warps that may issue do so. Returns the accesses; operations reach the unit in a later cycle.
+    /// Issues accesses and operations of warps that may issue. Returns the accesses; the operations reach the unit in a later cycle.
     fn issue(&mut self, outputs: &[u64]) -> Vec<(u64, u64)> {
         let [held_warps, limit, full, epoch, _] = self.levels.map(|level| level.read(outputs));
         let (cycle, mut issued) = (self.base.ledger.cycle, vec![]);
@@ -192,7 +192,7 @@ impl MemOrder {
                 op.values = self.channel.driven(&self.base.pins);
                 self.ops.push(op);
                 self.offered = self.ops.len() - 1;
-                // Operations that have not arrived at the unit come after it in the list.
+                // In the list, the offered operation follows all operations inside the unit and precedes all others.
                 let inside_count = self.ops.iter().filter(|op| op.is_inside).count();
                 let op = self.ops.remove(self.offered);
                 self.ops.insert(inside_count, op);
@@ -228,7 +228,7 @@ impl UnitUser for MemOrder {
         self.memory.check(&mut self.base.ledger, outputs);
         self.bounds(outputs, ready);
         self.channel.begin(&mut self.base.pins);
-        // No warp exists before the unit can take a first operation.
+        // Warps begin to issue when the unit can take its first operation.
         self.is_open |= self.in_ready.read(outputs) == 1;
         let issued = if self.is_open { self.issue(outputs) } else { vec![] };
         self.memory.drive(&mut self.base.ledger, &mut self.base.pins, &mut self.rng, outputs, &issued);

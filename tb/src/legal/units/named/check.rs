@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the outputs of `named` in each cycle, computed from the transferred operations: each effect in its cycle, and whether the unit
-//! takes the next operation.
+//! Checks the outputs of `named` in each cycle against values computed from the transferred operations: each effect in its cycle, and
+//! whether the unit takes the next operation.
 
 use super::super::ledger::Ledger;
 use super::super::pins::Shown;
@@ -142,7 +142,7 @@ impl Checker {
         ledger.strobe("commit", self.commit.read(outputs), commit);
     }
 
-    /// Ends a cycle: accounts for the transferred operation, the `trapped` warps, and the turns of rows.
+    /// Ends a cycle: accounts for the transferred operation, the `trapped` warps, and the clearing of rows.
     pub fn transfer(&mut self, ledger: &mut Ledger, taken_op: Option<Op>, trapped: u64) {
         self.trapped = trapped;
         self.row_turn = self.rows_to_clear > 0;

@@ -61,7 +61,7 @@ struct Row {
     waiting: u64,
     count: u64,
     expected: u64,
-    /// `Reduction`: 0 for none, otherwise 1 and the operator.
+    /// The reduction of the generation: 0 for none, otherwise 1 plus the operator.
     reduction: u64,
     sum: u64,
 }
@@ -92,7 +92,7 @@ pub struct Reference {
     ctas: Vec<Cta>,
     /// Warps that wait.
     pub waiting: u64,
-    /// For each warp, the id of its last arrival, and its result as reduction and value.
+    /// For each warp: the id of the barrier at which it last waited, and its result as reduction and value.
     last_id: Vec<u64>,
     results: Vec<(u64, u64)>,
 }
