@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companions of `bcu`: separate commands in the same folder. In the project's folder they are built when they are needed.
+//! The companions of `bcu`: executables in its folder that run some of its commands. In a checkout
+//! of the project, a missing companion is built before its first run.
 
 use crate::failure::{complain, Failure, Outcome, Result};
 use bcu_isa::config::Config;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// A command in the folder of `bcu`.
+/// An executable in the folder of `bcu` that runs some of its commands.
 pub struct Companion {
     /// The name of the companion's file, without an extension.
     name: &'static str,
@@ -17,23 +18,25 @@ pub struct Companion {
     purpose: &'static str,
 }
 
-/// The rust-hdl unit, clocked directly. It has no code generator, since that takes as long to build as all the rest.
+/// The companion with the rust-hdl unit, which rust-hdl itself simulates. It does without the code
+/// generator of [`TB`], which takes as long to build as all the rest.
 pub const RTL: Companion = Companion { name: "bcu-rtl", package: "bcu-rtl", purpose: "has the rust-hdl unit" };
-/// The regression, with the unit as machine code.
+/// The companion with the regression, and with the unit compiled to machine code.
 pub const TB: Companion =
     Companion { name: "bcu-tb", package: "bcu-tb-cli", purpose: "has the regression and the unit as machine code" };
 
 /// The project's folder at compile time.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A build of the project in the project's folder: `target/debug` and the like.
+/// A build by cargo in the project's folder, such as `target/debug`.
 struct Checkout {
     target: PathBuf,
     profile: String,
 }
 
 impl Checkout {
-    /// The build that the running command belongs to, if there is one.
+    /// The build whose executables are in `folder`; `None` if cargo did not put them there, as
+    /// after `cargo install`.
     fn find(folder: &Path) -> Option<Checkout> {
         let target = folder.parent()?;
         let built_by_cargo = target.join(".rustc_info.json").is_file() || target.join("CACHEDIR.TAG").is_file();
@@ -122,11 +125,13 @@ impl Companion {
 /// The environment variable that is set for a companion rebuilt for a missing size, to prevent a second attempt.
 const REBUILT: &str = "BCU_REBUILT";
 
-/// The maximum number of additional configurations that are kept for later rebuilds.
+/// The maximum number of configurations in the folder `bcu-sizes`, which each rebuild compiles in,
+/// unless one command needs more.
 const MOST_SIZES: usize = 4;
 
-/// Compiles the configurations that a command needs into the running companion, which lacks some of them, and restarts it. `hw/build.rs`
-/// reads the files that this function writes.
+/// Restarts the running companion after a rebuild with the configurations that a command needs and
+/// the companion lacks. `hw/build.rs` reads the files that this function writes. Fails if the
+/// companion does not belong to a checkout, or was already rebuilt once.
 pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl Fn(&Config) -> bool) -> Result {
     let lacking = needed.iter().filter(|config| !is_compiled(config));
     let names = lacking.map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -147,7 +152,8 @@ pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl F
     companion.start(&folder.join(companion.name).with_extension(env::consts::EXE_EXTENSION), env::args_os().skip(1))
 }
 
-/// Writes the configurations to the folder, and removes the oldest files there.
+/// Writes the configurations to the folder as TOML files. First removes its oldest files, so that
+/// it has at most [`MOST_SIZES`] files afterwards.
 fn keep(folder: &Path, configs: &[Config]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut old = vec![];

@@ -11,7 +11,8 @@ use std::path::Path;
 /// The maximum number of diagnostics that are printed for one text: a file of the wrong kind has an error in every line.
 pub const MAX_SHOWN: usize = 20;
 
-/// A help text of at least this length is not repeated if an earlier diagnostic had it.
+/// A help text of at least this many bytes is printed only once, with the first diagnostic that has
+/// it.
 const LONG_HELP: usize = 100;
 
 /// The maximum number of lines in an excerpt; of a longer span only the first line is shown.
@@ -72,7 +73,8 @@ impl Source {
         shown.join("\n\n")
     }
 
-    /// The lines of a marked span; the renderer cuts long ones around the mark.
+    /// The lines that contain a span, with the span marked. The renderer shortens long lines around
+    /// the mark.
     fn snippet<'a>(&'a self, span: &Range<usize>, kind: AnnotationKind, label: &'a str) -> Snippet<'a, Annotation<'a>> {
         let (excerpt, marked) = excerpt(&self.text, span);
         let snippet = Snippet::source(excerpt).line_start(line_and_column(&self.text, span).0).path(self.name.as_str());
@@ -86,7 +88,7 @@ pub fn line_and_column(text: &str, span: &Range<usize>) -> (usize, usize) {
     Diagnostic::new(span.clone(), "", "").position(text)
 }
 
-/// A span in one of several sources, or `None`.
+/// A span and its source; `None` for a message that has no location in a source.
 type Spot<'a> = Option<(&'a Source, Range<usize>)>;
 
 /// A finding in printable form: the data of `check` as texts.
@@ -95,7 +97,7 @@ pub struct Shown<'a> {
     pub code: &'a str,
     pub message: &'a str,
     pub spot: Spot<'a>,
-    /// The text at the marked span.
+    /// The text that is printed next to the marked span.
     pub label: &'a str,
     pub notes: Vec<(Spot<'a>, &'a str)>,
     pub help: &'a str,
@@ -124,7 +126,8 @@ impl Shown<'_> {
     }
 }
 
-/// The whole lines of a span, and the span within them.
+/// The complete lines that contain the span, and the span relative to their start. If the span has
+/// more than [`EXCERPT_LINES`] lines, only its first line.
 fn excerpt<'a>(text: &'a str, span: &Range<usize>) -> (&'a str, Range<usize>) {
     let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let (start, end) = (boundary(span.start), boundary(span.end.max(span.start)));

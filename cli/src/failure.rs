@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The results of a command with their exit codes, and the two output functions, for stdout and for stderr.
+//! The results of a command, and the functions that write to stdout and stderr.
 
 use std::fmt::Display;
 use std::io::{self, Write};

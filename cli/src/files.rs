@@ -26,7 +26,7 @@ impl From<Unreadable> for Failure {
     }
 }
 
-/// As [`text`].
+/// As [`text`], with an error that ends the command.
 pub fn read(path: &Path, shown: &str) -> Result<String> {
     Ok(text(path, shown)?)
 }
@@ -57,7 +57,8 @@ pub fn text(path: &Path, shown: &str) -> std::result::Result<String, Unreadable>
         }
         Box::new(file)
     };
-    // An input without a length, such as a pipe, is too large if it delivers one byte more than the limit.
+    // The length of a pipe is unknown in advance. So up to one byte more than the limit is read:
+    // that byte shows that the input is too large.
     input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());
@@ -69,7 +70,8 @@ pub fn text(path: &Path, shown: &str) -> std::result::Result<String, Unreadable>
         Unreadable { message, help: Some(help) }
     })?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text);
-    // Files of old systems end lines with a carriage return alone.
+    // A text without a line feed may come from an old system that ends lines with a carriage return
+    // alone.
     Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }
 
@@ -91,7 +93,8 @@ pub fn are_writable<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<
     })
 }
 
-/// Refuses a path with an existing file that lacks `mark`, the text that identifies the files of `writer`; `option` names their folder.
+/// Refuses to overwrite a file that `writer` did not write: an existing file at `path` whose text
+/// lacks `mark`. The error recommends `option`, which selects another folder.
 pub fn is_replaceable(path: &Path, mark: &str, writer: &str, option: &str) -> Result<()> {
     let has_other_content = match fs::read_to_string(path) {
         Ok(text) => !text.contains(mark),
@@ -134,7 +137,8 @@ impl Batch {
         builder.prefix(".bcu-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        // The full error names the temporary file, which the user does not know; its kind is enough.
+        // The full error names the temporary file, which means nothing to the user. So only the
+        // kind of the error is reported.
         let file = builder.tempfile_in(folder).map_err(|e| cannot(e.kind().into()))?;
         let handle = file.as_file().try_clone().map_err(cannot)?;
         interrupt::stage(file.path());
@@ -147,7 +151,8 @@ impl Batch {
         self.create(path)?.write_all(contents.as_ref()).map_err(|e| cannot_write(path, &e))
     }
 
-    /// Renames every file to its final name. If a rename fails, the files that did not exist before are removed.
+    /// Renames every file to its final name. If a rename fails, the files renamed so far are
+    /// removed, except those that have replaced an existing file.
     pub fn commit(mut self) -> Result<()> {
         let mut new: Vec<PathBuf> = vec![];
         for (file, path) in std::mem::take(&mut self.staged) {

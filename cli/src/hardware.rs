@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The alternatives to the model: the rust-hdl unit, which the companions contain.
+//! The engines that replace the model. They simulate the rust-hdl unit, and are part of the
+//! companions.
 
 use crate::companion::{Companion, RTL, TB};
 use crate::failure::Result;
@@ -12,8 +13,9 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// The engine that runs the unit. The help of `run` describes the engines below the options: doc comments here would force the long form on
-/// all options.
+/// The engine that runs the unit. The help of `run` describes the engines below the options. The
+/// variants have no doc comments, because with them `--help` would print every option in clap's
+/// long form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
     Model,
@@ -43,7 +45,7 @@ impl Engine {
 /// A waveform in progress, which a device and the machine around it write to.
 pub type Waveform = Rc<RefCell<Vcd<BufWriter<File>>>>;
 
-/// A unit that replaces the model.
+/// A simulation of the rust-hdl unit that runs in place of the model.
 pub trait Device: Dut {
     /// The reason that the unit has stopped, if it has.
     fn failure(&self) -> Option<String>;
@@ -52,10 +54,10 @@ pub trait Device: Dut {
     fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform>;
 }
 
-/// The source of devices.
+/// What a companion provides: devices, and a rebuild for a configuration that is not compiled in.
 pub trait Hardware {
-    /// If the size of this configuration is not compiled in: rebuilds the running command with it, and returns the result of the rebuilt
-    /// command.
+    /// If the size of this configuration is not compiled in, rebuilds the running command with it,
+    /// and returns the result of the rebuilt command. `None` if no rebuild is necessary.
     fn rebuilt(&self, config: &Config) -> Option<Result>;
 
     /// The unit of this name in this configuration.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The commands of `bcu`: they read files, call the libraries and write files. The libraries contain all semantics.
 //!
-//! This crate contains everything that runs programs on the model. The rust-hdl unit and the regression are in two companions, `bcu-rtl`
-//! and `bcu-tb`, so that `bcu` is built without either; `bcu` parses all arguments, and starts the companion ([`companion`]).
+//! This crate contains everything that runs programs on the model. The rust-hdl unit and the
+//! regression are in two companions, `bcu-rtl` and `bcu-tb`, so that `bcu` can be built without
+//! them. `bcu` parses all arguments, and starts a companion for the commands that need one
+//! ([`companion`]).
 
 pub mod cmd;
 pub mod companion;

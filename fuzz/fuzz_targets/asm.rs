@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any text: a text that assembles disassembles to a text that assembles to the same word, and every diagnostic marks a span in the text.
+//! Assembles any text. The word of a text that assembles must disassemble to a text that assembles
+//! to the same word. Every diagnostic must mark a span in the text.
 #![no_main]
 
 use bcu_isa::{asm, disasm, instr};

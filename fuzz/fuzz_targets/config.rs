@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any hardware configuration: a size that is compiled in, or diagnostics that mark spans in the text.
+//! Parses any text as a hardware configuration. The result must be a configuration whose size is
+//! compiled in, or diagnostics that mark spans in the text.
 #![no_main]
 
 use bcu_hw::{catalog, config};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any word: it decodes to an instruction that encodes to the same decoded bits, or it is illegal and its text says so.
+//! Decodes and disassembles any word. It must decode to an instruction that encodes to the same
+//! decoded bits, or be illegal with a text that begins with `illegal`.
 #![no_main]
 
 use bcu_isa::fields::DECODED_BITS;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any machine description: a machine whose open sizes can be filled in, or a diagnostic that marks a span in the text.
+//! Parses any text as a machine file. The result must be a machine whose unspecified sizes can be
+//! set by a program, or a diagnostic that marks a span in the text.
 #![no_main]
 
 use bcu_machine::Machine;

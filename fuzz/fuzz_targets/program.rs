@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any text, on a machine of 1 to 8 warps or without one: a program for every warp that runs on the model, or diagnostics that mark
+//! Parses any text as BCU assembly, for a CTA of 1 to 8 warps or of as many as the text declares.
+//! The result must be a program for every warp, which runs on the model, or diagnostics that mark
 //! spans in the text.
 #![no_main]
 
@@ -26,7 +27,8 @@ fuzz_target!(|input: (u8, &str)| {
                 assert!(instr.place.line <= text.lines().count() && !instr.place.text.is_empty());
                 assert!(text.get(instr.span.clone()).is_some());
             }
-            // Without unknown values no program stops early. Programs that need Intel's gateway are refused at the start here.
+            // BCU assembly has no unknown values, which could stop a run early. But programs that
+            // need Intel's gateway are refused at the start, because the configuration has none.
             let of_gateway = text.contains("NBAR") || text.contains("WORD");
             assert!(of_gateway || run::run(&parsed.warps, parsed.warps.len() as u32 * run::LANES, text).is_ok());
             parsed.warnings

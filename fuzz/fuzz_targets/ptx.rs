@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any PTX text, lowered for one CTA and run on the model: warps within the limits, or diagnostics that mark spans in the text.
+//! Parses any text as PTX, lowers it for one CTA, and runs it on the model. The result must be a
+//! number of warps within the limits, or diagnostics that mark spans in the text.
 #![no_main]
 
 mod run;

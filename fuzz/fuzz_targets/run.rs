@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a program on the model of a unit for some cycles: it ends with a report whose spans are in the text.
+//! Runs a program on the model of `bcu` for at most 1000 cycles. The arrivals in its report must
+//! have lines of the text.
 
 use bcu_isa::config;
 use bcu_isa::diag::Diagnostic;
@@ -8,7 +9,8 @@ use bcu_model::{by_name, Sizes};
 use bcu_program::{Code, WarpProgram};
 
 pub const LANES: u32 = 32;
-/// Programs above these numbers of warps, or of bytes of variables or of a frame, are not run: it would take too long.
+/// Programs with more warps, or with more bytes of variables or in a function's frame, are not run,
+/// because that would take too long.
 const MOST_WARPS: usize = 8;
 const MOST_BYTES: u64 = 1 << 12;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any scenario: one that names known configurations and has a program text, or a diagnostic that marks a span in the text.
+//! Parses any text as a scenario. The result must be a scenario with known configurations and one
+//! source of stimulus, or a diagnostic that marks a span in the text.
 #![no_main]
 
 use bcu_isa::config;

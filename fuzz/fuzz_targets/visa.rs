@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any vISA text, for 1 to 8 hardware threads or as many as it declares: a program of legal words for every thread, or diagnostics that
-//! mark spans in the text. `sim/tests/sim/visa_random.rs` runs accepted texts.
+//! Parses any text as vISA, for 1 to 8 hardware threads or as many as it declares. The result must
+//! be a program of legal words for every thread, or diagnostics that mark spans in the text.
+//! `sim/tests/sim/visa_random.rs` also runs accepted texts.
 #![no_main]
 
 use bcu_isa::instr;

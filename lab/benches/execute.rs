@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Speed of the execution of kernels in three rows: on the unit as machine code, on the unit's recorded outputs, and with the model alone,
-//! which checks every run. The time of the executor alone is the difference of the last two rows.
+//! Speed of the execution of kernels, in three rows. "on the compiled unit" runs a kernel on the
+//! unit as machine code. "on recorded outputs" runs it on a stand-in that replays the unit's
+//! outputs. "model alone" clocks only the model, which also runs beside every execution to check
+//! it. The difference of the last two is the time of the executor alone.
 //!
 //! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL selects one kernel and ROW one row, for a
 //! profiler. A lane-instruction is one lane of a warp in one instruction; all lanes of a warp are counted, whatever the guards are.
@@ -25,7 +27,7 @@ const RECORDED: &str = "on recorded outputs";
 const COMPILED: &str = "on the compiled unit";
 const ALONE: &str = "model alone";
 const NAMES: [&str; 3] = [RECORDED, COMPILED, ALONE];
-/// The argument of the process whose memory is measured.
+/// The argument with which this program starts itself to measure the peak memory of a run.
 const PEAK: &str = "peak-of";
 const LANES: u64 = 32;
 

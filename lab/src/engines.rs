@@ -13,7 +13,8 @@ use std::{env, fs};
 /// The engines that are compared. The report of each must equal the report of the first.
 const ENGINES: [&str; 3] = ["model", "jit", "rtl"];
 
-/// Programs that run before the others, so that the companion programs in their sizes are built before programs run in parallel.
+/// Programs that run before the others, one for each configuration that the examples need. They
+/// make `bcu` build its companions before it runs many times in parallel.
 const FIRST: [&str; 2] = ["producer_consumer.bcu", "visa/ring.visa"];
 
 #[derive(clap::Args)]
@@ -83,7 +84,7 @@ pub fn build(root: &Path) -> Result<PathBuf> {
     Ok(root.join("target/debug/bcu"))
 }
 
-/// The programs of `examples` except those of the kernels, and all launch files of the kernels, sorted by path.
+/// The programs in `examples` outside its folder `kernels`, and all launch files in that folder.
 fn subjects(examples: &Path) -> Result<Vec<Subject>> {
     let mut subjects = vec![];
     for folder in ["", "check", "cuda", "visa"] {
@@ -106,7 +107,8 @@ fn subjects(examples: &Path) -> Result<Vec<Subject>> {
     Ok(subjects)
 }
 
-/// A program with the arguments of its check. A program that triggers a code gives them in comments.
+/// A program with the arguments of its check, which comments in the program give. If a comment
+/// names a launch file, `path` is that file.
 fn subject(path: PathBuf) -> Result<Subject> {
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
@@ -127,7 +129,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 fn compare(bcu: &Path, subject: &Subject, engines: &[&str]) -> Vec<String> {
     let reported = |engine: &str| {
         let mut command = Command::new(bcu);
-        // If `CARGO` were set, each run would start cargo to check the companion program.
+        // If `CARGO` is set, `bcu` starts cargo in each run, to bring the companion up to date.
         command.env_remove("CARGO");
         report(command, subject, engine)
     };
@@ -145,7 +147,8 @@ fn compare(bcu: &Path, subject: &Subject, engines: &[&str]) -> Vec<String> {
     engines.iter().filter_map(differs).collect()
 }
 
-/// The exit code and the report, from which the name of the engine is removed.
+/// Checks a program or launch file on an engine. Returns the exit code, and the report without the
+/// name of the engine.
 fn report(mut command: Command, subject: &Subject, engine: &str) -> Result<(Option<i32>, Value)> {
     let folder = subject.path.parent().unwrap_or(Path::new(""));
     command

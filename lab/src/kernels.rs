@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Target names in the notation of nvcc.
 const TARGETS: [&str; 3] = ["sm_80", "sm_90a", "sm_100a"];
-/// The file of the program that every kernel has.
+/// The program for the newest target, which every kernel has.
 const NEWEST: &str = "sm_100a.ptx";
 
 #[derive(clap::Args)]
@@ -30,7 +30,7 @@ pub struct Args {
     list: bool,
 }
 
-/// The result of a kernel.
+/// The result of a kernel: the number of runs, their cycles, and a sentence for each wrong result.
 struct Row {
     name: String,
     runs: usize,
@@ -60,8 +60,9 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Runs a kernel for every target with every seed, then each of its planted bugs. A target may only lack a program if the newest program
-/// uses instructions that the target does not have.
+/// Runs a kernel for every target with every seed, then each of its planted bugs. It is an error if
+/// there is no program for a target, unless the program for the newest target uses instructions
+/// that the target does not have.
 fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
     let mut row = Row { name: name(file), runs: 0, cycles: 0, wrong: vec![] };
     let bench = match bench {

@@ -21,7 +21,8 @@ pub struct Args {
     limit: usize,
 }
 
-/// A search: its name, and the state space that it explores.
+/// A search: its name, a description of the state space, and the function that explores it up to a
+/// number of states.
 struct Named {
     name: &'static str,
     what: &'static str,

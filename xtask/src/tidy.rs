@@ -212,7 +212,7 @@ fn complaints(name: &str, text: &str) -> Vec<String> {
         list.push(format!("{name}:{lines}: {lines} lines; expected at most {TOO_LONG}: split the file"));
     }
     let starts = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
-    // Test code is exempt from the rules for the product.
+    // The rules apply only to the code before the first test module.
     let product = text.find("#[cfg(test)]").map_or(text, |end| &text[..end]);
     for rule in RULES.iter().filter(|r| starts(r.under) && !starts(r.except) && !name.contains("/tests/")) {
         for (at, line) in product.lines().enumerate() {

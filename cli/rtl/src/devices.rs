@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// All configurations that are compiled in.
+/// The rust-hdl units of all configurations that are compiled into `bcu-rtl`.
 pub struct RustHdl;
 
 impl Hardware for RustHdl {

@@ -60,7 +60,7 @@ impl Case {
         self.sources.iter().map(Program::file_name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Warp slots of all multiprocessors.
+    /// The number of warp slots of all multiprocessors together.
     pub fn warp_slots(&self) -> Result<usize> {
         self.session.warp_slots().map_err(|error| self.misfit(error))
     }
@@ -115,7 +115,8 @@ impl Case {
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
             Err(RunError::Program { warp, stopped, report, .. }) => {
-                // After an error of the unit, the behaviour of the program does not show that the program is wrong.
+                // If the unit failed, the program's behaviour is no evidence that the program is
+                // wrong, so the report is dropped.
                 let report = report.filter(|_| failure.is_none());
                 let report = report.map(|report| Report { engine: Some(engine.name()), ..*report });
                 let error = failure.unwrap_or_else(|| self.stopped(warp, &stopped));

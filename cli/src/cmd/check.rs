@@ -47,7 +47,8 @@ pub struct Args {
     format: Format,
 }
 
-/// Runs on the engine that the arguments select. Without `hardware`, a companion executes the command if the engine is not the model.
+/// Runs on the engine that the arguments select. `bcu` calls this without `hardware`; for any
+/// engine but the model it then starts a companion, which runs the whole command.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let engine = args.case.engine(false);
     if engine != Engine::Model && hardware.is_none() {

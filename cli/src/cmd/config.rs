@@ -28,7 +28,8 @@ pub fn config(name: &str) -> Result<Config> {
     config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))
 }
 
-/// The most similar configuration name, if one is near, and all names.
+/// A help text: the most similar configuration name, if one is at most two edits away, and all
+/// names.
 pub fn suggest(name: &str) -> String {
     let names: Vec<&str> = NAMED.map(|(n, _)| n).to_vec();
     let near = names.iter().map(|n| (strsim::damerau_levenshtein(n, name), n)).min().filter(|(distance, _)| *distance <= 2);

@@ -129,8 +129,10 @@ pub struct Args {
 /// Lines that fit on a terminal; after a longer report the verdict is repeated.
 const SCREEN: usize = 30;
 
-/// Runs on the engine that the arguments select. Without `hardware`, a companion executes the command if the engine is not the model. If
-/// only the waveform needs the rust-hdl unit, this command prints the report of the model, and the companion then writes the waveform.
+/// Runs on the engine that the arguments select. `bcu` calls this without `hardware`; for any
+/// engine but the model it then starts a companion, which runs the whole command. If only the
+/// waveform needs the rust-hdl unit, `bcu` prints the report of the model, and the companion then
+/// writes the waveform.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let engine = args.case.engine(args.wave.is_some());
     if hardware.is_some() || engine == Engine::Model {
@@ -140,7 +142,8 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         let case = args.case.load(&args.programs)?;
         return if args.only_wave { waveform(&args, &case, engine, hardware) } else { report(&args, &case, engine, hardware) };
     }
-    // The report and the waveform need two runs, but standard input can be read only once.
+    // A report by the model and a waveform by the companion need two runs, but standard input can
+    // be read only once. For standard input, the companion does both in one run.
     let Some(path) = args.wave.clone().filter(|_| !args.case.names_engine() && !args.case.reads_input(&args.programs)) else {
         return companion::delegate(engine.companion());
     };
@@ -153,7 +156,8 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     companion::delegate_with(RTL, "--only-wave")
 }
 
-/// The number of warp slots in the waveform.
+/// The number of warp slots in the waveform: for a run of a single CTA its warps, otherwise all
+/// warp slots.
 fn shown_slots(case: &Case) -> Result<usize> {
     match &case.session.machine.ctas[..] {
         [only] if only.count.is_none() && only.programs.is_empty() && case.session.assignment.has_one_cta() => {
@@ -189,7 +193,7 @@ fn traced(
         wave.iter_mut().for_each(|wave| wave.cycle(cycle));
         observe(cycle);
     })?;
-    // The device holds the other handle of the waveform.
+    // The device holds a second handle of the waveform, and `finish` below needs the only one.
     drop(device);
     // A failed unit is debugged in its waveform, so the waveform is written before the failure is returned.
     let hints = wave.map_or(Ok(String::new()), |wave| wave.finish(ran.report.as_ref()))?;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu coverage`: merges the coverage of regressions and reports it; the file that `bcu regress --coverage-data` writes.
+//! `bcu coverage`: merges the coverage of regressions and reports it. Also writes the file of `bcu
+//! regress --coverage-data`.
 
 use bcu_cli::cmd::coverage::Args;
 use bcu_cli::failure::{print, Failure, Outcome, Result};

@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// All configurations that are compiled in.
+/// The units of all configurations that are compiled into `bcu-tb`, as machine code.
 pub struct MachineCode;
 
 impl Hardware for MachineCode {

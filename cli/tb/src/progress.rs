@@ -32,7 +32,7 @@ struct Watched<'a> {
 struct State<'a> {
     join: Join<'a>,
     results: Vec<TestResult>,
-    /// The tests of the parts that run.
+    /// For each part that runs now, the name of its test.
     running: Vec<String>,
     /// Parts that this run has executed.
     executed: u32,
@@ -42,7 +42,8 @@ struct State<'a> {
     printed: Result<()>,
 }
 
-/// Runs the parts of the plan's shard that are not `known`, and returns the results of its tests, which have been printed.
+/// Runs those parts of the plan's shard that have no result in `known`. Prints the results of the
+/// shard's tests, and returns them.
 pub fn watched(plan: &Plan, known: &[Done], record: Option<&RunRecord>) -> Result<Vec<TestResult>> {
     let left = u32::try_from(parts(plan).len()).unwrap_or(u32::MAX);
     let is_terminal = std::io::stderr().is_terminal();
@@ -74,7 +75,8 @@ pub fn watched(plan: &Plan, known: &[Done], record: Option<&RunRecord>) -> Resul
 }
 
 impl State<'_> {
-    /// The tests of the parts that run, each with the number of its parts if there are several.
+    /// The names of the tests whose parts run now, each with the number of these parts if there are
+    /// several.
     fn running(&self) -> String {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         self.running.iter().for_each(|name| *counts.entry(name).or_default() += 1);
@@ -103,7 +105,8 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// Adds the result of a part, or a skipped part, and prints the tests that are complete.
+    /// Adds the result `done` of a part; `None`: the part was skipped. Prints the tests that are
+    /// now complete.
     fn add(&self, part: &Part, done: Option<&Done>) {
         self.bar.inc(1);
         let mut state = self.state();
@@ -138,7 +141,7 @@ impl Progress for Watched<'_> {
     }
 }
 
-/// A duration in its greatest unit.
+/// A duration as text in seconds, minutes or hours.
 fn rough(duration: Duration) -> String {
     match duration.as_secs() {
         seconds @ 0..60 => format!("{seconds} s"),

@@ -99,12 +99,13 @@ pub fn failure(error: RecordError) -> Failure {
 pub struct RunRecord {
     record: Record,
     path: PathBuf,
-    /// The file is removed at the end of the run.
+    /// Whether the file is removed when the run is complete.
     is_temporary: bool,
 }
 
 impl RunRecord {
-    /// Starts or resumes the record that the arguments select; returns it with the parts that it has. `None`: nothing is recorded.
+    /// Starts or resumes the record that the arguments select. Returns it with the results that it
+    /// already holds; `None`: nothing is recorded.
     pub fn open(args: &Args, plan: &Plan) -> Result<(Option<RunRecord>, Vec<Done>)> {
         let temporary = || {
             let mut name = args.junit.as_ref()?.as_os_str().to_os_string();

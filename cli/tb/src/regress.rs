@@ -77,7 +77,7 @@ fn plan(args: &Args) -> Result<Plan> {
     Ok(Plan { filter, seed, cycles, engine, coverage, jobs, shard, edited, scenarios, directory: cache() })
 }
 
-/// The edited export in this folder.
+/// Reads the edited export in `folder`; `None`: there is no `--verilog`.
 pub fn edited(folder: Option<&Path>) -> Result<Option<Edited>> {
     folder.map(Edited::read).transpose().map_err(|error| {
         Failure::plain(&error, Some("`--verilog` needs a folder written by `bcu export`; its files may be changed"))
@@ -95,7 +95,8 @@ fn resumption() -> String {
     format!("bcu {}", shell::line(words))
 }
 
-/// The folder that keeps compiled simulators between runs. It belongs to this user alone, since the simulators are executed.
+/// The folder that keeps compiled simulators between runs. It is a folder of this user alone,
+/// because other users could otherwise replace the simulators, which are executed.
 pub fn cache() -> PathBuf {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));

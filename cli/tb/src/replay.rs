@@ -30,7 +30,7 @@ pub fn run(args: Args) -> Result {
     Ok(if replayed.finding.is_none() && !args.fail_on.iter().any(fails) { Outcome::Good } else { Outcome::CheckFailed })
 }
 
-/// The help text of a message.
+/// The help text for an error; `None` if the error needs none.
 fn help(error: &WaveformError) -> Option<&'static str> {
     Some(match error {
         WaveformError::Unreadable { .. } => return None,

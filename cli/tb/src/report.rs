@@ -9,7 +9,8 @@ use bcu_tb::regress::result::TestResult;
 use std::path::Path;
 use std::process::Command;
 
-/// The lines of a test.
+/// The printed lines of a test: its result and, if it failed, the reason and the command that
+/// repeats it.
 pub fn lines(result: &TestResult) -> String {
     let TestResult { name, missing, command, .. } = result;
     match &result.failure {

@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The scenarios of `folder`, or those of the project without a folder.
+/// The scenarios of `folder`; `None`: those of the project.
 ///
 /// # Errors
 /// As [`read`].
@@ -24,7 +24,8 @@ pub fn of(folder: Option<&Path>) -> Result<Suite> {
 /// error here, but a failing test.
 fn read(folder: &Path) -> Result<Suite> {
     let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
-    // The name of `.` and the like is that of the folder itself.
+    // A path such as `.` has no last part that could be the feature's name, so the absolute path is
+    // used.
     let whole = folder.canonicalize().map_err(|error| unreadable(folder, &error))?;
     let mut features = vec![(name_of(&whole), folder.to_path_buf())];
     features.extend(entries(folder)?.into_iter().filter(|path| path.is_dir()).map(|path| (name_of(&path), path)));

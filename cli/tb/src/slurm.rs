@@ -65,7 +65,8 @@ fn check_records(plan: &Plan, shards: u32, folder: &Path) -> Result<()> {
     let options = Options::from_plan(plan)?;
     for path in files.iter().filter(is_record) {
         let recorded: Recorded<Options, Done> = match read(path) {
-            // A task that was interrupted at its start; the next one starts this record.
+            // An empty record is left by a task that was interrupted at its start. The task writes
+            // it anew when it is submitted again.
             Err(RecordError::Empty(_)) => continue,
             recorded => recorded.map_err(failure)?,
         };
@@ -81,22 +82,24 @@ fn check_records(plan: &Plan, shards: u32, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A job array.
+/// A job array and its merge. The folder, the program, the options and the filter are quoted for a
+/// shell.
 struct Array {
     shards: u32,
     jobs: usize,
-    /// The merge writes coverage data.
+    /// Whether the merge writes coverage data.
     has_coverage: bool,
     folder: String,
     program: String,
-    /// The words of the options that all shards have, and of the filter, in quotes.
+    /// The options that all shards have in common.
     options: String,
     filter: String,
 }
 
 impl Array {
     fn new(plan: &Plan, shards: u32, folder: &Path) -> Result<Array> {
-        // Each field of the plan is passed to the tasks, or left out here.
+        // The pattern names every field of the plan, so that a new field cannot be forgotten: each
+        // is passed to the tasks, or ignored here.
         let Plan { filter, seed, cycles, engine, coverage, jobs, shard: _, edited, scenarios, directory: _ } = plan;
         // A task has one processor unless the number of jobs is given.
         let jobs = (*jobs).max(1);
@@ -188,7 +191,7 @@ exit "$code"
         )
     }
 
-    /// The script that submits both.
+    /// The script that submits the array and its merge.
     fn submission(&self) -> String {
         let Array { folder, .. } = self;
         format!(

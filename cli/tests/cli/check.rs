@@ -34,14 +34,15 @@ fn every_code_has_a_program_that_shows_it_and_nothing_else() {
         let stem = Path::new(&name).file_stem().unwrap().to_str().unwrap().to_string();
         let machine = example("check/").to_string();
         let arguments = line("// check: ").replace("--machine ", &format!("--machine {machine}"));
-        // A finding that needs several launches is run by its launch file.
+        // A program whose finding needs several launches names the launch file that runs it.
         let launch = line("// launch: ");
         let subject = if launch.is_empty() { name.clone() } else { format!("check/{launch}") };
         let (code, done) = json(&format!("{} {arguments}", example(&subject)));
         let mut expected: BTreeSet<String> = line("// also: ").split_whitespace().map(str::to_string).collect();
         expected.insert(stem.clone());
         assert_eq!(codes(&done), expected, "{name}: {done:#}");
-        // If the run lacks the values to continue, the check is incomplete, and the exit code is 2.
+        // If the run could not continue or reached its cycle limit, the check is incomplete, and
+        // the exit code is 2.
         let failed = if ["unknown_decision", "not_built", "cycle_limit"].contains(&&*stem) { 2 } else { 1 };
         assert_eq!(code, if done["errors"].as_u64() > Some(0) { failed } else { 0 }, "{name}");
         let finding = done["findings"].as_array().unwrap().iter().find(|f| f["code"] == stem.as_str()).unwrap().clone();
@@ -128,7 +129,9 @@ fn a_fault_has_the_same_cycle_wherever_it_is_told() {
                 checked["findings"].as_array().unwrap().iter().filter(same).map(|f| &f["cycle"]).collect();
             counted += usize::from(cycles.contains(&&fault["cycle"]));
         }
-        // A repeated misuse is reported with its first cycle.
+        // A repeated misuse is one finding with the cycle of its first fault. So each finding that
+        // reports a fault has the cycle of a fault of the run, but not every fault has a finding of
+        // its own.
         let of_run: BTreeSet<u64> = run["faults"].as_array().unwrap().iter().map(|f| f["cycle"].as_u64().unwrap()).collect();
         assert!(counted > 0 || of_run.is_empty(), "{name}: {run:#} {checked:#}");
         for finding in checked["findings"].as_array().unwrap() {

@@ -11,7 +11,7 @@ pub fn example(name: &str) -> String {
     format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Two warps of `tiny`, each at a barrier where the other never arrives.
+/// A program of two warps, each of which waits at a barrier where the other never arrives.
 pub const HANG: &str = ".cta_warps 2\n.warps 0 worker\nBAR.SYNC 0x1\n.warps 1 straggler\nBAR.SYNC 0x2\n";
 
 pub struct Bench {

@@ -28,7 +28,8 @@ fn two_halves_of_a_run_are_the_run() {
     let bench = Bench::new();
     for (seed, cycles, file) in [(7, 20_000, "whole"), (7, 10_000, "first"), (9, 10_000, "second")] {
         let done = bench.run(&format!("{LOCKSTEP} --seed {seed} --cycles {cycles} --coverage-data {file}.json"));
-        // So few cycles miss points, and the data is written nevertheless.
+        // In so few cycles some points are not reached, so the run fails. The data is written
+        // nevertheless.
         assert_eq!((done.code, done.stderr.as_str()), (1, ""), "{done:?}");
         assert!(done.stdout.contains("coverage of warp_status/tiny: "), "{done:?}");
     }
@@ -40,7 +41,7 @@ fn two_halves_of_a_run_are_the_run() {
         assert_eq!(bench.text("both.json"), whole);
     }
     assert_ne!(first, whole);
-    // A file may be replaced by its sum with another one.
+    // The output may be one of the input files.
     assert_eq!(bench.run("coverage first.json second.json --output first.json").code, 1);
     assert_eq!(bench.text("first.json"), whole);
 }
@@ -48,7 +49,7 @@ fn two_halves_of_a_run_are_the_run() {
 #[test]
 fn the_data_of_shards_is_the_data_of_the_run() {
     let bench = Bench::new();
-    // A part has 500,000 cycles, so the run has two.
+    // A part has at most 500,000 cycles, so the run has two parts.
     let run = format!("{LOCKSTEP} --cycles 510000");
     assert_eq!(bench.run(&format!("{run} --coverage-data whole.json")).stderr, "");
     for shard in ["1", "2"] {

@@ -3,7 +3,8 @@
 
 use crate::common::Bench;
 
-/// A kernel that can run, whose branches depend on its CTA and an argument, and a kernel that cannot.
+/// A kernel that can run, whose branches depend on its CTA and an argument, and a kernel with an
+/// instruction that is not supported.
 const TWO: &str = "\
 .version 8.5
 .target sm_90
@@ -104,7 +105,8 @@ fn each_cta_of_a_grid_has_its_own_number() {
         .map(|g| (g["cta"].as_u64().unwrap(), g["id"].as_u64().unwrap()))
         .collect();
     found.sort_unstable();
-    // CTAs with a rank below the argument also meet at barrier 3, and all meet at the barrier with their rank as its number.
+    // The warps of each CTA meet at the barrier whose id is the CTA's number in the grid. Those of
+    // a CTA whose number is below the argument also meet at barrier 3.
     assert_eq!(found, [(0, 0), (0, 3), (1, 1), (1, 3), (2, 2), (2, 3), (3, 3)]);
 }
 
@@ -141,7 +143,7 @@ fn an_unknown_element_of_a_buffer_is_traced_to_its_store() {
     bench.file("k.ptx", text);
     for command in ["run", "check"] {
         let done = bench.run(&format!("{command} k.ptx --block 32 --arg out=u32:[4]:0 --expect out=0"));
-        // `bcu check` prints it as a finding.
+        // `bcu run` prints the difference on stderr, `bcu check` as a finding on stdout.
         let said = if command == "run" { &done.stderr } else { &done.stdout };
         let parts = [
             "out[2]: got unknown, expected 0",

@@ -5,7 +5,7 @@ use crate::common::Bench;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// A run of minutes.
+/// A run that takes minutes, so that a test can interrupt it.
 pub const LONG: &str = "regress lockstep/warp_status/tiny --engine compiled --cycles 200000000 --jobs 1 --junit out/j.xml";
 
 #[test]
@@ -119,7 +119,8 @@ fn a_record_that_does_not_fit_is_refused() {
     );
 }
 
-/// While a run writes its record, a second one cannot; an interrupt prints the command that continues it.
+/// A record that a run is writing is refused to a second run. An interrupted run prints the command
+/// that continues it.
 #[cfg(unix)]
 #[test]
 fn a_record_has_one_writer_and_an_interrupted_run_says_how_to_continue() {
@@ -196,7 +197,7 @@ fn a_merge_names_the_shards_that_lack_results() {
     }
 }
 
-/// A failed part in one shard: the merged result is that of the whole run, which skips the parts after it.
+/// If a part failed in one shard, the test fails in the merged result, as in a run without shards.
 #[test]
 fn a_failed_part_of_a_shard_fails_the_merged_test() {
     let bench = Bench::new();

@@ -257,7 +257,7 @@ fn roles_go_to_the_entries_of_one_ptx_file() {
     assert!(done.stdout.contains("  0    0     consumer"), "{}", done.stdout);
 }
 
-/// The compiler is a script that writes fixed PTX and prints its arguments.
+/// The compiler is a script that writes fixed PTX, and its argument `-arch` into the file `asked`.
 #[cfg(unix)]
 #[test]
 fn a_launch_file_takes_cuda_sources() {

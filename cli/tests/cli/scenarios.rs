@@ -39,7 +39,7 @@ fn a_program_file_is_next_to_its_scenario_or_in_the_folder_or_an_example() {
     let bench = bench();
     let program = PAIR.split("'''\n").nth(1).unwrap();
     bench.file("mine/exit/near.toml", of_file("near.bcu")).file("mine/exit/near.bcu", program);
-    // The nearer file counts.
+    // The file next to the scenario takes precedence over the file of the same name in `mine`.
     bench.file("mine/near.bcu", "HALT\n").file("mine/exit/above.toml", of_file("above.bcu")).file("mine/above.bcu", program);
     let example = of_file("save_restore.bcu").split_once("generations").unwrap().0.to_string();
     bench.file("mine/exit/example.toml", example);
@@ -99,7 +99,8 @@ fn a_record_belongs_to_the_texts_of_the_scenarios() {
     std::fs::create_dir(bench.path("mine/lockstep")).unwrap();
     let text = PAIR.replace("'default'", "'tiny'");
     bench.file("mine/lockstep/warp_status.toml", &text);
-    // The filter selects the scenario, and a run that is long enough to be interrupted.
+    // The filter of `LONG` selects this scenario, and the lockstep run that is long enough to be
+    // interrupted.
     let line = format!("{LONG} --scenarios mine");
     let record = interrupted(&bench, &line);
     bench.file("mine/lockstep/warp_status.toml", text.replace("Two warps", "Both warps"));
@@ -112,7 +113,8 @@ fn a_record_belongs_to_the_texts_of_the_scenarios() {
         done.code == 2 && done.stderr.contains("the recorded run has --scenarios mine, this run has no --scenarios"),
         "{done:?}"
     );
-    // The same texts continue. The resumed run has one part more than the record, so only one part and the scenario remain to be run.
+    // With the recorded texts the run can be resumed. Its cycles are reduced to one part more than
+    // the record has, so that only one part and the scenario remain to be run.
     bench.file("mine/lockstep/warp_status.toml", &text);
     let cycles = (500_000 * (record.lines().count() - 1)).to_string();
     bench.file("out/j.xml.progress", record.replace("200000000", &cycles));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The scripts of `bcu regress --slurm`, run with a program in the place of `sbatch` that starts the tasks of a script in turn, as
-//! `sbatch --wait` does.
+//! The scripts of `bcu regress --slurm`. A script in place of `sbatch` runs the tasks of a job one
+//! after the other, and returns when all have ended, as `sbatch --wait` does.
 
 use crate::common::{Bench, Done};
 use std::process::Command;
 
-/// Appends its arguments to `sbatch.log`, and ends as its last task does.
+/// Appends its arguments to `sbatch.log`, and has the exit code of its last task.
 const SBATCH: &str = r#"#!/bin/sh
 echo "$@" >> ../sbatch.log
 for script in "$@"; do :; done
@@ -21,7 +21,7 @@ exit "$code"
 "#;
 
 const LINE: &str = "regress lockstep/warp_status/tiny --engine compiled --cycles 1600000 --coverage --seed 3";
-/// A folder that a shell must get in quotes.
+/// The name of a folder that must be quoted in a shell.
 const FOLDER: &str = "it's $HOME";
 
 fn bench() -> Bench {
@@ -77,7 +77,8 @@ fn the_scripts_give_the_result_of_the_whole_run_and_continue_an_interrupted_one(
     assert_eq!(bench.text(&in_folder("coverage.json")), bench.text("whole.json"));
     assert!(bench.text(&in_folder("junit.xml")).contains("tests=\"1\""));
 
-    // The second task was killed while it wrote its second part, and the merge has removed its results.
+    // Shortens a record, as if the second task had been killed while it wrote the result of its
+    // second part.
     let [first, second] = [1, 2].map(|shard| bench.text(&in_folder(&format!("shard-{shard}.jsonl"))));
     let mut lines: Vec<&str> = second.lines().collect();
     assert_eq!(lines.len(), 3, "the options and two parts");
@@ -125,7 +126,7 @@ fn the_tasks_find_folders_of_input_that_are_given_by_relative_paths() {
 fn a_merge_without_results_and_a_refused_job_end_with_2() {
     let bench = bench();
     assert_eq!(write(&bench, "--shards 2").code, 0);
-    // A program that cannot run, and therefore no record.
+    // Replaces the program of the tasks by one that cannot run, so that no task writes a record.
     let tasks = bench.text(&in_folder("shards.sbatch"));
     bench.file(&in_folder("shards.sbatch"), tasks.replace("exec ", "exit 2 # "));
     assert_eq!(submit(&bench, &[]).code, 2);
@@ -157,7 +158,7 @@ fn a_folder_of_another_run_is_refused() {
     refused("--shards 5", "`--shards`: 5 shards for a run of 4 parts\nhelp: expected at most 4 shards");
     bench.file(&in_folder("shard-1.jsonl"), "other\n");
     refused("--shards 2", "shard-1.jsonl:1: not a line of a record");
-    // A task that was interrupted at its start.
+    // An empty record, which a task leaves that was interrupted at its start, is accepted.
     bench.file(&in_folder("shard-1.jsonl"), "");
     assert_eq!(write(&bench, "--shards 2").code, 0);
     bench.file(&in_folder("submit.sh"), "echo mine\n");

@@ -4,7 +4,8 @@
 use crate::common::{Bench, HANG};
 use serde_json::Value;
 
-/// The times in a save file: the start of the window, the marker whose values are shown, and the named markers.
+/// The times in a save file of GTKWave: the start of the window, the primary marker, and the named
+/// markers.
 fn times(gtkw: &str) -> (u64, i64, Vec<i64>) {
     let start = gtkw.lines().find_map(|line| line.strip_prefix("[timestart] ")).unwrap().parse().unwrap();
     let markers = gtkw.lines().find_map(|line| line.strip_prefix('*')).unwrap();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The recorded operations on the model's barriers alone, in sequence, without cycle timing.
+//! The table's row `Barriers::apply`: the model's barriers alone execute the recorded operations in
+//! sequence, without timing in cycles.
 
 use crate::rows::{Failure, Pass};
 use bcu_isa::config::Config;
@@ -27,14 +28,15 @@ pub struct Work {
 }
 
 impl Work {
-    /// Collects the operations that `named` accepted.
+    /// Collects the operations that `named` accepted in the recording, and its resets.
     pub fn new(config: &Config, recording: &Recording) -> Result<Self, Failure> {
         let sizes = Sizes::try_from(config)?;
         let driven = |cycle: usize| inputs::<Named>(&sizes, recording.input(cycle));
         let [ready, release] = ["op_ready", "release_valid"].map(|name| recording.ports.output(name));
         let (ready, release) = (ready?, release?);
         let mut work = Work { sizes, events: vec![], operations: 0, releases: 0 };
-        // Operations that were accepted in the last two cycles would take effect after the end of the recording, so they are left out.
+        // An operation that was accepted in one of the last two cycles takes effect only after the
+        // end of the recording, so it is left out.
         for cycle in 0..recording.cycles().saturating_sub(2) {
             let driven_inputs = driven(cycle);
             if driven_inputs.reset {
@@ -51,7 +53,7 @@ impl Work {
         Ok(work)
     }
 
-    /// Replays all events once. The number of releases must equal the number in the recording.
+    /// Replays all events once. Fails if the number of releases differs from that in the recording.
     pub fn replay(&self) -> Result<Pass, Failure> {
         let mut barriers = Barriers::new(self.sizes);
         let mut releases = 0;

@@ -18,7 +18,8 @@ use rows::{Failure, Pass, Row, Rows, ENGINE, NAMES, SIMULATION};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Number of seeds. Each seed has a different profile, so the stimulus is a sequence of several seeds on the same unit.
+/// Number of seeds. The stimulus runs several seeds one after the other, because each seed has
+/// another mix of operations.
 const SEEDS: u64 = 10;
 /// Number of cycles of each seed, including its reset.
 const CYCLES: usize = 1000;
@@ -45,7 +46,7 @@ struct Best {
     other_counts: String,
 }
 
-/// Measures a row for one round: repeats it until the minimum time has passed.
+/// Measures a row for one round: repeats its replay until [`SECONDS`] have passed.
 fn round(row: &mut Row) -> Result<Best, Failure> {
     let (mut count, mut seconds) = (0, 0.0);
     loop {

@@ -41,7 +41,8 @@ pub struct Pass {
     pub count: usize,
     /// Duration in seconds, without setup and checking.
     pub seconds: f64,
-    /// Other counts of the replay, as text.
+    /// Further figures of the replay as text for the last column, such as bytes of waveform per
+    /// cycle.
     pub other_counts: String,
 }
 
@@ -140,7 +141,9 @@ impl<'a> Rows<'a> {
         Ok(catalog::build(self.config, self.unit).ok_or_else(missing)?)
     }
 
-    /// A buffer for the outputs. It is already in memory and is filled with values that no narrow port can output.
+    /// A buffer for the outputs. Filling it makes the system allocate its memory before the
+    /// measurement. The value is one that only a 64-bit port can output, so a missing output is
+    /// noticed.
     fn untouched(&self) -> Vec<u64> {
         vec![u64::MAX; self.recording.outputs.len()]
     }
@@ -156,7 +159,8 @@ impl<'a> Rows<'a> {
         Ok((start.elapsed().as_secs_f64(), values))
     }
 
-    /// The result of a replay, if the outputs equal the recorded ones; otherwise the speed does not count.
+    /// The result of a replay. Fails if the outputs differ from the recorded ones, because the
+    /// speed of a wrong replay is meaningless.
     fn pass(&self, seconds: f64, values: Vec<u64>, other_counts: String) -> Result<Pass, Failure> {
         match first_difference(self.recording, &Replay { values, unknown: vec![] }) {
             None => Ok(Pass { count: self.recording.cycles(), seconds, other_counts }),
@@ -210,7 +214,8 @@ impl<'a> Rows<'a> {
         }
         let cycles = self.recording.cycles() as f64;
         let passes = engine.passes() as f64 / cycles;
-        // The watcher of the engine holds the trace, so the engine is dropped first.
+        // The engine holds a second reference to the waveform, which must be the only one below. So
+        // the engine is dropped first.
         drop(engine);
         let written = Rc::into_inner(vcd).ok_or("the trace is still in use")?.into_inner().vcd.finish()?;
         let other_counts = match trace {

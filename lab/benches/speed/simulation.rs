@@ -40,7 +40,8 @@ impl Block for Circuit {
     }
 }
 
-/// Returns the seconds of the cycles, and the outputs. Starting the simulation and checking are excluded.
+/// Simulates the recording. Returns the time of its cycles in seconds, and the outputs. Starting
+/// the simulation and checking are excluded.
 pub fn replay(unit: Box<dyn Unit>, recording: &Recording) -> Result<(f64, Vec<u64>), Failure> {
     let [ins, outs] = [Dir::In, Dir::Out].map(|dir| recording.width(dir));
     let (inputs, length) = (recording.inputs.clone(), recording.outputs.len());
@@ -59,7 +60,8 @@ pub fn replay(unit: Box<dyn Unit>, recording: &Recording) -> Result<(f64, Vec<u6
         circuit = sim.wait(HALF / 2, circuit)?;
         let start = Instant::now();
         for (row, sampled) in inputs.chunks_exact(ins).zip(values.chunks_exact_mut(outs)) {
-            // One visit per cycle is enough, because no output depends on an input of the same cycle.
+            // The outputs are sampled and the inputs driven at one time per cycle. That is enough,
+            // because no output depends on an input of the same cycle.
             circuit.unit.sample(sampled);
             circuit.unit.drive(row);
             circuit = sim.wait(2 * HALF, circuit)?;

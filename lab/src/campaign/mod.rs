@@ -51,7 +51,8 @@ enum Verdict {
     Undone,
 }
 
-/// The last lines of a campaign, and what they count.
+/// The summary of a campaign: a line for each step, and the numbers of steps that failed and that
+/// could not be run.
 #[derive(Default)]
 struct Summary {
     lines: Vec<String>,
@@ -117,7 +118,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(summary.failed == 0)
 }
 
-/// The command of a step in a campaign with records. A resumed campaign continues the record of a step that was interrupted.
+/// The command of a step in a campaign with records. If the step can be split, the command runs one
+/// shard of it, and in a resumed campaign continues the shard's record if there is one.
 fn shard_command(step: CampaignStep, setting: &Setting, folder: &Folder, shard: Shard, resume: bool) -> Command {
     let record = folder.step(step, shard);
     match step.is_split() {
@@ -126,8 +128,8 @@ fn shard_command(step: CampaignStep, setting: &Setting, folder: &Folder, shard: 
     }
 }
 
-/// Runs the steps that have no known result, and records each of them. A step that could not be run has no result, so that a resumed
-/// campaign repeats it.
+/// Runs the steps that have no result in `known`, and records their results. A step that could not
+/// be run is not recorded, so that a resumed campaign repeats it.
 fn run_steps(
     steps: &[CampaignStep],
     known: Vec<Done>,
@@ -157,7 +159,8 @@ fn verdict(done: &Done) -> Verdict {
     }
 }
 
-/// Merges the records of all shards: those of each step that can be split by a command of the step.
+/// Merges the records of all shards. The records of a step that can be split are merged by a
+/// command of that step.
 fn merge(root: &Path, path: &Path, execute: impl Fn(CampaignStep, &Command) -> (Verdict, f64, String)) -> Result<bool> {
     let folder = Folder::new(path)?;
     let joined: Joined<Options, Done> = shards::joined(&folder.campaigns()?)?;
@@ -175,7 +178,7 @@ fn merge(root: &Path, path: &Path, execute: impl Fn(CampaignStep, &Command) -> (
     Ok(summary.failed == 0)
 }
 
-/// The results of all steps, and why some of them are missing.
+/// The results of all steps, and a sentence for each shard whose results are missing.
 fn merge_steps(
     joined: &Joined<Options, Done>,
     folder: &Folder,

@@ -40,7 +40,7 @@ pub struct Done {
     pub step: CampaignStep,
     pub good: bool,
     pub seconds: f64,
-    /// The command line that repeats it.
+    /// The command line that repeats the step, or its shard.
     pub command: String,
 }
 
@@ -79,13 +79,13 @@ impl Folder {
         self.record(step.name(), shard)
     }
 
-    /// The existing records of the shards of a step.
+    /// The existing records of a step in a campaign of `count` shards.
     pub fn of_step(&self, step: CampaignStep, count: u32) -> Result<Vec<PathBuf>> {
         let shards = Shard::new(1, count)?.siblings();
         Ok(shards.map(|shard| self.step(step, shard)).filter(|path| path.is_file()).collect())
     }
 
-    /// The existing records of finished steps.
+    /// The existing files `campaign-I-of-N.jsonl`.
     ///
     /// # Errors
     /// If the folder cannot be read or has none.

@@ -8,7 +8,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The number of cycles of each lockstep test of a legal kernel, in each configuration.
+/// The step `legal-kernels` runs one kernel for each 1000 of `--cycles`, in each configuration.
 const CYCLES_OF_KERNEL: u32 = 1000;
 
 /// The step `synth` runs on request only.

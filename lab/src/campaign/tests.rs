@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Campaigns in shards, with given results of the steps.
+//! Tests of campaigns in shards. The steps are not run; each has a fixed result.
 
 use super::*;
 use std::cell::{Cell, RefCell};
@@ -12,7 +12,7 @@ fn options() -> Options {
     Options { steps: STEPS.to_vec(), seed: 7, cycles: 1000, program: "1".to_string() }
 }
 
-/// The oracle fails, and so does the mutation.
+/// The fixed result of a step: `oracle` and `mutate` fail, all others pass.
 fn given(step: CampaignStep) -> Verdict {
     match step {
         CampaignStep::Oracle | CampaignStep::Mutate => Verdict::Failed,
@@ -41,7 +41,7 @@ fn the_merged_shards_of_a_campaign_have_the_result_of_the_whole_campaign() {
         let is_undone = is_broken.get() && step == CampaignStep::Prove;
         (if is_undone { Verdict::Undone } else { given(step) }, 1.0, line)
     };
-    // Runs or resumes a shard, and returns the commands.
+    // Runs or resumes a shard, and returns the commands that it executed.
     let shard = |number: u32, resume: bool| {
         let shard = Shard::new(number, 2).unwrap();
         let (record, known) = shards::open(&folder.campaign(shard), shard, resume, options()).unwrap();

@@ -54,7 +54,7 @@ pub fn verdict(said: &str) -> Result<Verdict> {
     Ok(Verdict::Found { output: number("Output ").unwrap_or(0), cycle })
 }
 
-/// The outputs that `bmc3 -ax` found to be 1.
+/// The numbers of the outputs that can be 1, from what `bmc3 -ax` printed.
 pub fn outputs(said: &str) -> Vec<usize> {
     let number = |line: &str| {
         let (_, rest) = line.split_once("Output ")?;

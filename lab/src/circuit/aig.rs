@@ -35,12 +35,14 @@ pub struct Gates {
     /// Number of variables, including the constant.
     pub variables: usize,
     pub inputs: Vec<Input>,
-    /// Variable, literal of the next state, and power-up value of each register.
+    /// For each register: its variable, the literal of its next state, and its power-up value.
     pub latches: Vec<(usize, u32, Start)>,
-    /// The name of each register in the text, and the index of the bit.
+    /// For each register, in the order of `latches`: its name in the Verilog text, and the index of
+    /// the bit.
     pub registers: Vec<(String, usize)>,
     pub outputs: Vec<Output>,
-    /// Variable and input literals of each AND, in an order in which each AND follows the ANDs that it reads.
+    /// For each AND: its variable and the literals of its two inputs. Each AND follows the ANDs
+    /// that it reads.
     pub ands: Vec<(usize, u32, u32)>,
 }
 
@@ -102,7 +104,8 @@ impl Gates {
     }
 }
 
-/// Parses a line that names an input, an output or a register: the key in the file, then the first name and the index of the bit.
+/// Parses a line of the symbol table, such as `o3 release_warps[2]`, into the key `o3`, the name
+/// and the index of the bit, which is 0 without brackets.
 fn symbol(line: &str) -> Option<(&str, (String, usize))> {
     let (place, name) = line.split_once(' ').filter(|(place, _)| place.starts_with(['i', 'o', 'l']))?;
     let name = name.split(' ').next()?;

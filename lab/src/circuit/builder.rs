@@ -14,10 +14,10 @@ enum Node {
     And(u32, u32),
 }
 
-/// Marks a variable that is not copied yet.
+/// The literal of a variable that is not copied yet.
 const UNSET: u32 = u32::MAX;
 
-/// Maps the variables of a copied circuit to literals of the graph.
+/// A copy of a circuit in the graph: maps the circuit's variables to literals of the graph.
 pub struct Copy {
     values: Vec<u32>,
 }
@@ -27,7 +27,7 @@ impl Copy {
         self.values[literal as usize / 2] ^ (literal & 1)
     }
 
-    /// For each register of `gates`, the literal of its next state in the copy.
+    /// The literals of the next states in the copy, in the order of the registers of `gates`.
     pub fn next(&self, gates: &Gates) -> Vec<u32> {
         gates.latches.iter().map(|(_, next, _)| self.literal_of(*next)).collect()
     }
@@ -109,7 +109,8 @@ impl Builder {
         self.choose(a, b ^ 1, b)
     }
 
-    /// Copies `gates`; `inputs` and `shown` are the literals that the copy has as values of its inputs and registers.
+    /// Adds a copy of `gates`. In the copy, the inputs have the literals `inputs`, and the
+    /// registers the literals `shown` as their present values.
     pub fn copy(&mut self, gates: &Gates, inputs: &[u32], shown: &[u32]) -> Result<Copy> {
         let mut copy = Copy { values: vec![UNSET; gates.variables] };
         copy.values[0] = 0;
@@ -129,7 +130,8 @@ impl Builder {
         Ok(copy)
     }
 
-    /// The part of the graph on which `outputs` depend, as binary AIGER.
+    /// The part of the graph on which the literals `outputs` depend, as a binary AIGER file with
+    /// these outputs.
     pub fn write(&self, outputs: &[u32]) -> Vec<u8> {
         let mut used = vec![false; self.nodes.len()];
         let mut open_nodes: Vec<u32> = outputs.iter().map(|o| o / 2).collect();

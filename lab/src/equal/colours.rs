@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds the registers and memories of two sides that behave the same, without using their names. At the start all registers have the same
-//! colour, because they are assumed to power up the same. In each round, all registers of a colour get the same random value; registers
-//! that have different values one cycle later get different colours. The search ends when rounds find no new difference. 64 runs execute in
+//! Finds the registers and memories of two sides that seem to behave the same, without using their
+//! names. Registers that seem equal have the same colour. At the start all registers have one
+//! colour, because they are assumed to power up the same. Each round gives all registers of a
+//! colour the same random value, and simulates one cycle. Registers whose new values differ get
+//! different colours. The search ends when rounds find no new difference. 64 runs execute in
 //! parallel, one per bit of a 64-bit word.
 
 use super::hash::hash;
@@ -17,13 +19,15 @@ const MAX_IDLE_ROUNDS: usize = 48;
 /// The colour of registers that have kept their power-up values in all runs so far.
 pub const FIXED: u64 = 0;
 
-/// A colour for each register and each memory column (one bit of all words) of both sides; equal behaviour gives equal colours.
+/// A colour for each register and each memory column (one bit of all words), by side. Registers or
+/// columns that behave the same have the same colour.
 #[derive(Clone, Debug)]
 pub struct Colours {
     pub registers: [Vec<u64>; 2],
     pub columns: [Vec<u64>; 2],
-    /// For each side, literals of the next states of registers that ABC could not prove equal to the others of their colour, although the
-    /// random runs found no difference. The search for rare values also aims at them.
+    /// For each side, literals of the next states of some registers: no random run separated them
+    /// from the others of their colour, but ABC could not prove them equal either. The search for
+    /// rare values also aims at these literals.
     pub hard: [Vec<u32>; 2],
     round: u64,
 }
@@ -39,9 +43,9 @@ impl Colours {
         }
     }
 
-    /// Gives different colours to registers and columns that have different values. With `keep`, registers or columns whose values no
-    /// register or column of the other side has keep their colour, so that the first difference does not spread to all registers that
-    /// depend on it.
+    /// Gives different colours to registers and columns that have different values in a random run.
+    /// `keep` is for finding the first differences: a register or column whose values occur only on
+    /// its own side then keeps its colour, so that the registers that depend on it keep theirs.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
         let mut idle_rounds = 0;
@@ -61,8 +65,8 @@ impl Colours {
         }
     }
 
-    /// A number for each variable whose value is free in a cycle: equal numbers for variables that must have equal values. It is 0 for all
-    /// other variables.
+    /// A number for each input, read data bit and register; 0 for all other variables. Variables
+    /// with equal numbers get equal random values. `at` is the number of the side.
     fn leaves(&self, at: usize, side: &Side) -> Vec<u64> {
         let mut leaves = vec![0; side.gates.variables];
         for input in &side.gates.inputs {
@@ -102,10 +106,12 @@ impl Colours {
         self.random(&leaf) & !mask | bits
     }
 
-    /// 64 random bits, equal for equal `what`. In some rounds most of the bits are 0, in others most are 1.
+    /// 64 random bits, the same for the same `what` and round. Depending on `what` and the round,
+    /// the bits are mostly 0, mostly 1, or balanced.
     fn random(&self, what: &impl Hash) -> u64 {
         let bits = |salt: u64| hash(&(what, self.round, salt));
-        // In most rounds each signal has its own bias; in some rounds all signals have the same bias.
+        // In odd rounds each signal has its own bias; in even rounds all signals have the same
+        // bias.
         match (if self.round % 2 == 0 { self.round / 2 } else { bits(4) }) % 5 {
             0 => bits(0) & bits(1),
             1 => bits(0) | bits(1),
@@ -116,7 +122,8 @@ impl Colours {
     }
 }
 
-/// Splits each colour by the values in `signature`. Returns whether any colour was split.
+/// Splits each colour by the values in `signature`, which has one value for each register or column
+/// of each side. Returns whether any colour was split. For `keep` see [`Colours::refine`].
 pub fn divide(colours: &mut [Vec<u64>; 2], signature: [&[u64]; 2], keep: bool) -> bool {
     let mut parts: BTreeMap<u64, BTreeMap<u64, [usize; 2]>> = BTreeMap::new();
     for side in [0, 1] {
@@ -124,14 +131,15 @@ pub fn divide(colours: &mut [Vec<u64>; 2], signature: [&[u64]; 2], keep: bool) -
             parts.entry(*colour).or_default().entry(*signature).or_default()[side] += 1;
         }
     }
-    // The constant 0 counts as a member of `FIXED` on both sides.
+    // The constant 0 counts as a register of the colour `FIXED` on both sides.
     parts.entry(FIXED).or_default().entry(0).or_default().iter_mut().for_each(|count| *count += 1);
     let mut new = HashMap::new();
     for (colour, parts) in &parts {
         let like = |count: &[usize; 2]| count.iter().all(|c| *c > 0);
         let (alike, unlike): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, count)| !keep || like(count));
-        // One part keeps the colour: for `FIXED` the part that contains the constant; otherwise the parts without a counterpart, or the
-        // first part.
+        // `kept_signature` is the part that keeps the colour. For `FIXED` it is the part of the
+        // constant 0; for another colour the first part, unless the parts without a counterpart
+        // (`unlike`) keep it.
         let kept_signature = match *colour {
             FIXED => Some(0),
             _ if unlike.is_empty() => alike.first().map(|(signature, _)| **signature),

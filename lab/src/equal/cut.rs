@@ -22,7 +22,7 @@ pub struct Memory {
 /// Direction and width of a port.
 pub type Ports = BTreeMap<String, (&'static str, usize)>;
 
-/// The text of a unit without its memories, with its ports and the memories.
+/// A unit without its memories: its text, its ports, and the memories that were cut out.
 #[derive(Debug)]
 pub struct Cut {
     pub text: String,
@@ -30,8 +30,8 @@ pub struct Cut {
     pub memories: Vec<Memory>,
 }
 
-/// Names of the bits between a unit and its memory. `what` is `address` or `data` for reads; `enable`, `place` (the address) or `value` for
-/// writes.
+/// The name of the port that replaces a connection of memory number `memory`. `what` is `address`
+/// or `data` for reads; `enable`, `place` (the address) or `value` for writes.
 pub fn wire(memory: usize, what: &str) -> String {
     format!("memory:{memory}:{what}")
 }
@@ -66,7 +66,7 @@ pub fn cut(text: &str) -> Result<Cut> {
     Ok(cut)
 }
 
-/// Records a wire that is a port.
+/// Adds a wire to `ports` if it is a port of the unit.
 fn port(ports: &mut Ports, words: &[&str], name: &str) -> Result<()> {
     let after = |word: &str| words.iter().skip_while(|w| **w != word).nth(1);
     let width = after("width").map_or(Ok(1), |w| w.parse::<usize>()).with_context(|| format!("the width of `{name}`"))?;
@@ -101,8 +101,8 @@ impl Cell<'_> {
         self.get(field)?.parse().with_context(|| format!("{field} of cell `{}`", self.name))
     }
 
-    /// Fails if the cell has another clock than `clock`, or its falling edge, because an and-inverter graph represents neither clocks nor
-    /// edges.
+    /// Fails if the cell is clocked by a signal other than `clock`, or by its falling edge. An
+    /// and-inverter graph has no clocks, so all registers must change at the same edge.
     fn clocked(&self) -> Result<()> {
         for (clock, polarity) in [("CLK", "CLK_POLARITY"), ("WR_CLK", "WR_CLK_POLARITY")] {
             let Some(by) = self.fields.get(clock) else { continue };
@@ -130,7 +130,8 @@ impl Cell<'_> {
         })
     }
 
-    /// The text of the ports that replace the memory.
+    /// The text of the ports that replace the memory number `memory`; `ports` is the number of
+    /// ports of the unit, after which these are numbered.
     fn wires(&self, memory: usize, ports: usize) -> Result<String> {
         let Memory { width, address_bits, reads: read, writes: write, .. } = self.memory()?;
         let port_rows = [

@@ -2,11 +2,14 @@
 //! Proves that two exports behave the same at the same ports, unit by unit and configuration by configuration. Exit code 0: all proved; 1:
 //! a unit differs or could not be decided; 2: a unit could not be run.
 //!
-//! The statement that is proved of a unit: for all inputs, with and without reset, every output is the same in every cycle, if both sides
-//! power up with the same contents of their memories and each register has the value of its text (0 if the text has none). A bit that
-//! Verilog leaves unknown counts as 0. Internal names are irrelevant, and so is the grouping of bits into registers and words. Memories are
-//! cut out of both sides: the inputs of each bit of their words are compared like outputs, for any read data. The units inside the whole
-//! unit are cut out as well: each unit is compared alone, and the rest of the whole unit is compared at the pins of these units.
+//! The statement that is proved of a unit: for all inputs, with and without reset, every output is
+//! the same in every cycle. It assumes that both sides power up with the same contents of their
+//! memories, and that each register powers up with the initial value in its text, or 0. A bit that
+//! Verilog leaves unknown counts as 0. Neither internal names nor the grouping of bits into
+//! registers and words matter. Memories are cut out of both sides: the inputs of each bit of their
+//! words are compared like outputs, for any read data. The units inside the whole unit are cut out
+//! as well: each unit is compared alone, and the rest of the whole unit is compared at the pins of
+//! these units.
 //!
 //! The proof is by induction over one cycle: `colours` guesses which registers behave the same, and ABC proves the guess. If that is not
 //! enough, ABC examines all cycles, to find a proof or inputs that trigger a difference.
@@ -58,7 +61,7 @@ pub struct Args {
 struct Job {
     config: String,
     unit: String,
-    /// Modules of the subunits that the unit may contain.
+    /// The modules of all other units of the export, which are cut out if the unit contains them.
     parts: Vec<String>,
     files: [PathBuf; 2],
 }
@@ -144,7 +147,8 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Names that are in both folders. It is an error if a name is in only one folder, or a selected name in neither.
+/// The names that both folders have. It is an error if only one folder has a name, or if neither
+/// has a selected one. `files` is the argument of [`list`].
 fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Result<BTreeSet<String>> {
     let [old, new] = [list(folders[0], files)?, list(folders[1], files)?];
     let chosen = |name: &String| wanted.is_empty() || wanted.contains(name);
@@ -157,7 +161,8 @@ fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Resu
     Ok(old.into_iter().filter(chosen).collect())
 }
 
-/// The units of an export, or the exports in a folder. The folder `common` is left out.
+/// With `files` the names of the units in the export `folder`, otherwise the names of the exports
+/// below `folder`. The folder `common`, which has no manifest, is left out.
 fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proves that one unit behaves the same on both sides: first by simulation, which finds early differences, then with ABC.
+//! Decides whether one unit behaves the same on both sides: first by induction over one cycle; if
+//! that is not enough, by simulation, which finds early differences, and by ABC over all cycles.
 
 use super::colours::{divide, Colours};
 use super::question::{self, Compared, Owner, Question};
@@ -16,7 +17,8 @@ use std::time::Instant;
 /// ABC commands that merge equivalent nodes of a question without registers.
 const SAME_CYCLE: &str = "&get; &fraig -x -C 100000; &put";
 
-/// The maximum number of memory bits for a search that includes the memories.
+/// Up to this number of memory bits, the search over all cycles is also run with the memories in
+/// the circuit.
 const MEMORY_BITS: usize = 20_000;
 
 /// The maximum number of names in a message.
@@ -54,7 +56,8 @@ pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], s
     Ok(mark(format!("{how}{}", desk.first_differences(sides)?)))
 }
 
-/// The first cycle in which ports differ in simulation, with the names of the ports.
+/// A sentence with the first cycle in which ports differ in simulation, and their names; `None`: no
+/// port differs.
 fn shown(sides: [&Side; 2]) -> Option<String> {
     let [old, new] = sides.map(simulate);
     for cycle in 0..simulate::CYCLES {
@@ -75,8 +78,9 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Splits the colours until ABC proves that registers and memories of equal colour remain equal. Returns the question and the numbers
-    /// of its outputs that may still differ, or `None` after the time limit. `keep` is the argument of `Colours::refine`.
+    /// Splits the colours until ABC proves that registers and memory columns of equal colour remain
+    /// equal for a cycle. Returns the last question and the numbers of its outputs that may still
+    /// differ; `None`: the time limit has passed. `keep` is the argument of [`Colours::refine`].
     fn matched(&self, sides: [&Side; 2], colours: &mut Colours, keep: bool) -> Result<Option<(Question, Vec<usize>)>> {
         let begin = Instant::now();
         loop {
@@ -103,8 +107,8 @@ impl Desk<'_> {
         }
     }
 
-    /// Answers a question after ABC has merged equivalent nodes: the numbers of the outputs that may still be 1, or `None` after the time
-    /// limit.
+    /// Has ABC merge equivalent nodes of the question's graph. Returns the numbers of the outputs
+    /// that may still be 1; `None`: the time limit has passed.
     fn merge_question(&self, name: &str, question: &Question, merge: &str) -> Result<Option<Vec<usize>>> {
         let literals: Vec<u32> = question.compared.iter().map(|c| c.literal).collect();
         let file = format!("{name}.aig");
@@ -119,7 +123,7 @@ impl Desk<'_> {
         Ok(Some(open_outputs))
     }
 
-    /// Answers the question over all cycles.
+    /// Decides whether ports or memory inputs can differ in any cycle after power-up.
     fn always(&self, sides: [&Side; 2], colours: &Colours) -> Result<Answer> {
         let question = question::always(sides, colours)?;
         let open_outputs = self.merge_question("always", &question, MERGE)?;
@@ -168,12 +172,14 @@ impl Desk<'_> {
 
     /// The verdict of the ABC commands `commands` on a file.
     fn search(&self, file: &str, commands: &str) -> Result<Verdict> {
-        // The commands have their own time limit. Twice that time ends ABC if it exceeds the limit.
+        // The commands have a time limit of their own. If ABC exceeds it, it is killed after twice
+        // that time.
         let said = abc(self.folder, &format!("read_aiger {file}; {commands}"), Some(2 * self.seconds))?;
         said.map_or(Ok(Verdict::Open), |said| verdict(&said))
     }
 
-    /// The first differences between the sides, as text that helps to find their cause.
+    /// A text that helps to find the cause of a difference: the bits that may differ within one
+    /// cycle if all matched registers are equal at its start.
     fn first_differences(&self, sides: [&Side; 2]) -> Result<String> {
         let found = self.matched(sides, &mut Colours::new(sides), true)?;
         let say = |(question, open_outputs): (Question, Vec<usize>)| {
@@ -186,7 +192,7 @@ impl Desk<'_> {
     }
 }
 
-/// The names of the compared objects whose outputs are open, for a message.
+/// The names of the bits whose comparisons `open_outputs` are undecided, as text for a message.
 fn name_bits(question: &Question, open_outputs: &[usize]) -> String {
     let mut names: Vec<(&str, Vec<usize>)> = vec![];
     for Compared { what, bit, .. } in open_outputs.iter().filter_map(|at| question.compared.get(*at)) {

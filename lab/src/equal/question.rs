@@ -8,7 +8,7 @@ use crate::circuit::builder::Builder;
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 
-/// What a comparison belongs to; a register or column is given by side and number.
+/// What a comparison is about. A register or column is given by its side (0 or 1) and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// An output of the unit.
@@ -19,7 +19,8 @@ pub enum Owner {
     Column(usize, usize),
 }
 
-/// A comparison.
+/// A comparison: `literal` is 1 if the compared values differ. `what` and `bit` name the compared
+/// bit in messages.
 #[derive(Clone, Debug)]
 pub struct Compared {
     pub owner: Owner,
@@ -34,7 +35,8 @@ pub struct Question {
     pub compared: Vec<Compared>,
 }
 
-/// The question over all cycles: do ports or inputs of memories differ in any cycle? Each side has all of its registers.
+/// The question over all cycles: do ports or inputs of memories differ in any cycle? The two sides
+/// share no register.
 pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
     let register_literals = sides.map(|side| side.gates.latches.iter().map(|_| graph.latch()).collect::<Vec<u32>>());
@@ -69,8 +71,10 @@ pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
 /// Literals of each side.
 type SideLiterals = [Vec<u32>; 2];
 
-/// Both sides with the same inputs and with the given literals in their registers. Returns the literals of the next states and the
-/// comparisons. A register that powers up with 1 is stored inverted.
+/// Adds copies of both sides to the graph, with the same inputs and with the given literals as the
+/// values of their registers. Returns the literals of the next states, and the comparisons of ports
+/// and memory columns. A register that powers up with 1 is stored inverted, because all registers
+/// of the graph power up with 0.
 fn ask(
     b: &mut Builder,
     sides: [&Side; 2],
@@ -81,7 +85,8 @@ fn ask(
     let mut copies = vec![];
     for side in [0, 1] {
         let gates = &sides[side].gates;
-        // Columns of the same colour have the same read data.
+        // Columns of the same colour are assumed to hold the same words, so they get the same read
+        // data.
         let answers = sides[side].columns.iter().zip(&firsts[side]);
         let answers =
             answers.flat_map(|(column, first)| column.pins.data.iter().enumerate().map(move |(port, v)| (*v, (*first, port))));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Chooses values for the free bits of a cycle that cause rare values in a side. The search goes from a gate that was rarely 1 (or rarely
-//! 0) back to the free bits that control it. The result is a guess: if two paths require different values of a bit, the first path decides.
+//! Chooses values of the free bits of a cycle (inputs, registers and read data) such that a gate
+//! gets a value that it rarely had. The search goes from such a gate back to the free bits that
+//! control it. The result is a guess: if two paths require different values of a bit, the first
+//! path decides.
 
 use super::side::Side;
 use super::simulate::value_of;
@@ -11,7 +13,8 @@ const RARE: u32 = 48;
 /// The maximum number of gates that the search for one guess visits.
 const STEPS: usize = 4096;
 
-/// Required bits: for each free bit, a mask of the runs that require it, and the required values.
+/// For each free bit, by its number: a mask of the runs that require a value of it, and the
+/// required values.
 pub type Wanted = HashMap<u64, (u64, u64)>;
 
 /// How often each gate of a side was 1, and the number of runs so far.
@@ -62,11 +65,13 @@ pub struct Search<'a> {
     pub counts: &'a Counts,
     /// Literals of which both values are targets, in addition to all rare ones.
     pub hard: &'a [u32],
-    /// For each variable, the number of its free bit, or 0 if it has none.
+    /// For each variable that is a free bit, its number (`Colours::leaves`); 0 for all other
+    /// variables.
     pub leaves: &'a [u64],
 }
 
-/// Adds to `wanted` the bits that a random target requires, for each of `runs`; `random` returns numbers.
+/// For each of `runs`, chooses a target at random and adds the bits that it requires to `wanted`.
+/// `random` returns a random number for each argument.
 pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(u64) -> u64, wanted: &mut Wanted) {
     let Search { side, counts, hard, leaves } = search;
     let rare = counts.rare(side);

@@ -18,7 +18,7 @@ pub enum EvaluationStep {
     Read(usize),
 }
 
-/// The bits between a unit and one of its memories.
+/// The connections between a unit and one of its memories.
 #[derive(Debug, Default)]
 pub struct Pins {
     /// Literals of the read addresses.
@@ -32,7 +32,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// The addresses of a column's write ports.
+    /// The write addresses of a column, one slice of literals for each write port.
     pub fn places(&self) -> impl Iterator<Item = &[u32]> {
         self.place.chunks((self.place.len() / self.value.len().max(1)).max(1))
     }
@@ -62,8 +62,9 @@ pub struct Side {
     drivers: Vec<Option<usize>>,
 }
 
-/// RTLIL text in which the ports to a part, `\\backend.cluster.op_valid`, have no path before the part, `\\cluster.op_valid`, so that a
-/// part may move within its unit. Ports of parts with several instances keep their paths.
+/// Shortens the names of ports to a part in RTLIL text: `\\backend.cluster.op_valid` becomes
+/// `\\cluster.op_valid`, so that a part may move within its unit. If two instances have the same
+/// short name, their ports keep their paths.
 fn without_paths(text: &str) -> String {
     let mut ports: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for line in text.lines() {
@@ -115,7 +116,8 @@ impl Side {
         Side::gates(folder, name, "memory_map\n", self.ports.clone(), vec![])
     }
 
-    /// The gates of the netlist that Yosys has written as `name`.
+    /// Reads the gates of the netlist `name.il` that Yosys has written; `before` is a Yosys script
+    /// that is run before the mapping to gates.
     fn gates(folder: &Path, name: &str, before: &str, ports: Ports, memories: Vec<Memory>) -> Result<Side> {
         // A bit that Verilog leaves unknown is 0 on both sides.
         let known = "chtype -set $shift t:$shiftx\nsetundef -undriven -zero";
@@ -155,7 +157,8 @@ impl Side {
         Ok(Side { gates, ports, memories, pins, columns, steps, drivers })
     }
 
-    /// The properties that must be equal for two columns to be compared: number of words, address bits, read ports and write ports.
+    /// The shape of a column's memory: the numbers of words, address bits, read ports and write
+    /// ports. Only columns of equal shape are compared.
     pub fn shape(&self, column: &Column) -> [usize; 4] {
         let Memory { words, address_bits, reads, writes, .. } = self.memories[column.memory];
         [words, address_bits, reads, writes]
@@ -200,7 +203,8 @@ fn steps(gates: &Gates, pins: &[Pins]) -> Result<Vec<EvaluationStep>> {
         gates.ands.iter().enumerate().map(|(at, (v, ..))| (*v, EvaluationStep::And(at))).collect();
     makers.extend(pins.iter().enumerate().flat_map(|(at, p)| p.data.iter().map(move |v| (*v, EvaluationStep::Read(at)))));
     let mut steps = vec![];
-    // The state of each AND and read. 0: not started; 1: started; 2: done.
+    // The state of each AND and read in the depth-first search. 0: not visited; 1: its inputs are
+    // being visited; 2: done.
     let (mut ands, mut reads) = (vec![0u8; gates.ands.len()], vec![0u8; pins.len()]);
     let nodes = (0..gates.ands.len()).map(EvaluationStep::And).chain((0..pins.len()).map(EvaluationStep::Read));
     for root in nodes {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Simulates a side with random inputs from power-up, including its memories, to find early differences.
 //!
-//! 64 runs execute in parallel, one per bit of a 64-bit word. Registers start with the value of the text, or with 0; memories start with 0.
+//! 64 runs execute in parallel, one per bit of a 64-bit word. Registers start with the initial
+//! value in the text, or with 0; memories start with 0.
 
 use super::hash::hash;
 use super::side::{EvaluationStep, Pins, Side};
@@ -10,10 +11,11 @@ use std::collections::BTreeMap;
 
 /// Number of cycles of each run.
 pub const CYCLES: usize = 256;
-/// On average one of this number of cycles has a reset; the first cycle always has one.
+/// `reset` can be 1 only in every cycle whose number is a multiple of this. In cycle 0 it is 1 in
+/// all runs, later in an eighth of them.
 const RESETS: u64 = 64;
 
-/// The values of each output port in each cycle.
+/// For each output bit, by name and index: its values in each cycle.
 pub type Shown = BTreeMap<(String, usize), Vec<u64>>;
 
 /// Simulates `CYCLES` cycles from power-up and returns the values of the output ports. Both sides get equal inputs, because an input's

@@ -102,7 +102,8 @@ fn the_units_inside_another_are_compared_alone() {
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 
-/// A unit around `text`, which declares one memory of 2-bit words, or two memories of 1-bit words with other names.
+/// A module around `text`. The texts of the test below declare one memory of 2-bit words, or two
+/// memories of 1-bit words with other names.
 fn memories(text: &str) -> String {
     format!(
         "module unit (input wire clock, input wire write, input wire [1:0] place, input wire [1:0] value, output reg [1:0] shown);\n\

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A campaign: the usual regression on every mutant, an equivalence check of the survivors, and the long regression on those that are not
-//! proved equivalent. Every result is recorded immediately, so that an interrupted campaign can resume.
+//! A campaign: the regression with at most its default number of cycles on every mutant, an
+//! equivalence check of the survivors, and further cycles on those that are not proved equivalent.
+//! Every result is recorded immediately, so that an interrupted campaign can resume.
 
 use super::equal::{Answer, Prover};
 use super::memo::Memo;
@@ -24,24 +25,27 @@ pub enum Fate {
     Survived(Answer),
 }
 
-/// Takes the fate of a mutant, from any thread.
+/// Called with each mutant and its fate, from any thread.
 pub type Finished<'a> = dyn Fn(&Mutant, Fate) + Sync + 'a;
 
 pub struct Campaign<'a> {
     regression: Regression<'a>,
     prover: Prover<'a>,
     kills: Memo<Kill>,
-    /// Mutants, each with a stage that it has survived.
+    /// Lists of stages that mutants have survived. A key is the id of a mutant, a space and the
+    /// stages as text.
     passed: Memo<()>,
     answers: Memo<Answer>,
     /// Modules of the exported units.
     units: Vec<String>,
-    /// The outermost module in which equivalence is checked.
+    /// The outermost module in which equivalence is checked; `None`: the exported unit around the
+    /// mutant.
     within: Option<String>,
 }
 
-/// The stages of the regression before the equivalence check, and after it. So a mutant that is killed early skips the long runs, and an
-/// equivalent mutant skips the second part.
+/// The stages of the regression before the equivalence check, and those after it. A mutant that is
+/// killed early needs neither the check nor the long runs, and an equivalent mutant does not need
+/// the long runs.
 pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
     let [short, usual] = [2 * EPISODE, 20 * EPISODE].map(|most| most.min(cycles));
     let spans =
@@ -53,7 +57,8 @@ pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
 }
 
 impl<'a> Campaign<'a> {
-    /// Creates a campaign; `folder` must be used for this netlist alone.
+    /// Creates a campaign. `folder` has the results of earlier runs, and must be used for this
+    /// netlist alone.
     pub fn new(regression: Regression<'a>, prover: Prover<'a>, within: Option<String>, folder: &Path) -> Result<Campaign<'a>> {
         // Kills depend on this program, which contains stimulus, model and scenarios. Answers about equivalence do not depend on it.
         let program = hash(&fs::read(std::env::current_exe()?).context("cannot read this program")?);
@@ -94,11 +99,13 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Runs the stages for mutants that have no earlier result. Returns the mutants that survive; the others are finished.
+    /// Runs the stages for mutants that have no earlier result. Returns the mutants that survive,
+    /// and passes the others to `finished`.
     fn survive<'m>(&self, mutants: &[&'m Mutant], stages: &[Stage], finished: &Finished) -> Result<Vec<&'m Mutant>> {
         let name = format!("{stages:?}");
         let most = stages.iter().map(|s| if let Stage::Lockstep(_, to) = s { *to } else { 0 }).max().unwrap_or(0);
-        // A recorded kill does not count if it took more cycles than this campaign runs.
+        // A kill recorded by a longer campaign does not count if it took more cycles than these
+        // stages run.
         let kill = |m: &Mutant| self.kills.get(&m.id).filter(|kill| kill.cycles <= most);
         let mut new = vec![];
         for mutant in mutants {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks whether a fault is observable: sequential equivalence of the unit without the fault and with it, by Yosys' ABC.
+//! Checks whether a fault is observable: ABC decides whether a module with the fault is
+//! sequentially equivalent to the module without it.
 //!
-//! In the first cycle `reset` is 1. Apart from that the inputs are arbitrary and may break the channel rules. Both sides power up with
-//! equal contents. The module of the fault is tried alone first: a fault that no port of the module shows is not observable anywhere. Then
-//! the modules around it are tried, up to the exported unit that contains the module and whose ports the regression observes. The outputs
-//! of an exported unit are compared from the cycle after the first reset on, and only while they are valid, as in lockstep. The outputs of
-//! another module are compared in every cycle, including that of the first reset.
+//! In the first cycle `reset` is 1. Apart from that the inputs are arbitrary and may break the
+//! channel rules. Both sides power up with equal contents. The check starts with the module of the
+//! fault alone: if none of its ports shows the fault, the fault is not observable anywhere.
+//! Otherwise the check continues with the modules around it, up to the exported unit whose ports
+//! the regression observes. The outputs of an exported unit are compared from the cycle after the
+//! first reset on, and only while they are valid, as in lockstep. The outputs of another module are
+//! compared in every cycle, including that of the first reset.
 
 use super::miter::{miter, Compared, Miter, Question};
 use super::netlist::{Mutant, Netlist};
@@ -34,13 +37,14 @@ const DEPTH: usize = 14;
 pub enum Answer {
     /// The fault is not observable at the ports of this module.
     Equal(String),
-    /// The fault is observable: an input sequence of the exported unit with this number of cycles shows it.
+    /// The fault is observable: an input sequence of this number of cycles shows it at the ports of
+    /// the exported unit.
     Differs(usize),
     /// Not decided within the time limit.
     Open,
 }
 
-/// Answers questions about mutants, and stores the circuits that were needed so far.
+/// Checks mutants. Keeps the circuits that were read so far, by module.
 pub struct Prover<'a> {
     netlist: &'a Netlist,
     folder: &'a Path,
@@ -51,7 +55,8 @@ pub struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// Creates a prover; `seconds` is the time limit of one question.
+    /// Creates a prover; `seconds` is the time limit of each proof. A bounded search gets a quarter
+    /// of it.
     pub fn new(netlist: &'a Netlist, config: &Config, folder: &'a Path, seconds: u64) -> Prover<'a> {
         let units = UNITS.iter().filter_map(|unit| Some((top_of(unit), catalog::build(config, unit)?.ports())));
         Prover { netlist, folder, seconds, ports: units.collect(), gates: Mutex::default() }
@@ -80,7 +85,8 @@ impl<'a> Prover<'a> {
             return Ok(equal());
         }
         let name = format!("{}-in-{scope}", mutant.id.replace('/', "-"));
-        // First a bounded search for early differences, then a proof. Each has its share of the time limit.
+        // First a bounded search for early differences, then two attempts at a proof: with most
+        // registers shared, and of the whole circuit. Each step has a time limit of its own.
         let file = self.write(&name, &whole)?;
         let [soon, ever] = self.steps();
         match self.search(&file, &format!("{MERGE}; {soon}"))? {
@@ -98,10 +104,12 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether it can be proved that the fault reaches only some registers and no port.
+    /// Whether a proof succeeds that the fault reaches some registers at most, and no port.
     ///
-    /// Registers that the fault has not reached in a search are assumed equal, so that most of the circuit is shared. The assumption is
-    /// part of the proof, by induction over the cycles. A register that the fault does reach is duplicated in the next attempt.
+    /// The copies without and with the fault share the registers that the fault has not reached in
+    /// a search, so that most of the circuit is common. That these registers stay equal is part of
+    /// the proof, by induction over the cycles. If the fault reaches a shared register, the next
+    /// attempt duplicates that register.
     fn stays_inside(&self, gates: &Gates, question: &Question, name: &str) -> Result<bool> {
         let mut twice = BTreeSet::new();
         for _ in 0..ATTEMPTS {
@@ -124,8 +132,9 @@ impl<'a> Prover<'a> {
                 Some(Compared::Register(at)) => Some(*at),
                 _ => None,
             }));
-            // Only a port differs. This does not show that the fault is observable, because registers that were assumed equal may differ.
-            // The later search of the whole circuit decides.
+            // Only a port differs, so there is no register to duplicate. This does not show that
+            // the fault is observable, because a shared register may differ in reality. The later
+            // search in the whole circuit decides.
             if twice.len() == before {
                 return Ok(false);
             }
@@ -155,7 +164,8 @@ impl<'a> Prover<'a> {
         [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)]
     }
 
-    /// Everything, apart from the netlist, on which the answers depend, as text.
+    /// A text with everything except the netlist on which the answers depend. Recorded answers of
+    /// another method are not reused.
     pub fn method(&self) -> String {
         let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when, &port.values)).collect();
         format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH} by output; {meanings:?}", self.steps().join("; "))
@@ -179,8 +189,8 @@ mod tests {
     use super::*;
     use bcu_isa::config;
 
-    /// A test unit in which a value with its highest bit set is refused and never reaches the output. So some faults in the lower bits are
-    /// not observable.
+    /// A test unit that refuses a value `a` whose highest bit is 1: the output does not depend on
+    /// such a value. So some faults in the lower bits are not observable.
     const TEXT: &str = "
 module bcu (input wire clock, input wire reset, input wire [3:0] a, output reg y);
   reg [3:0] held;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The miter of a circuit without and with a fault, written as binary AIGER.
+//! A miter, written as binary AIGER: two copies of a circuit, one without and one with a fault,
+//! whose outputs are compared.
 //!
 //! Both copies of the circuit get the same inputs and power up with the same contents. If a register has the same next state in both
 //! copies, they share it, so that only the logic that the fault reaches is duplicated.
@@ -17,7 +18,7 @@ use std::collections::BTreeSet;
 pub struct Question<'a> {
     /// The select value of the fault. The other copy has 0, which selects no fault.
     pub select: u64,
-    /// Whether outputs are also compared in the cycle of the first reset.
+    /// Whether outputs are also compared in the first cycle, in which `reset` is 1.
     pub from_start: bool,
     /// The ports, if the circuit is an exported unit; otherwise empty. An output of an exported unit is compared in the cycles in which it
     /// is valid, until an input has an illegal value.
@@ -33,7 +34,7 @@ struct Copies<'a> {
 }
 
 impl Copies<'_> {
-    /// An input bit, with a reset in the first cycle.
+    /// The literal of an input bit. In the first cycle, `reset` is 1.
     fn input(&mut self, input: &Input) -> u32 {
         let literal = self.builder.input(&input.name, input.bit);
         if input.name == "reset" {
@@ -43,7 +44,9 @@ impl Copies<'_> {
         }
     }
 
-    /// The values of the registers of a copy, given the literals in their stored form.
+    /// The literals of the present values of a copy's registers. `register_literals` are registers
+    /// that power up with 0: a register that powers up with 1 is stored inverted, and one with an
+    /// arbitrary value gets it from an input in the first cycle.
     fn shown(&mut self, register_literals: &[u32]) -> Vec<u32> {
         let mut shown = vec![];
         for (index, (_, _, start)) in self.gates.latches.iter().enumerate() {
@@ -59,7 +62,8 @@ impl Copies<'_> {
         shown
     }
 
-    /// Whether the port `name` is valid, computed from the inputs and from the outputs of the copy without the fault.
+    /// A literal that is 1 if the port `name` is valid. It depends on the inputs, and on the
+    /// outputs of the copy without the fault.
     fn means(&mut self, ports: &[Port], name: &str, outputs: &[u32]) -> Result<u32> {
         let mut legal = 1;
         for When { port, values } in ports.iter().filter(|p| p.name == name).flat_map(|p| &p.when) {
@@ -87,7 +91,8 @@ impl Copies<'_> {
         Ok(bits.into_iter().map(|(_, literal)| literal).collect())
     }
 
-    /// Whether an input has an illegal value: a value without a name, or a write of the state word `result`, which is no operation.
+    /// A literal that is 1 if an input has an illegal value: the number of no enumeration value, or
+    /// a write of the state word `result`, which cannot be written.
     fn breach(&mut self, ports: &[Port]) -> Result<u32> {
         let mut any = 0;
         for port in ports.iter().filter(|p| p.dir == Dir::In && !p.values.is_empty()) {
@@ -112,13 +117,14 @@ impl Copies<'_> {
         Ok(any)
     }
 
-    /// Whether the channel of an input is valid; constantly 1 for an input without a channel.
+    /// A literal that is 1 if the channel of an input is valid; constantly 1 for an input without a
+    /// channel.
     fn offered(&mut self, port: &Port) -> Result<u32> {
         let Some(channel) = &port.channel else { return Ok(1) };
         Ok(self.bits(&format!("{}_valid", channel.name), &[])?[0])
     }
 
-    /// Whether `bits` equal `value`.
+    /// A literal that is 1 if `bits` equal `value`.
     fn is(&mut self, bits: &[u32], value: u64) -> u32 {
         bits.iter().enumerate().fold(1, |is, (place, bit)| self.builder.and(is, bit ^ u32::from(value >> place & 1 == 0)))
     }
@@ -142,13 +148,14 @@ impl Copies<'_> {
 /// What an output of a miter compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Compared {
-    /// All outputs of the circuit.
+    /// All outputs of the circuit together.
     Ports,
     /// The next state of the register with this number, which the two copies share.
     Register(usize),
 }
 
-/// Binary AIGER with an output for each comparison. The output is 1 if the values differ. Comparisons that cannot differ are omitted.
+/// A binary AIGER file with an output for each comparison in `compared`. The output is 1 if the
+/// compared values differ. Comparisons that cannot differ are omitted.
 pub struct Miter {
     pub file: Vec<u8>,
     pub compared: Vec<Compared>,
@@ -224,7 +231,8 @@ pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>
 mod tests {
     use super::*;
 
-    /// A test circuit: a register that takes `a`, or with `mutant` its inverse, and a second register that is never read.
+    /// A test circuit: a register that samples `a`, or its inverse if `mutant` is 1, and a second
+    /// register that is never read.
     const TEXT: &str =
         "aag 8 3 2 1 3\n2\n4\n6\n8 17\n10 2 10\n8\n12 2 5\n14 3 4\n16 13 15\ni0 a\ni1 mutant[0]\ni2 reset\no0 y\n";
 
@@ -237,13 +245,15 @@ mod tests {
         let Miter { file, compared } = ask(1, false, &[]);
         assert_eq!(compared, [Compared::Ports]);
         let text = String::from_utf8_lossy(&file);
-        // The miter has one input, the duplicated register, and the mark of the first cycle.
+        // The miter has one input (`a`), three registers (two copies of the first register, and the
+        // mark of the first cycle) and one output.
         assert!(
             text.starts_with("aig ") && text.lines().next().unwrap().split(' ').collect::<Vec<_>>()[2..5] == ["1", "3", "1"],
             "{text}"
         );
     }
-    /// The output `y` is the register, and is valid while `a` has one of the given values.
+    /// The output `y` of the test circuit is its first register. Here `y` is valid while `a` has
+    /// one of the given values.
     #[test]
     fn a_fault_counts_only_where_its_port_means_something() {
         let gates = Gates::read(TEXT).unwrap();
@@ -269,7 +279,9 @@ mod tests {
         assert!(error.contains("no port `b`"), "{error}");
     }
 
-    /// The register is compared or duplicated. If an input has a name only for the value 0, its value 1 ends the comparison.
+    /// The first register is shared and compared, or duplicated. If `a` is an enumeration with the
+    /// only value 0, an additional register stops the comparison from the first cycle with `a` = 1
+    /// on.
     #[test]
     fn registers_are_compared_unless_they_stand_twice() {
         let gates = Gates::read(TEXT).unwrap();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Measures how many faults the regression finds. Yosys puts single faults into the exported unit, spread over all modules, and `bcu
-//! regress` runs on the verilated text with each of them. Survivors are checked for sequential equivalence, so that only observable faults
-//! count. Exit code 0: every observable fault was found; 1: a fault survived; 2: a tool could not be run.
+//! Measures how many faults the regression finds. Yosys inserts single faults into the exported
+//! unit, spread over all its modules. The tests of `bcu regress` run on the verilated text with
+//! each fault. Survivors are checked for sequential equivalence, so that only observable faults
+//! count. Exit code 0: every observable fault was found; 1: a fault survived; 2: a tool could not
+//! be run.
 
 mod campaign;
 mod equal;
@@ -38,7 +40,8 @@ use xtask::shards::{self, ShardArgs};
 const CONFIG: &str = "small";
 const SECOND_CONFIG: &str = "intel_tiny";
 
-/// The unit's testbench must find at least this number of 100 faults that the regression finds or that are proved to be observable.
+/// The percentage of faults that the unit's testbench must find, of those that the regression finds
+/// or that are proved to be observable.
 const FOUND_BY_BENCH: usize = 95;
 
 #[derive(clap::Args)]
@@ -89,7 +92,8 @@ impl Subject {
         Ok(Subject { config, netlist, folder })
     }
 
-    /// The faults of a campaign, in the order in which shards divide them.
+    /// The faults of a campaign: those with the ids `only`, or all if `only` is empty. Shard I of N
+    /// runs every Nth of this list.
     fn choose(&self, only: &[String]) -> Result<Vec<&Mutant>> {
         let mutants = &self.netlist.mutants;
         if let Some(id) = only.iter().find(|id| !mutants.iter().any(|mutant| mutant.id == **id)) {
@@ -174,7 +178,8 @@ fn merge(root: &Path, args: &Args) -> Result<bool> {
     Ok(totals.survivors == 0)
 }
 
-/// Determines the fates of the mutants that have no known one, and records each of them as soon as it is known. Returns the fates of all.
+/// Determines the fates of the mutants that have none in `known`, and records each as soon as it is
+/// determined. Returns the fates of all mutants.
 fn finish<'m>(
     campaign: &Campaign,
     mutants: &[&'m Mutant],
@@ -196,7 +201,7 @@ fn finish<'m>(
     Ok(in_order(mutants, known.into_iter().chain(new)))
 }
 
-/// The mutants that have a fate, in their order.
+/// The mutants that have a fate in `done`, in the order of `mutants`.
 fn in_order<'m>(mutants: &[&'m Mutant], done: impl IntoIterator<Item = Done>) -> Vec<(&'m Mutant, Fate)> {
     let mut fates: BTreeMap<String, Fate> = done.into_iter().map(|done| (done.id, done.fate)).collect();
     mutants.iter().filter_map(|mutant| Some((*mutant, fates.remove(&mutant.id)?))).collect()
@@ -253,7 +258,7 @@ fn config_of(unit: &str) -> Result<Config> {
     config.with_context(|| format!("neither `{CONFIG}` nor `{SECOND_CONFIG}` has a unit `{unit}`"))
 }
 
-/// The name as it is in the list of units.
+/// The entry of the list of units with this name.
 fn unit_of(name: &str) -> Result<&'static str> {
     units::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("`{name}`: unknown unit"))
 }

@@ -34,7 +34,7 @@ pub struct Mutant {
     pub module: String,
     /// The arguments of Yosys' `mutate`.
     pub change: String,
-    /// The wire and the source location that the fault affects.
+    /// The wire and the source location that the fault affects, in the notation of `mutate`.
     pub source: String,
 }
 
@@ -54,7 +54,8 @@ impl Netlist {
         fs::write(folder.join("unit.v"), text).with_context(|| format!("cannot write into {}", folder.display()))?;
         let stat = folder.join("stat.json");
         if !stat.is_file() {
-            // If a top module is set, `stat -json` adds a drawing of the hierarchy, which is not JSON.
+            // If a module has the attribute `top`, `stat -json` also prints the hierarchy as a
+            // tree, which is not JSON.
             let count = "setattr -mod -unset top\ntee -q -o stat.new stat -json";
             yosys(folder, "base", &format!("read_verilog unit.v\nprep -top {top}\nwrite_rtlil base.il\n{count}\n"))?;
             fs::rename(folder.join("stat.new"), &stat)?;
@@ -83,7 +84,7 @@ impl Netlist {
         let shares = shares(&chosen.iter().map(|m| m.cells).collect::<Vec<_>>(), count);
         let file = |name: &str| self.folder.join(format!("{name}.list"));
         if !chosen.iter().all(|m| file(&m.name).is_file()) {
-            // A few more faults than needed are drawn, because `split` drops some of them.
+            // Yosys lists a few more faults than needed, because `split` drops some of them.
             let mutate_module = |(m, n): (&&Module, &usize)| {
                 format!("mutate -list {} -seed {seed} -module {name} -o {name}.list\n", n + n / 4 + 4, name = m.name)
             };
@@ -122,8 +123,8 @@ impl Netlist {
         modules_below
     }
 
-    /// A module and the modules that contain all of its instances, from the innermost outwards. The list ends with the first module of
-    /// `units`.
+    /// `module`, and then the modules that contain all of its instances, the smallest first. The
+    /// list ends with the first exported unit.
     pub fn around(&self, module: &str, units: &[String]) -> Vec<String> {
         let holds =
             |name: &&String| name.as_str() != module && self.below(name).contains(module) && !self.reaches(module, name);
@@ -135,7 +136,7 @@ impl Netlist {
         scopes
     }
 
-    /// Whether the whole unit has an instance of `module` outside `around`.
+    /// Whether the exported unit has an instance of `module` outside the module `around`.
     fn reaches(&self, module: &str, around: &str) -> bool {
         let (mut visited, mut open_modules) = (BTreeSet::new(), vec![self.top.as_str()]);
         while let Some(name) = open_modules.pop() {
@@ -189,7 +190,7 @@ impl Netlist {
     }
 }
 
-/// The text reduced to the modules whose names are in `modules`.
+/// The text without the modules whose names are not in `modules`; lines between modules remain.
 fn only(text: &str, modules: &[String]) -> String {
     let mut inside = true;
     let keep = |line: &&str| {
@@ -203,7 +204,8 @@ fn only(text: &str, modules: &[String]) -> String {
     text.lines().filter(keep).map(|line| format!("{line}\n")).collect()
 }
 
-/// The number of faults for each module. Half of the faults are spread evenly and half by size, so that every module has a fault.
+/// The number of faults for each module, from the numbers of cells. Half of the faults are spread
+/// evenly, so that every module has one; half are spread in proportion to the cells.
 fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     let total: usize = cells.iter().sum::<usize>().max(1);
     let even = (count / 2 / cells.len().max(1)).max(1);
@@ -215,8 +217,9 @@ fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     shares
 }
 
-/// Splits a line of `mutate -list` into the change and the source that the change affects. `None` for faults that are dropped: faults of
-/// clocks, which are not logic; faults of the resets of a read port, which Yosys adds to every memory and nothing drives; and faults of the
+/// Splits a line of `mutate -list` into the change, and the wire and source location that it
+/// affects. `None` if the fault is dropped. Dropped are faults of clocks, which are not logic; of
+/// the resets of a read port, which Yosys adds to every memory and nothing drives; and of the
 /// enable of a read port, which must be constant for Yosys.
 fn split(line: &str) -> Option<(String, String)> {
     let line = line.strip_prefix("mutate ")?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the record of a campaign holds.
+//! The contents of the record of a campaign: its options, and mutants with their fates.
 
 use super::campaign::Fate;
 use super::netlist::TOP;
@@ -7,7 +7,7 @@ use bcu_isa::units;
 use bcu_shard::setting;
 use serde::{Deserialize, Serialize};
 
-/// The faults of a campaign, and how long each of them is looked for.
+/// The choice of the faults of a campaign, and the limits of the search for each of them.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {

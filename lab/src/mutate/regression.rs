@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The regression on a mutated netlist: the tests of `bcu regress --engine verilator` for one configuration, in stages, so that a fault
-//! that is found early costs little.
+//! The regression on a mutated netlist: the tests of `bcu regress --engine verilator` for one
+//! configuration. They run in stages, short runs first, because most faults are found early.
 //!
-//! A fault is killed if one output port differs from the model in one cycle of a lockstep run, of the whole unit or of a unit in it, or if
-//! a scenario fails. Stimulus, model and scenarios are those of the regression. The only difference is that failures are not shrunk.
+//! A fault is killed if an output port of the whole unit or of a unit in it differs from the model
+//! in a cycle of a lockstep run, or if a scenario fails. Stimulus, model and scenarios are those of
+//! the regression. The only difference from the regression is that failures are not shrunk.
 
 use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
@@ -29,7 +30,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Number of cycles that are simulated before they are compared.
+/// Number of cycles that are simulated at a time; then their outputs are compared.
 const CHUNK: usize = 250;
 /// The maximum number of recordings in memory.
 const AT_ONCE: usize = 4;
@@ -44,7 +45,7 @@ pub struct Kill {
     pub test: String,
     /// The seed of a lockstep test; `None` for a scenario, whose file has the seed.
     pub seed: Option<u64>,
-    /// For lockstep, the first port that differed.
+    /// The first port that differed; `None` for a scenario.
     pub port: Option<String>,
     /// Number of lockstep cycles of this unit until the difference, over all seeds; 0 for a scenario.
     pub cycles: usize,
@@ -53,7 +54,7 @@ pub struct Kill {
 /// A part of the regression's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The cycles from the first number to the second of each lockstep test.
+    /// Of each lockstep test, the cycles from the first number on, before the second number.
     Lockstep(usize, usize),
     /// The scenarios of the configuration that run on the whole unit.
     Scenarios,
@@ -69,10 +70,11 @@ pub struct Regression<'a> {
     pub directory: PathBuf,
 }
 
-/// The result for each fault, by its number; 0 is the unit without a fault.
+/// The kill of each fault by its value of [`SELECT`]; `None`: not killed so far. The value 0 is the
+/// unit without a fault.
 type Found = BTreeMap<u64, Option<Kill>>;
 
-/// A unit that is compiled with all its faults.
+/// A unit that is compiled with all its faults, of which the input [`SELECT`] selects one.
 struct Mutated {
     unit: &'static str,
     design: Verilated,
@@ -124,8 +126,9 @@ impl Regression<'_> {
         Ok(mutants.iter().zip(found).filter(|(_, found)| !found).map(|(mutant, _)| *mutant).collect())
     }
 
-    /// Runs one stage, which `find` implements, on the mutants of `alive` whose faults are in `unit`. The unit without a fault runs as well
-    /// and must pass. Mutants that are found are reported to `killed` and removed from `alive`.
+    /// Runs `find`, which implements one stage for `unit`, on the mutants of `alive` whose faults
+    /// are in that unit. The unit without a fault runs as well and must pass. Mutants that are
+    /// found are reported to `killed` and removed from `alive`.
     fn stage<'m>(
         &self,
         unit: &'static str,
@@ -178,7 +181,8 @@ impl Regression<'_> {
         Ok(Mutated { unit, design: Verilated::build_with(&design, &self.directory, Optimisation::Full, &OPTIONS)? })
     }
 
-    /// The scenarios of the configuration that run on the whole unit.
+    /// Runs, for each fault, those scenarios of the configuration that are for the whole unit, up
+    /// to the first that fails.
     fn scenarios(&self, mutated: &Mutated, found: &mut Found) -> Result<()> {
         let suite = Suite::compiled_in();
         let mut scenarios: Vec<(String, &Scenario)> = vec![];
@@ -228,7 +232,8 @@ impl Mutated {
         Ok(())
     }
 
-    /// The stimulus of one seed, and the outputs of the model.
+    /// Records the stimulus of the episode that starts in cycle `start`, and the outputs of the
+    /// model.
     fn play(&self, config: &Config, start: usize, cycles: usize) -> Result<Recording> {
         let mut model =
             by_name(self.unit, Sizes::try_from(config)?).with_context(|| format!("`{}`: the unit has no model", self.unit))?;
@@ -251,7 +256,8 @@ impl Mutated {
             }
             values.resize((to - from) * outputs, 0);
             instance.run(&rows, &mut values)?;
-            // Outputs are not compared before the first rising edge.
+            // The outputs of the first cycle are not compared, because before the first rising edge
+            // they are undefined.
             let places = (from * outputs).max(outputs)..to * outputs;
             let differs = |at: usize| values[at - from * outputs] != recording.outputs[at];
             if let Some(at) = first_that_counts(recording, places, differs) {

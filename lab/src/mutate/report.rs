@@ -14,15 +14,17 @@ use std::path::Path;
 const BEGIN: &str = "<!-- mutation begin: written by cargo lab mutate --write -->";
 const END: &str = "<!-- mutation end -->";
 
-/// Limits in lockstep cycles of the table's columns: a short run, and the default of `bcu regress`. A third column is for kills in later
-/// cycles, which only the long campaign runs.
+/// Limits of the table's columns for kills by lockstep, in cycles: of a short run, and of the
+/// default of `bcu regress`. A third column has the kills in later cycles, which only long
+/// campaigns run.
 const COLUMNS: [usize; 2] = [10_000, 100_000];
 
 /// Counts of one module, or of all modules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub faults: usize,
-    /// Number of kills by lockstep within the cycles of each column, and after the last column.
+    /// Numbers of kills by lockstep: up to the first limit of [`COLUMNS`], up to the second, and
+    /// later.
     pub lockstep: [usize; 3],
     pub scenario: usize,
     pub equal: usize,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Campaigns on one small module. With a regression, the campaign finds every observable fault. Without one, it lists the faults as missed.
+//! Campaigns on one small module. With the regression, a campaign finds every observable fault.
+//! With a regression of two cycles, it lists many faults as survivors.
 
 use super::campaign::{stages, Campaign, Fate};
 use super::equal::{Answer, Prover};
@@ -21,7 +22,7 @@ fn netlist(folder: &Path) -> Netlist {
     Netlist::new(&text, TOP, &[MODULE.to_string()], 12, 1, folder).unwrap()
 }
 
-/// The fates of faults in a separate campaign.
+/// Runs a campaign with the results in `folder`, and returns the fates of the mutants.
 fn play<'m>(
     netlist: &Netlist,
     folder: &Path,
@@ -107,14 +108,15 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     let found = play(&netlist, &real, &stages(100_000), &chosen, vec![], None);
     let totals = report::count(found.iter().map(|(_, fate)| fate));
     assert!(totals.survivors == 0 && totals.killed() > 6 && totals.killed() + totals.equal == 12, "{found:?}");
-    // The repeated campaign reuses all results.
+    // A repetition of the campaign reuses all its results.
     assert_eq!(play(&netlist, &real, &stages(100_000), &chosen, vec![], None), found);
     check_shards(folder.path(), &found, |mutants, known, record| {
         play(&netlist, &real, &stages(100_000), mutants, known, Some(record));
     });
     let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]], &chosen, vec![], None);
     for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {
-        // Every fault that the stimulus has found is proved to differ, and no fault that was proved equivalent was found.
+        // A fault that the regression finds is proved to differ here, unless it is also killed
+        // here. A fault that is proved equivalent in one campaign is so in the other.
         let right = match (fate, real) {
             (Fate::Killed(_), Fate::Killed(_)) | (Fate::Survived(Answer::Differs(_)), Fate::Killed(_)) => true,
             (fate, real) => fate == real,

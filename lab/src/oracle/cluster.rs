@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster` as the first half of `docs/contract/clusters.md` describes it.
+//! The oracle of `cluster`, written from the first half of `docs/contract/clusters.md`.
 //!
 //! Checked in every cycle: `op_ready`, `cluster_out` with its payload, `commit`, `release_warps`, `waiting`, `closed`, `freed`, and that no
 //! fault is offered. Not checked: whether `release_valid` is 1 for a phase for which no warp waits, which the page leaves open.
@@ -77,7 +77,8 @@ impl Cluster {
         })
     }
 
-    /// The warps of the CTA in `slot`, as `warp_cta` gives them.
+    /// The mask of the warps of the CTA in `slot`, from the ports `warp_cta_*`. Port number b has
+    /// bit b of each warp's CTA slot.
     fn warps_of(&self, pins: &Pins, slot: usize) -> u64 {
         let same = |mask: u64, (bit, owner): (usize, &Pin)| {
             let owners = pins.get(owner);
@@ -105,7 +106,7 @@ impl Cluster {
         pins.expect(&p.freed, (0..self.ctas.len()).filter(freed).fold(0, |mask, slot| mask | 1 << slot))
     }
 
-    /// The message that a CTA has to send in this cycle, if any.
+    /// The kind of the message that a CTA has to send, if any.
     fn message_of(cta: &Cta, has_ended: bool) -> Option<u64> {
         match cta {
             cta if !cta.is_joined => None,
@@ -116,7 +117,8 @@ impl Cluster {
         }
     }
 
-    /// Gives the next CTA slot with a message its turn on `cluster_out`, in round-robin order.
+    /// Predicts `cluster_out`: if it is free, the next CTA slot in round-robin order that has a
+    /// message gets its turn. `completed` are the CTA slots whose phase completes in this cycle.
     fn send(&mut self, pins: &Pins, completed: u64) {
         let p = &self.ports;
         if let Some(_message) = self.message {
@@ -143,7 +145,8 @@ impl Cluster {
         }
     }
 
-    /// The operation that takes effect in this cycle. Returns the bit of its warp, first for an Arrive, then for a Wait.
+    /// Accounts for the operation that is transferred in this cycle, and takes effect in it.
+    /// Returns two masks of warps: the warp of an Arrive, and that of a Wait.
     fn operation(&mut self, pins: &Pins) -> Result<[u64; 2], String> {
         let p = &self.ports;
         if !pins.passes(&p.op_valid, &p.op_ready) {
@@ -177,7 +180,8 @@ impl Oracle for Cluster {
         let [arrives, wait] = self.operation(pins)?;
         let p = &self.ports;
         let live = pins.get(&p.live);
-        // The CTAs whose phase completes in this cycle, and the arrived warps of those CTAs.
+        // `completed`: the CTA slots whose phase completes in this cycle. `ending`: the warps of
+        // these CTAs that have arrived.
         let is_completed = |cta: &Cta| cta.is_answered || !cta.is_joined && cta.is_full;
         let completed =
             (0..self.ctas.len()).filter(|slot| is_completed(&self.ctas[*slot])).fold(0, |mask, slot| mask | 1 << slot);
@@ -194,7 +198,7 @@ impl Oracle for Cluster {
         self.waits = (self.waits & !ending | wait & self.arrived & !ending) & live;
         self.passed = (self.passed & !wait | ending & !woken_warps) & !arrives & live;
         self.arrived = (self.arrived & !ending | arrives) & live;
-        // The effect of a message of the hub depends on the state before the changes of this cycle.
+        // The effect of a message from the hub depends on the state before this cycle.
         let before: Vec<Cta> = self.ctas.clone();
         self.send(pins, completed);
         for (slot, cta) in self.ctas.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster_hub` as the second half of `docs/contract/clusters.md` describes it.
+//! The oracle of `cluster_hub`, written from the second half of `docs/contract/clusters.md`.
 //!
-//! Checked in every cycle: the messages to every multiprocessor with their payload. An operation is a message of a multiprocessor. The
-//! field `rank` is not used, as the page states.
+//! Checked in every cycle: the messages to every multiprocessor with their payload. An operation is
+//! a message of a multiprocessor. The field `rank` of a message has no effect, as the page states.
 
 use super::pins::{next_in_turn, Oracle, Pin, Pins};
 use bcu_isa::config::Config;
@@ -22,7 +22,7 @@ struct Link {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// Mask of the multiprocessors that have CTAs of the cluster.
+    /// Mask of the multiprocessors that have CTAs of the cluster; 0 if the cluster slot is free.
     members: u64,
     living: u64,
     missing: u64,
@@ -36,8 +36,9 @@ struct Arrivals {
     members: u64,
     size: u64,
     arrived: u64,
-    /// Numbers of messages in this cycle by which CTAs end: of Gone (the CTA has sent an even number of Arrived messages) and of GoneOdd
-    /// (an odd number).
+    /// Numbers of messages in this cycle that report the end of a CTA: of Gone, from CTAs that have
+    /// sent an even number of Arrived messages, and of GoneOdd, from CTAs that have sent an odd
+    /// number.
     gone_counts: [u64; 2],
 }
 
@@ -124,8 +125,10 @@ impl Oracle for ClusterHub {
             slot.members |= arrivals_of_slot.members;
             let (before, is_complete) = (slot.living, kind == Some(COMPLETE));
             slot.living = before.wrapping_sub(all_gone) % 32;
-            // A CTA that ends counts here only if it has not arrived in this phase, which the parity of its number of Arrived messages
-            // shows. In the cycle of a Complete the next phase begins: it needs all living CTAs, without those that end in this cycle.
+            // `coming`: the CTAs by which the number of missing CTAs falls. A CTA that ends counts
+            // only if it has not arrived in this phase, which the parity of its number of Arrived
+            // messages shows. In the cycle of a Complete, the next phase begins with all living
+            // CTAs, without those that end in this cycle.
             let coming = if is_complete {
                 all_gone
             } else {

@@ -18,10 +18,10 @@ use bcu_tb::lockstep::channels::{channels, show_cycle, Channel, Event};
 use bcu_tb::lockstep::units::{design, POWER_UP};
 use std::path::Path;
 
-/// Number of cycles with one seed.
+/// Number of cycles of an episode. Each episode has a seed of its own.
 pub const EPISODE: usize = 10_000;
 
-/// Number of cycles before a failure that are printed.
+/// The maximum number of cycles that are printed with a failure, including its own.
 const HISTORY: usize = 20;
 
 /// A verilated unit under test.
@@ -41,7 +41,8 @@ pub struct Episode {
     /// Number of cycles in which an output channel was valid and not ready, over all output channels of the unit.
     pub stalls: u64,
     pub failure: Option<Failure>,
-    /// An error of the model that the legal user detects by its own limits, which are on no page. Such an error ends the episode.
+    /// An error of the model that the legal user detects by its own time limits, which no page
+    /// specifies. Such an error ends the episode.
     pub complaint: Option<String>,
 }
 
@@ -122,7 +123,8 @@ impl Bench {
         Ok(Episode { operations, cycles, stalls, failure: None, complaint })
     }
 
-    /// The stimulus of a legal user, one value per input port and cycle, and the error that the user detects in the model, if any.
+    /// Runs a legal user on the model. Returns the values that it drives at all input ports, cycle
+    /// by cycle, and the error of the model that it detects, if any.
     fn inputs(&self, seed: u64, cycles: usize) -> Result<(Vec<u64>, Option<String>)> {
         let no_user = || format!("`{}`: the unit has no legal user in configuration `{}`", self.unit, self.config.name);
         let mut model = shown_by_name(self.unit, Sizes::try_from(&self.config)?).with_context(no_user)?;
@@ -145,7 +147,7 @@ impl Bench {
 /// The exported text of a unit with `fault` in it.
 fn faulty(unit: &dyn Unit, fault: &Fault) -> Result<Design> {
     let mut options = options(unit);
-    // The text of the unit's subunits is included.
+    // Without a list of separate units, the exported text includes the subunits.
     options.units.clear();
     let text = export_faulty(unit.block(), &options, fault)?;
     Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })

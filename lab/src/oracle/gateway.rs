@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gateway` as `docs/contract/gateway.md` describes it.
+//! The oracle of `gateway`, written from `docs/contract/gateway.md`.
 //!
-//! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields, `waiting`, `open`, `clearing`, the fault
-//! channel. A refused operation is a failure, because the legal user keeps the contract. `barrier_left_open` is no failure; it is
-//! predicted.
+//! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields,
+//! `waiting`, `open`, `clearing`, the fault channel. A refused operation is a failure, because the
+//! legal user keeps the contract. The fault `barrier_left_open` is not: the oracle predicts it.
 
 use super::intake::{Clearing, Events, Intake};
 use super::pins::{pins, Oracle, Pins};
@@ -65,7 +65,7 @@ impl Op {
     }
 }
 
-/// A barrier.
+/// A barrier of a CTA.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     is_open: bool,
@@ -91,7 +91,8 @@ struct Group {
     launched: u64,
     declared: u64,
     rows: Vec<Row>,
-    /// Whether rows in use set the CTA's bit of `open`. After a Release they do not, even before they are cleared.
+    /// Whether a row in use sets the CTA's bit of `open`. After a Release it does not, even if the
+    /// row is not yet cleared.
     counts: bool,
 }
 
@@ -103,7 +104,8 @@ pub struct Gateway {
     waiting: u64,
     under_way: VecDeque<Op>,
     intake: Intake,
-    /// The expected strobes `release` and `commit` of this cycle, and the last two fields of `commit`.
+    /// The expected strobes of this cycle: `release` (CTA slot, id, notified warps, resuming
+    /// warps), `commit` (warps), and the fields `commit_cta_release` and `commit_warp_done`.
     release: Option<[u64; 4]>,
     commit: Option<[u64; 1]>,
     commit_fields: [u64; 2],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid` as the first half of `docs/contract/grids.md` describes it.
+//! The oracle of `grid`, written from the first half of `docs/contract/grids.md`.
 //!
 //! Checked in every cycle: `op_ready`, `grid_out` with its payload, `commit`, `release_warps`, `waiting`, `opened`, `freed`, and that no
 //! fault is offered. Not checked: whether `release_valid` is 1 for a Ready for which no warp waits, which the page leaves open.
@@ -43,9 +43,11 @@ pub struct Grid {
     /// For each warp that waits, the grid for whose Ready it waits.
     awaited: Vec<u64>,
     last_turn: usize,
-    /// The CTA slot whose message is offered, and the message.
+    /// The message that is offered on `grid_out`: the CTA slot that sends it, and its kind and
+    /// grid.
     message: Option<(usize, [u64; 2])>,
-    /// The operation and the message of the hub that take effect in this cycle.
+    /// The operation, and the message from the hub (kind and grid), that were transferred in the
+    /// previous cycle and take effect in this one.
     inside: Option<Op>,
     from_hub: Option<[u64; 2]>,
     commit: Option<[u64; 1]>,
@@ -109,7 +111,8 @@ impl Grid {
         Ok(Some(Op { is_wait: pins.get(&p.op_kind) != LAUNCH_DEPENDENTS, warp, slot }))
     }
 
-    /// Applies the message of the hub and the operation in the unit. Returns the warps that resume.
+    /// Applies the message from the hub and the operation that take effect in this cycle. Returns
+    /// the warps that resume.
     fn effects(&mut self) -> u64 {
         let mut woken_warps = 0;
         if let Some([kind, grid]) = self.from_hub {
@@ -139,7 +142,8 @@ impl Grid {
         woken_warps
     }
 
-    /// Checks the channel to the hub. Returns the CTA slot and kind of the message that is transferred, if any.
+    /// Predicts the channel to the hub. Returns the CTA slot and the kind of the message that is
+    /// transferred, if any.
     fn send(&mut self, pins: &Pins) -> Option<(usize, u64)> {
         let p = &self.ports;
         if let Some((slot, [kind, _])) = self.message {
@@ -167,7 +171,8 @@ impl Oracle for Grid {
     fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         self.commit = None;
-        // Messages depend on the state before the effects of this cycle.
+        // The next message on `grid_out` depends on the state before the effects of this cycle, so
+        // it comes first.
         let send_result = self.send(pins);
         let live = pins.get(&self.ports.live);
         let woken_warps = self.effects();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid_hub` as the second half of `docs/contract/grids.md` describes it.
+//! The oracle of `grid_hub`, written from the second half of `docs/contract/grids.md`.
 //!
-//! Checked in every cycle: the messages to every multiprocessor, the answers to the host, `flush`, `may_launch`, `open_grids`,
-//! `flushed_grids`. An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted from the page.
+//! Checked in every cycle: the messages to every multiprocessor, the answers to the host, `flush`,
+//! `may_launch`, `open_grids`, `flushed_grids`. An operation is a message of a multiprocessor, an
+//! open or a close. Whether an open or close is refused is predicted as well.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pin, Pins};
 use bcu_isa::config::Config;
@@ -17,7 +18,7 @@ pins! { Ports:
 const LAUNCHED_DEPENDENTS: u64 = 0;
 const OPENED: u64 = 0;
 const READY: u64 = 1;
-/// Width in bits of the count of CTAs that have issued launch_dependents and not ended.
+/// Width in bits of the count of CTAs that have sent LaunchedDependents and not yet Ended.
 const UNENDED_BITS: u64 = 13;
 
 /// The ports `valid`, `kind` and `grid` of one direction of a link.
@@ -37,7 +38,7 @@ struct Slot {
     phase: Phase,
     unissued: u64,
     unended: u64,
-    /// Conditions that are computed from the counts of the previous cycle.
+    /// Whether `unissued` was 0 in the previous cycle, and whether both counts were 0 then.
     all_issued: bool,
     all_ended: bool,
     prerequisites: u64,
@@ -109,7 +110,7 @@ impl GridHub {
         pins.expect(&p.flushed_grids, self.mask(|slot| slot.phase == Phase::Flushed))
     }
 
-    /// Chooses the request on `flush` for the next cycle.
+    /// Predicts the request on `flush` in the next cycle.
     fn request(&mut self, pins: &Pins) {
         if self.flush.is_some() {
             self.flush = self.flush.filter(|_| !pins.is(&self.ports.flush_ready));
@@ -123,7 +124,7 @@ impl GridHub {
         }
     }
 
-    /// Chooses the message that all multiprocessors receive in the next cycle.
+    /// Predicts the message that all multiprocessors receive in the next cycle.
     fn send(&mut self) {
         let needs_opened = |slot: &Slot| slot.phase == Phase::Open && !slot.has_opened;
         let needs_ready =
@@ -171,7 +172,7 @@ impl Oracle for GridHub {
             let issued = bits(slot.prerequisites).all(|grid| before.get(grid).is_some_and(|slot| slot.all_issued));
             slot.phase == Phase::Open && (slot.prerequisites == 0 || slot.is_early && issued)
         };
-        // The outputs of the next cycle follow from the state before this cycle's messages.
+        // `may_launch` of the next cycle follows from the state at the beginning of this cycle.
         self.may_launch = self.mask(launches);
         let messages =
             self.from.iter().filter(|[valid, ..]| pins.is(valid)).map(|[_, kind, grid]| [pins.get(kind), pins.get(grid)]);
@@ -182,7 +183,8 @@ impl Oracle for GridHub {
         self.count();
         self.previous_messages = messages;
         for (slot, slot_before) in self.slots.iter_mut().zip(&before) {
-            // The hub decides on conditions that it has registered one cycle before, so they come from the counts before this cycle.
+            // The hub registers these conditions, so in the next cycle they have the values of the
+            // counts at the beginning of this cycle.
             slot.all_issued = slot_before.unissued == 0;
             slot.all_ended = slot_before.unissued == 0 && slot_before.unended == 0;
             if slot_before.phase == Phase::Open && slot_before.all_ended {
@@ -200,7 +202,7 @@ impl Oracle for GridHub {
         }
         self.opened = opens.map(|grid| [grid as u64, u64::from(!is_in(grid, Phase::Unused) || ctas == 0)]);
         if let Some([grid, 0]) = self.opened {
-            // Grids that are not open and grids that are already flushed are no prerequisites.
+            // Of the named grids, only those that are open or being flushed become prerequisites.
             let prerequisites = named & in_flight;
             self.slots[grid as usize] = Slot { phase: Phase::Open, unissued: ctas, prerequisites, is_early, ..Slot::default() };
         }

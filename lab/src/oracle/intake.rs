@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The logic that `named` and `gateway` have in common: the fault queue, the rows that are cleared in turn, `op_ready` and `clearing`
-//! (*`op_ready`* and *`clearing`* on their pages).
+//! Predicts the logic that `named` and `gateway` have in common: the fault queue, the clearing of
+//! rows one after the other, and the outputs `op_ready` and `clearing` (*`op_ready`* and
+//! *`clearing`* on their pages).
 
 use std::collections::VecDeque;
 
@@ -10,7 +11,7 @@ const PLACES: usize = 4;
 /// The fields of a fault on its channel: code, has_warp, warp, CTA slot, id.
 pub type Fault = [u64; 5];
 
-/// A row that is to be cleared.
+/// A row that is to be cleared: the barrier `id` of the CTA slot `slot`.
 #[derive(Clone, Copy, Debug)]
 pub struct Clearing {
     pub slot: usize,
@@ -19,7 +20,8 @@ pub struct Clearing {
     pub is_reported: bool,
 }
 
-/// The events of a cycle that the logic depends on.
+/// The events of a cycle on which this logic depends. An operation is in flight from the cycle
+/// after its transfer to the cycle in which it takes effect.
 #[derive(Default)]
 pub struct Events {
     /// Number of operations in flight in this cycle.
@@ -32,7 +34,7 @@ pub struct Events {
     pub good_release_next: bool,
     /// Whether an operation that takes two pipeline slots is transferred.
     pub two_slots: bool,
-    /// Whether the fault at the port is taken.
+    /// Whether the fault channel has a transfer.
     pub fault_taken: bool,
     /// Faults that enter the queue at the end of the cycle.
     pub faults: Vec<Fault>,
@@ -44,7 +46,8 @@ pub struct Events {
 pub struct Intake {
     faults: VecDeque<Fault>,
     rows: VecDeque<Clearing>,
-    /// Rows whose turn was one cycle ago, and two cycles ago.
+    /// The rows that got their turn to be cleared one cycle ago, and two cycles ago; the latter is
+    /// cleared in this cycle.
     turns: [Option<Clearing>; 2],
     is_ready: bool,
     is_clearing: bool,
@@ -71,13 +74,13 @@ impl Intake {
         self.turns[1]
     }
 
-    /// A cycle with `reset` = 1: afterwards all rows are to be cleared.
+    /// A cycle with `reset` = 1. After it, all rows are cleared one after the other.
     pub fn reset(&mut self, slots: usize, ids: usize) {
         let rows = (0..slots).flat_map(|slot| (0..ids).map(move |id| Clearing { slot, id, is_reported: false }));
         *self = Intake { rows: rows.collect(), is_clearing: true, ..Intake::default() };
     }
 
-    /// Ends a cycle without a reset.
+    /// Ends a cycle in which `reset` is 0.
     pub fn advance(&mut self, events: Events) {
         let turns = self.turns.iter().flatten().count();
         let has_turn = self.faults.len() + events.under_way + turns < PLACES;

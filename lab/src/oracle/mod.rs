@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `cargo lab oracle`: units of the Verilog under legal users, checked by oracles that are written from the pages of `docs` alone.
 //!
-//! A legal user (`bcu_tb::legal`) drives the model and so chooses its inputs, with random backpressure at each ready input and random
-//! delays at each link. The verilated export replays these inputs. An oracle gets only the pins of the Verilog, cycle by cycle. Exit code
-//! 0: no difference, or with `--mutant` every fault was found; 1: a difference, or a fault that was not found; 2: a unit could not be run.
+//! A legal user (`bcu_tb::legal`) keeps the contract of the unit. It drives the model, with random
+//! backpressure at each ready input and random delays at each link. The verilated export replays
+//! the inputs of that run. An oracle gets only the pins of the Verilog, cycle by cycle. Exit code
+//! 0: no difference, or with `--mutant` every fault was found; 1: a difference, or a fault that was
+//! not found; 2: a unit could not be run.
 
 mod bcu;
 mod cluster;
@@ -97,7 +99,8 @@ fn subjects(args: &Args) -> Result<Vec<Subject>> {
     Ok(chosen)
 }
 
-/// CPU seconds of this process, without the tools that it started.
+/// The CPU time in seconds of this process, without the tools that it started; `None` if the system
+/// does not report it.
 fn cpu_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
@@ -129,7 +132,8 @@ fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
             return Ok(false);
         }
         if let Some(complaint) = episode.complaint {
-            // `bcu regress legal` checks errors of the model; here they only end the episode.
+            // An error of the model only ends the episode here, because `bcu regress legal` checks
+            // the model.
             println!("     {name}: seed {seed}: the legal user stops: {}", complaint.lines().next().unwrap_or_default());
         }
         if operations >= args.operations {
@@ -144,7 +148,7 @@ fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
     }
 }
 
-/// Whether the oracle finds every fault of the unit.
+/// Whether the oracle finds every fault in [`MUTANTS`] of the unit; false if there is none.
 fn hunt(subject: &Subject, seed: u64, directory: &Path) -> Result<bool> {
     let Subject { unit, config } = subject;
     let mut good = MUTANTS.iter().any(|mutant| mutant.unit == *unit);
@@ -173,7 +177,7 @@ fn hunt(subject: &Subject, seed: u64, directory: &Path) -> Result<bool> {
 mod tests {
     use super::*;
 
-    /// Number of cycles of a run.
+    /// Number of cycles of an episode in the tests.
     const CYCLES: usize = 5_000;
 
     fn bench(unit: &'static str, config: &str, mutant: Option<&mutant::Mutant>) -> Bench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! For each unit, a fault in its Verilog that its oracle must find. If the fault has a name, it is the fault of that name in
-//! `tb/faults.toml`.
+//! For each unit, the faults in its Verilog that its oracle must find. The fields of a fault are
+//! those in `tb/faults.toml`, which describes them.
 
 use bcu_hw::verilog::{Fault, Reads};
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The pins of a unit by name, in one cycle: the only input of an oracle.
+//! The values at the ports of a unit, which are the only input of an oracle, and what all oracles
+//! have in common.
 
 use bcu_isa::ports::{Dir, Port};
 
-/// A port, found by its name.
+/// A port of the unit: its direction, and its index among the ports of that direction.
 #[derive(Clone, Debug)]
 pub struct Pin {
     name: String,
@@ -54,7 +55,8 @@ impl Pins<'_> {
         }
     }
 
-    /// Compares a strobe, or the output side of a channel: its `valid` and, if that is 1, its payload.
+    /// Checks a strobe, or the output side of a channel. With `expected`, `valid` must be 1 and the
+    /// payload `fields` must have these values; without it, `valid` must be 0.
     ///
     /// # Errors
     /// If a pin has another value.
@@ -72,7 +74,7 @@ impl Pins<'_> {
 
 /// The behaviour of a unit as its page describes it.
 pub trait Oracle {
-    /// Checks the cycle with number `cycle`, in which `reset` is 0 and which follows a reset.
+    /// Checks the cycle with number `cycle`. In it `reset` is 0, and in an earlier cycle it was 1.
     ///
     /// # Errors
     /// The rule of the page that is broken, and what the Verilog does instead.
@@ -100,12 +102,13 @@ macro_rules! pins {
 
 pub(super) use pins;
 
-/// The numbers of the bits that are 1.
+/// The numbers of the bits of `mask` that are 1, lowest first.
 pub fn bits(mask: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |bit| mask >> bit & 1 == 1)
 }
 
-/// The next set bit of `mask` after bit `last`, in round-robin order; `None` if `mask` is 0.
+/// The source that a round-robin arbiter serves after `last`: the next set bit of `mask` above bit
+/// `last`, or else the lowest. `None` if `mask` is 0.
 pub fn next_in_turn(mask: u64, last: usize) -> Option<usize> {
     let after = bits(mask).find(|bit| *bit > last);
     after.or_else(|| bits(mask).next())

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compares the contents of a buffer on a device with its contents in the simulator, bit for bit.
 //!
-//! A value that the device has computed may be unknown in the simulator. That counts as a difference, because the value could not be
-//! compared.
+//! If the device has written an element that is unknown in the simulator, this counts as a
+//! difference, because the element could not be compared.
 
 use bcu_program::launch::{compare, Buffer, Element, Tolerance};
 
 /// The result of comparing the contents of a buffer on the two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
-    /// Every element is the same; elements that neither side has written are not compared.
+    /// Every compared element is the same; elements that neither side has written are not compared.
     Same,
     /// The launch file grants a tolerance, and elements differ: `differ` of `elements`, by at most `steps` steps of the type.
     LastBits { differ: usize, elements: usize, steps: u64 },
@@ -17,8 +17,9 @@ pub enum Agreement {
     Differs(String),
 }
 
-/// Compares the contents of a buffer. `tolerant`: the launch file grants a tolerance for the buffer. `before`: the bytes that the device
-/// got. Any NaN equals any other NaN.
+/// Compares the contents of a buffer. `tolerant`: the launch file grants a tolerance for the
+/// buffer. `before`: the contents on the device before the first launch. Any NaN equals any other
+/// NaN.
 pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: bool) -> Agreement {
     let size = device.element.size();
     let written = |at: &usize| before.get(at * size..(at + 1) * size) != device.get(*at);

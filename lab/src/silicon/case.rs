@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A launch file with its buffers and their expected contents, and the variant of its program that a device can run.
+//! Reads launch files with their buffers and expected contents, and selects the variant of a
+//! program that a device can run.
 
 use super::choice;
 use anyhow::{bail, Context, Result};
@@ -8,7 +9,8 @@ use bcu_program::launch::{self, Buffer, Expected, LaunchFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The value of bytes that the launch file does not define, so that a read of them is noticed.
+/// The value on the device of bytes that the launch file does not define. It makes a result that
+/// depends on them conspicuous.
 const UNKNOWN: u8 = 0xa5;
 
 /// A parsed launch file.
@@ -47,7 +49,8 @@ pub fn launch_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 impl Case {
-    /// Reads a launch file, or the launch file in a folder, with the files that it names.
+    /// Reads a launch file with the files that it names. A folder means the file `launch.toml` in
+    /// it. `seed` is for random contents of buffers.
     pub fn read(path: &Path, seed: u64) -> Result<Case> {
         let path = if path.is_dir() { path.join("launch.toml") } else { path.to_path_buf() };
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -147,7 +150,8 @@ mod tests {
         for path in &paths {
             let case = Case::read(path, 1).unwrap();
             for capability in [(8, 0), (9, 0), (10, 0)] {
-                // Every device has a program, except sm_80 for a kernel that needs a newer target.
+                // Every device has a program, except one of compute capability 8.0 for a kernel
+                // that needs a newer target.
                 let newest = case.program((10, 0)).unwrap();
                 let found = case.program(capability).is_ok();
                 assert!(found || capability == (8, 0) && is_beyond(&newest.text, "sm_80"), "{} for {capability:?}", case.name);

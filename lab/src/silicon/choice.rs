@@ -4,8 +4,9 @@
 use bcu_program::ptx::Version;
 use std::ops::Range;
 
-/// The files of a kernel's folder that a device of this compute capability can run, the best file first. A target with the suffix `a` runs
-/// on that architecture only; all other targets also run on later architectures.
+/// The files of a kernel's folder that a device of this compute capability can run, the best file
+/// first. A program for a target with the suffix `a` runs on that architecture only; one for
+/// another target also runs on later architectures.
 pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
     let family = match (major, minor) {
         (9, 0) => Some("sm_90a.ptx"),
@@ -16,14 +17,16 @@ pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
     family.into_iter().chain(common).collect()
 }
 
-/// Whether a program is one of several for different architectures, so that another one may replace it.
+/// Whether a file name is that of an architecture, such as `sm_80.ptx`. Then the same program for
+/// another architecture may be next to it.
 pub fn has_siblings(program: &str) -> bool {
     let digits = program.strip_prefix("sm_").and_then(|rest| rest.strip_suffix(".ptx"));
     let digits = digits.map(|digits| digits.strip_suffix(['a', 'f']).unwrap_or(digits));
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// The newest PTX version that the driver of a CUDA version supports; `None` for a CUDA version that is newer than this table.
+/// The newest PTX version that a driver for the given CUDA version supports; `None` for a CUDA
+/// version that this table lacks.
 fn newest((major, minor): (u32, u32)) -> Option<Version> {
     match (major, minor) {
         (11, minor) => Some(Version { major: 7, minor }),
@@ -49,9 +52,10 @@ fn version(text: &str) -> Option<(Version, Range<usize>)> {
     None
 }
 
-/// The text with a PTX version that a driver of this CUDA version accepts. A compiler always writes its own version at the top, and a
-/// driver refuses every text whose version is newer than its own. The driver's compiler still reports instructions that it does not
-/// support. The second value has the original and the new version, if the version was lowered.
+/// The text with its `.version` lowered to the newest that a driver for this CUDA version accepts,
+/// and the old and new version if it was lowered. A compiler always writes its own version, and a
+/// driver refuses a text with a newer version than its own. If the text has instructions that the
+/// driver does not support, the driver still reports them.
 pub fn lowered(text: &str, cuda: (u32, u32)) -> (String, Option<(Version, Version)>) {
     match (version(text), newest(cuda)) {
         (Some((has, at)), Some(newest)) if has > newest => {

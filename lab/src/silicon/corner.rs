@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs whose behaviour PTX leaves open or defines unclearly: the result of each program on a device, and its result in the unit.
+//! Corner cases: programs whose behaviour PTX leaves open or defines unclearly, each with its
+//! result on a device and in the simulator.
 //!
 //! `corner/cases.toml` has the programs, with their results on a device of compute capability 9.0. An error or a hang makes the device
 //! unusable for the process, so each program runs in a separate process.
@@ -19,19 +20,21 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-/// A launch that lasts longer counts as a hang; launches that end do so within a millisecond.
+/// A launch that lasts longer counts as a hang. The launches that do not hang take less than a
+/// millisecond.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// Number of processes in parallel. They use the device in turns, and a hanging process uses up its turns.
+/// Number of processes in parallel. They share the device in time slices, and a hanging process
+/// uses up its slices.
 const PROCESSES: usize = 4;
 
 /// A program, and its results on a device and in the simulator.
 pub struct Outcome {
     pub name: String,
     pub does: String,
-    /// How the program ended on the device, or a sentence about an error.
+    /// How the program ended on the device, or a sentence if this could not be determined.
     pub device: Result<End, String>,
-    /// How the program ended on a device of compute capability 9.0.
+    /// The recorded end on a device of compute capability 9.0.
     pub recorded: End,
     pub unit: String,
     /// Whether the device has compute capability 9.0, so that `device` and `recorded` must be equal.
@@ -57,7 +60,8 @@ impl Outcome {
     }
 }
 
-/// Runs one program in this process and prints its end. Then the process exits at once, because the device may be unusable.
+/// Runs one program in this process and prints how it ends. Then the process exits at once, because
+/// the device may be unusable.
 pub fn run_one(device: &Device, name: &str) -> Result<()> {
     let corners = case::read_corners()?;
     let corner = corners.iter().find(|corner| corner.name == name);
@@ -69,7 +73,7 @@ pub fn run_one(device: &Device, name: &str) -> Result<()> {
     leave(0)
 }
 
-/// The end of a program on a device.
+/// Runs a program on a device, and returns how it ends.
 fn on_device(device: &Device, corner: &Corner) -> Result<End> {
     let memory = device.memory(&[0; 8 * case::PLACES])?;
     let text = corner.ptx();
@@ -86,8 +90,8 @@ fn on_device(device: &Device, corner: &Corner) -> Result<End> {
     Ok(End::Completed(values.take(corner.places()).collect()))
 }
 
-/// The ends of all programs on a device. Each program runs in a separate process; `child` creates the process's command from the name of
-/// the program.
+/// Runs all programs on a device, each in a separate process. `child` creates the command of the
+/// process from the name of the program.
 pub fn run(about: &About, child: &(dyn Fn(&str) -> Command + Sync)) -> Result<Vec<Outcome>> {
     let corners = case::read_corners()?;
     let outcome = |corner: &Corner| Outcome {

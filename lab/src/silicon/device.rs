@@ -38,7 +38,7 @@ pub enum Refusal {
         /// The description by the driver, and the log of its compiler.
         text: String,
     },
-    /// The driver was not called, for this reason.
+    /// The driver was not called, because the operation is invalid for this reason.
     Unasked(String),
 }
 

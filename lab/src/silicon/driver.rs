@@ -78,10 +78,12 @@ calls! {
 pub struct Device {
     calls: Calls,
     ordinal: c_int,
-    /// Set after an error in a kernel, or after a kernel that does not end. After that no call can use the context.
+    /// Whether the device cannot be used any more, after an error in a kernel or a kernel that does
+    /// not end. It is also set until the device is open.
     is_lost: Cell<bool>,
     pub about: About,
-    /// The functions in `calls` are valid while the library is loaded. A driver that has threads is never unloaded.
+    /// The library is never unloaded: the functions in `calls` are valid only while it is loaded,
+    /// and the driver may run threads in it.
     _library: ManuallyDrop<Library>,
 }
 
@@ -205,7 +207,8 @@ impl Device {
         Err(Refusal::Call { call, name, code, text })
     }
 
-    /// Waits for the launched kernel. After an error, or if the kernel does not end, the device can no longer be used.
+    /// Waits up to `limit` until the launched kernel has ended. If it has not, or has ended with an
+    /// error, the device is lost.
     fn wait(&self, limit: Duration) -> Result<(), Refusal> {
         let begun = Instant::now();
         let refuse_all = |why: Refusal| {
@@ -290,7 +293,7 @@ impl Drop for Module<'_> {
     }
 }
 
-/// Ends the process at once, because the driver's actions at a normal exit would wait for a hanging kernel.
+/// Ends the process without a normal exit, in which the driver would wait for a hanging kernel.
 pub fn leave(code: u8) -> ! {
     use std::io::Write;
     // An error of the flush is ignored: without a terminal there is no place to report it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cycles of barriers and mbarriers, measured by test kernels that read the clock of the multiprocessor before and after 64 rounds.
+//! Measures the cycles of operations on barriers and mbarriers, by kernels that read the clock of
+//! the multiprocessor before and after 64 rounds of an operation.
 
 use super::driver::Device;
 use super::run::on_device;
@@ -29,12 +30,12 @@ const MBARRIERS: Text = Text { file: "mbarrier.ptx", ptx: include_str!("mbarrier
 /// Number of rounds between the two reads of the clock.
 const ROUNDS: f64 = 64.0;
 
-/// Number of warps for which the result buffer has space. The buffer holds the cycles of each warp, then the last reduction's result for
-/// each warp.
+/// The maximum number of warps. The result buffer has this number of entries for the cycles of each
+/// warp, and then as many for the result of each warp's last reduction.
 const WARPS: usize = 32;
 
-/// The measurements: text, kernel, description, numbers of warps. Kernels that may not end on a device without independent lane scheduling
-/// are last.
+/// The measurements: text, kernel, description, numbers of warps. `apart` is last, because it may
+/// hang on a device without independent scheduling of lanes.
 const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),
@@ -47,7 +48,7 @@ const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "apart", "`bar.warp.sync`, even and odd lanes apart", &[1, 4, 32]),
 ];
 
-/// The measured cycles of one round.
+/// The cycles of one round of a measurement with a number of warps, over all runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     pub what: &'static str,
@@ -118,7 +119,8 @@ fn describe_errors(errors: &[Diagnostic]) -> String {
     errors.iter().map(|error| format!("{}, {}", error.message, error.label)).collect::<Vec<_>>().join("; ")
 }
 
-/// Runs each measurement `runs` times, after one run that fills the instruction cache. After an error, `figures` keeps the measurements
+/// Runs each measurement `runs` times, after one run that fills the instruction cache and is not
+/// counted. Appends the results to `figures`, which after an error has those of the measurements
 /// before it.
 pub fn measure(
     device: &Device,
@@ -183,7 +185,8 @@ mod tests {
                 let measurement = Measurement::new(text, kernel, *warps).unwrap();
                 let cycles = measurement.cycles(simulator.run(&measurement.work(), &describe_errors)).unwrap();
                 println!("{kernel} {warps}: {cycles}");
-                // The bound in cycles: a release is three cycles after the last arrival, and each warp issues in a different cycle.
+                // The minimum in cycles: a release is at least three cycles after the last arrival.
+                // `warp` has no barrier of the CTA.
                 let least = if kernel == "warp" { 1.0 } else { 3.0 };
                 assert!((least..1000.0).contains(&cycles), "{kernel} {warps}: {cycles}");
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo lab silicon`: runs launch files on a real GPU, and compares the results with their expected values and with the simulator; runs
-//! programs that PTX leaves open; compares the words of mbarriers with the model; measures latencies.
+//! `cargo lab silicon`: runs launch files on a real GPU, and compares the results with their
+//! expected values and with the simulator. Runs programs whose behaviour PTX leaves open, compares
+//! the words of mbarriers with the model, and measures latencies.
 //!
 //! `docs/evidence/gpu.md` describes how to run it. It needs only the driver, which is opened at run time and compiles the PTX.
 
@@ -91,7 +92,8 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         corner::run_one(device, name)?;
     }
     println!("{}", page::device(&device.about));
-    // On another machine than the build machine, the current folder is used as the project's root.
+    // If the project's folder does not exist, because this command was built on another machine,
+    // the current folder is used instead.
     let root = if root.is_dir() { root } else { Path::new(".") };
     let into = args.into.as_deref().unwrap_or(root);
     if args.write && !into.is_dir() {
@@ -113,7 +115,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     }
     let corners =
         if args.files.is_empty() && !args.no_corners { corner::run(&device.about, &|name| child(args, name))? } else { vec![] };
-    // The words are skipped if an error has made the device unusable.
+    // The comparison of mbarrier words is skipped if an error has made the device unusable.
     let words = (!device.is_lost()).then(|| words::check(device, limit));
     let words_text = words.as_ref().map_or_else(String::new, words::Outcome::describe);
     let broken = device.is_lost();
@@ -164,7 +166,8 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
 
 /// The command that runs one of the programs that PTX leaves open, on the same device.
 fn child(args: &Args, name: &str) -> Command {
-    // Without /proc the path of this executable is unknown. Then the command fails with an error.
+    // The path of this executable is unknown if /proc is not mounted. Then the command below does
+    // not exist, and its start fails with an error.
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "xtask".into()));
     command.args(["silicon", "--corner", name, "--library", &args.library, "--device", &args.device.to_string()]);
     command

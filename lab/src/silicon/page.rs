@@ -36,7 +36,7 @@ pub fn device(about: &About) -> String {
     format!("{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors; {driver}CUDA {cuda}.{point}")
 }
 
-/// The first lines of all errors, one after the other.
+/// The first line of each error, as an item of a Markdown list.
 fn complaints(outcomes: &[Outcome]) -> String {
     let complaints_of = |outcome: &Outcome| {
         let first = |why: &String| format!("- `{}`: {}\n", outcome.name, why.lines().next().unwrap_or(""));
@@ -179,7 +179,8 @@ pub fn page(before: Option<&str>, about: &About, section: &str) -> String {
     }
 }
 
-/// The name as a folder name: small letters, digits and `-`.
+/// The name of a device in lower case, with `-` in place of other characters than letters and
+/// digits.
 pub fn slug(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
@@ -202,7 +203,8 @@ pub fn write(root: &Path, about: &About, section: &str) -> Result<String> {
 
 /// The date, as year, month and day in UTC, of a number of seconds since 1970.
 pub fn date(seconds: u64) -> String {
-    // The days since 1 March of the year 0. In a calendar that begins there, a leap day is the last day of its year.
+    // The days since 1 March of the year 0. Years that begin in March have their leap day at the
+    // end.
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

@@ -28,7 +28,7 @@ impl Params {
             };
             params.storage.extend(argument.chunks(ALIGNMENT).map(word));
         }
-        // A word after the last argument gives an argument without bytes a valid pointer too.
+        // If the last argument has no bytes, its pointer is to this additional word.
         params.storage.push(0);
         params
     }

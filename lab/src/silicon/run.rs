@@ -16,9 +16,10 @@ use std::time::Duration;
 /// The result of a launch file.
 pub struct Outcome {
     pub name: String,
-    /// The file of the program that ran.
+    /// The file of the program that ran; empty if none was selected.
     pub program: String,
-    /// The program's PTX version and the version that replaced it, if the driver is too old for the former.
+    /// If the driver is too old for the program's PTX version: that version, and the version that
+    /// replaced it.
     pub lowered: Option<(Version, Version)>,
     pub launches: usize,
     pub state: State,
@@ -31,7 +32,7 @@ pub enum State {
     Skipped(String),
     Ran {
         buffers: Vec<Checked>,
-        /// Whether the simulator ran the launch file; an error is the reason why there is nothing to compare with.
+        /// Whether the simulator ran the launch file, or else the reason why it did not.
         simulator: Result<(), String>,
     },
 }
@@ -127,7 +128,8 @@ impl Bench<'_> {
     }
 }
 
-/// The buffers after the last launch of the text `compiled`, which equals the text of `work` except for its version. An error is a
+/// Runs the launches of `work` on a device, and returns the buffers after the last one. The driver
+/// compiles `compiled`, which is the text of `work` with another `.version`. An error is a
 /// sentence.
 pub fn on_device(
     device: &Device,
@@ -162,7 +164,7 @@ pub fn on_device(
     work.buffers.iter().zip(&memories).map(read_back).collect::<Result<_, _>>().map_err(refused)
 }
 
-/// The parameters of a launch for the driver: the kernel's name, its shape and its arguments.
+/// Prepares a launch for the driver: the kernel's name, its shape and its arguments.
 fn prepared(module: &Module, launch: &KernelLaunch, placed: &[Placed]) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
     let wanted = launch.kernel.as_ref().map(|kernel| kernel.get_ref().as_str());
     let span = || launch.kernel.as_ref().map_or_else(|| launch.span.clone(), toml::Spanned::span);

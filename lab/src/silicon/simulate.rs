@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches in the simulator, which runs the whole unit as machine code.
+//! Runs launches in the simulator, in which the unit runs as machine code.
 
 use anyhow::{anyhow, Result};
 use bcu_isa::diag::Diagnostic;
@@ -39,7 +39,8 @@ impl Simulator {
         Ok(Simulator { units: Units::new(CONFIG).map_err(|error| anyhow!(error))?, most_cycles })
     }
 
-    /// The buffers after the last launch. `describe_errors` converts errors in the launch file to text. An error is a sentence.
+    /// Runs the launches, and returns the buffers after the last one. `describe_errors` converts
+    /// errors in the launch file to text. An error is a sentence.
     pub fn run(&mut self, work: &Work, describe_errors: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
         let (reports, after) = self.reports(work, describe_errors)?;
         match reports.iter().find(|report| report.verdict != Verdict::Completed) {
@@ -48,7 +49,8 @@ impl Simulator {
         }
     }
 
-    /// The reports up to the first run that does not complete, and the buffers after that run.
+    /// Runs the launches up to the first run that does not complete. Returns the reports, and the
+    /// buffers after the last of these runs.
     pub fn reports(
         &mut self,
         work: &Work,

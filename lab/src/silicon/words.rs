@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The words of mbarrier objects after each operation, and the tokens, on a device of compute capability 9.0 or later. They are compared
-//! bit for bit with the model of `mbarrier`.
+//! Compares mbarriers on a device of compute capability 9.0 or later with the model of `mbarrier`,
+//! bit for bit: the words of the objects after each operation, and the tokens.
 //!
-//! The kernel and its expected values are generated from the same table; one thread does all operations. A device caches an object until
-//! the object is invalidated. So each step is the last step of a separate object, which is then invalidated and read.
+//! The kernel and its expected values are generated from one table of sequences of operations. One
+//! thread executes all of them. The word in memory is up to date only after `mbarrier.inval`,
+//! because a device caches objects. So for each operation there is a separate object: the sequence
+//! up to that operation is applied to it, and then it is invalidated and read.
 
 use super::device::About;
 use super::driver::Device;
@@ -36,17 +38,17 @@ enum WordStep {
     ArriveNoComplete(u32),
     Drop(u32),
     Expect(u32),
-    /// The instruction completes this number of bytes.
+    /// The instruction `mbarrier.complete_tx` completes this number of bytes.
     Complete(u32),
     /// A bulk copy completes this number of bytes.
     Copy(u32),
-    /// A test of the phase with this parity.
+    /// An `mbarrier.test_wait` for the phase with this parity.
     Test(u32),
 }
 
 use WordStep::*;
 
-/// The sequences of operations. Each sequence has its own objects.
+/// The sequences of operations. Name and operations of each sequence.
 const GROUPS: [(&str, &[WordStep]); 12] = [
     ("init 1", &[Init(1), Test(0), Test(1)]),
     ("init 2", &[Init(2)]),
@@ -127,8 +129,9 @@ pub fn expected() -> Vec<Line> {
     lines
 }
 
-/// The text of the kernel. The copied bytes are placed before the objects, because some devices refuse an object at address 0. Each step
-/// stores two 64-bit values: its return value, or 0 if it has none, and the word after the step.
+/// The text of the kernel. In shared memory the destination of the bulk copies precedes the
+/// objects, because some devices refuse an object at address 0. Each step stores two 64-bit values:
+/// its return value, or 0 if it has none, and the word after the step.
 pub fn ptx() -> String {
     let mut text = format!(
         "// SPDX-License-Identifier: Apache-2.0 OR MIT\n.version 8.0\n.target sm_90\n.address_size 64\n\n\
@@ -181,7 +184,8 @@ fn instructions(operation: WordStep, copies: &mut usize) -> String {
         Drop(n) => arrive("arrive_drop", n),
         Expect(t) => bytes("expect_tx", t),
         Complete(t) => bytes("complete_tx", t),
-        // Only the word shows the completion of the copy, so a delay follows.
+        // A copy that completes no phase can be noticed by the word only, so the kernel waits for a
+        // fixed number of clock cycles.
         Copy(t) => {
             *copies += 1;
             format!(

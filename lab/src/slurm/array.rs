@@ -10,10 +10,10 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The longest submission that is waited for.
+/// The maximum time of a submission; after it the command gives up.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
 
-/// The recorded parts of a shard after which it is killed.
+/// The number of recorded parts of a shard after which its task is killed.
 const KILL_AFTER: usize = 3;
 
 pub struct Array {
@@ -25,7 +25,7 @@ pub struct Array {
 pub struct Ended {
     /// The exit code of the merge.
     pub code: i32,
-    /// From the submission to the end of the last job.
+    /// The time from the submission to the end of the last job.
     pub time: Duration,
     /// The text of each record, in the order of the shards; empty if there is none.
     pub records: Vec<String>,
@@ -46,7 +46,7 @@ impl Array {
         Ok(Array { folder: folder.to_path_buf(), shards: args.shards })
     }
 
-    /// A result of the merge.
+    /// The text of a file that the merge writes.
     pub fn result(&self, name: &str) -> Result<String> {
         let path = self.folder.join(name);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
@@ -56,8 +56,8 @@ impl Array {
         self.folder.join(format!("shard-{shard}.jsonl"))
     }
 
-    /// Submits the array and its merge, and waits until all jobs have ended. Kills the task of the shard `victim` when it has recorded
-    /// some parts.
+    /// Submits the array and its merge, and waits until all jobs have ended. Kills the task of the
+    /// shard `victim` when it has recorded [`KILL_AFTER`] parts.
     pub fn submit(&self, cluster: &Cluster, mut victim: Option<u32>) -> Result<Ended> {
         let start = Instant::now();
         let printed = done(cluster.command("sh").arg(self.folder.join("submit.sh")))?;
@@ -88,12 +88,13 @@ impl Array {
     }
 }
 
-/// The complete lines of a record; a killed process can leave another one without an end.
+/// The complete lines of a record. A process that was killed while it wrote leaves an incomplete
+/// last line.
 pub fn complete(record: &str) -> &str {
     record.rfind('\n').map_or("", |end| &record[..=end])
 }
 
-/// The parts of a record, whose first line has the options.
+/// The number of parts in a record. Its first line has the options, and each further line one part.
 pub fn part_count(record: &str) -> usize {
     complete(record).lines().count().saturating_sub(1)
 }

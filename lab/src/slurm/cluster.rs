@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use std::{env, iter};
 use xtask::pool;
 
-/// In the order in which they are stopped.
+/// The daemons, in the order in which they are stopped.
 const DAEMONS: [&str; 3] = ["slurmd", "slurmctld", "munged"];
 const CLIENTS: [&str; 5] = ["sbatch", "scancel", "scontrol", "sinfo", "squeue"];
 const PACKAGES: [&str; 2] = ["slurm-wlm", "munge"];
@@ -53,7 +53,7 @@ impl Cluster {
         let path = folder.join("slurm.conf");
         fs::write(&path, configuration(folder, &node()?, ports()?, processors)).context("cannot write slurm.conf")?;
         let file = |option: &str, name: &str| format!("--{option}={}", folder.join(name).display());
-        // Without --force munged insists on files of another account.
+        // Without --force, munged requires that its files belong to another account.
         let munged = ["--force".to_string()].into_iter().chain([
             file("key-file", "munge.key"),
             file("socket", "munge.socket"),
@@ -101,7 +101,8 @@ impl Cluster {
         if processes.is_empty() {
             bail!("task {task} has no process to kill; scontrol listpids:\n{listed}");
         }
-        // Slurm starts a batch script in a process group of its own, whose number is that of the script.
+        // Slurm starts a batch script in a separate process group, whose id is the process id of
+        // the script.
         processes.into_iter().try_for_each(|process| killpg(Pid::from_raw(process), Signal::SIGKILL)).context("cannot kill")
     }
 
@@ -116,7 +117,7 @@ impl Cluster {
     /// Cancels all jobs, and stops the daemons that the pid files name. Errors are ignored, since a daemon may have ended before.
     fn stop(&self) {
         if self.process("slurmctld").is_some() {
-            // Not with `done`: after an interrupt no tool is started there.
+            // `done` is not used here, because after an interrupt it starts no further program.
             let _ = self.command("scancel").args(["--user", "root"]).output();
             let is_busy = || self.command("squeue").arg("--noheader").output().is_ok_and(|jobs| !jobs.stdout.is_empty());
             wait_while(is_busy);
@@ -130,12 +131,13 @@ impl Cluster {
         }
     }
 
-    /// The process of a daemon. A process of another name has only the same number.
+    /// The process id of a running daemon, from its pid file. A process with this id but another
+    /// name is not the daemon: the id has been reused.
     fn process(&self, daemon: &str) -> Option<i32> {
         let text = fs::read_to_string(self.folder.join(daemon).with_extension("pid")).ok()?;
         let process: i32 = text.trim().parse().ok().filter(|process| *process > 1)?;
         let name = fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
-        // A process that has ended and that its parent has not waited for has no command line.
+        // A zombie, which has ended but is still in the process table, has no command line.
         let is_running = fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| !line.is_empty());
         (is_running && name.trim() == daemon).then_some(process)
     }
@@ -164,7 +166,7 @@ pub fn done(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
-/// The path of a program; daemons are in a folder that `PATH` may lack.
+/// The path of a program in `PATH` or `/usr/sbin`, which has the daemons and which `PATH` may lack.
 fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(iter::once("/usr/sbin".into()));
@@ -200,7 +202,7 @@ fn node() -> Result<String> {
     Ok(name.trim().split('.').next().unwrap_or_default().to_string())
 }
 
-/// Two free ports. Both are held until both are known, so that they differ.
+/// Two free TCP ports. Both stay bound until both are known, so that they differ.
 fn ports() -> Result<[u16; 2]> {
     let bind = || TcpListener::bind("127.0.0.1:0").context("no port of 127.0.0.1 is free");
     let (first, second) = (bind()?, bind()?);

@@ -91,11 +91,13 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 fn whole(bcu: &Path, args: &Args, folder: &Path, processors: usize) -> Result<(Results, Duration)> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let (junit, coverage) = (folder.join("junit.xml"), folder.join("coverage.json"));
-    // A record of an interrupted run would be refused.
+    // The record of an earlier interrupted run is removed, because `bcu` would refuse to overwrite
+    // it.
     let _ = fs::remove_file(folder.join("junit.xml.progress"));
     let mut command = Command::new(bcu);
     command.args(args.regression()).args(["--jobs", &processors.to_string(), "--junit"]).arg(&junit);
-    // If `CARGO` were set, cargo would check the companion within the measured time.
+    // If `CARGO` were set, `bcu` would start cargo to bring the companion up to date, within the
+    // measured time.
     command.arg("--coverage-data").arg(&coverage).env_remove("CARGO");
     let start = Instant::now();
     let done = pool::output(&mut command)?;
@@ -108,7 +110,8 @@ fn whole(bcu: &Path, args: &Args, folder: &Path, processors: usize) -> Result<(R
     Ok((Results { code, report, junit: read(&junit)?, coverage: read(&coverage)? }, time))
 }
 
-/// The table of a run in Markdown, up to the results.
+/// The first rows of the table in Markdown: the run and its times. The rows of the compared results
+/// follow.
 fn table(args: &Args, processors: usize, [killed, resumed]: [&Ended; 2], whole: Duration) -> String {
     let parts = |ended: &Ended| ended.records.iter().map(|record| part_count(record)).sum::<usize>();
     let of_victim = |ended: &Ended| ended.records.get(args.victim() as usize - 1).map_or(0, |record| part_count(record));

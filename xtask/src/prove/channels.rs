@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The checker of the channel rules. It is written from a unit's port table, so it covers every channel of every unit.
+//! The checker of the channel rules: `valid` and the payload remain until `ready` is 1, and `valid`
+//! is 0 after a reset. It is generated from a unit's port table, so it covers every channel of
+//! every unit.
 
 use super::pins;
 use bcu_isa::ports::{transfers, Dir, Port, Transfer};
@@ -15,8 +17,10 @@ pub fn outgoing(ports: &[Port]) -> Vec<String> {
     channels(ports).filter(|c| c.dir == Dir::Out).map(|c| c.name.to_string()).collect()
 }
 
-/// The checker `channels` around the module `top`. The rules are assumed of input channels and asserted of output channels, for each field
-/// in the cycles in which the field is defined. The `valid` of the channel `falters` is passed on in every other cycle only.
+/// The checker: a module `channels` with an instance of the module `top`. The rules are assumed of
+/// input channels and asserted of output channels. A payload field counts only in the cycles in
+/// which it is defined. As a fault to detect, the checker gets the `valid` of the channel `falters`
+/// in every other cycle only.
 pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
     let mut text = format!("// SPDX-License-Identifier: Apache-2.0 OR MIT\nmodule channels (\n{});\n", pins::inputs(ports));
     text += &pins::wires(ports, "");

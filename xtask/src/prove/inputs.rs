@@ -24,7 +24,7 @@ struct Export {
     ports: Vec<Port>,
 }
 
-/// The texts that the inputs of all jobs are made of.
+/// The texts from which the input files of all jobs are made.
 pub struct Inputs {
     /// `proofs.toml`.
     pub table: String,
@@ -147,8 +147,8 @@ fn sizes(config: &Config) -> String {
         ("KG", bits(config.grid_slots)),
         ("SMS", config.sms),
         ("REMOTE", config.max_remote),
-        // Cycles from a transfer into `named` to the effects, for operations of one pipeline slot; operations of two pipeline slots take
-        // one more.
+        // Cycles from a transfer into `named` to its effect, which is one cycle before the release.
+        // Operations of two pipeline slots take one cycle more.
         ("EFFECT", latency::NAMED_RELEASE as usize - 1),
         ("EFFECT_LONG", latency::NAMED_EXIT_RELEASE as usize - 1),
     ];

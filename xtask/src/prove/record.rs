@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the record of a run of proofs holds.
+//! The contents of the record of a run of proofs: its options and its finished jobs.
 
 use super::job::Choice;
 use bcu_shard::flag;

@@ -56,7 +56,8 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The time of some jobs. It begins at 0, because the sum of no numbers is -0.
+/// The total time of the jobs in seconds. The fold starts at 0, because `sum` of no numbers is -0,
+/// which is printed as `-0`.
 fn seconds<'a>(jobs: impl Iterator<Item = &'a (&'a Job<'a>, Option<&'a Done>)>) -> f64 {
     jobs.filter_map(|(_, done)| *done).fold(0.0, |seconds, done| seconds + done.seconds)
 }

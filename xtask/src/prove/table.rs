@@ -105,7 +105,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
     let [quick, cover] = ["pdr", "cover"].map(|method| format!("{config}_{method}"));
     let small = config::by_name("small").is_some_and(|small| small.has_unit(unit));
     let at_small = small.then(|| "small_pdr".to_string());
-    // Among the quick tasks one mutant is enough.
+    // One mutant of each unit belongs to the quick tasks.
     let mutant = |(at, channel): (usize, String)| Mutant {
         name: format!("{channel}_falters"),
         find: String::new(),
@@ -134,7 +134,8 @@ pub fn config_of(task: &str) -> Option<Config> {
     config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::by_name)
 }
 
-/// The exported text with the change of `mutant`. Unchanged if `falters` is set, which changes a channel and no text.
+/// The exported text with the change of `mutant`. A mutant with `falters` leaves the text
+/// unchanged, because its fault is in the checker.
 pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     if mutant.falters.is_some() {
         return Ok(text.to_string());
@@ -149,7 +150,9 @@ pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     }
 }
 
-/// The .sby text with the only property `label`, so that a mutant must fail this property and cannot fail an earlier one instead.
+/// The .sby text with `label` as the only property. So the mutant must fail this property, and
+/// cannot fail an earlier one instead. A `label` with a space is the message of a structural check,
+/// and leaves the text unchanged.
 pub fn alone(sby: &str, label: &str) -> String {
     let rule = format!("chformal -remove -assert c:* c:{label} %d");
     let named = !label.contains(' ');

@@ -17,7 +17,8 @@ const SOLVER_KIB: usize = 8 << 20;
 /// The verdict of one run.
 pub enum Verdict {
     Pass,
-    /// The lines that name the failed property, and the trace relative to the working folder.
+    /// `what`: the lines of the log that name the failed property. `trace`: the waveform of the
+    /// counterexample, relative to the working folder.
     Fail {
         what: String,
         trace: Option<PathBuf>,
@@ -57,7 +58,7 @@ impl Tools {
             "if [ \"$1\" = -c ]; then\n    shift\n    set -- -c \"$(printf %s \"$1\" | sed 's/pdr -v -l/pdr -v/')\"\nfi\n";
         // At its memory limit a solver ends with an error, so that it does not exhaust the machine's memory.
         let bound = format!("PATH=\"${{PATH#*:}}\"\nulimit -v {SOLVER_KIB}\n");
-        // Debian's abc also omits the end of the last line of a counterexample.
+        // Debian's abc also omits the newline before `# DONE`, the end of a counterexample.
         let end = "yosys-abc \"$@\"\ncode=$?\nfor trace in engine_*/trace.aiw; do\n    \
                    [ ! -f \"$trace\" ] || sed -i 's/\\([01x]\\)# DONE$/\\1\\n# DONE/' \"$trace\"\ndone\nexit $code";
         shim(&shims.join("yosys-abc"), &format!("{bound}{abc}{end}"))?;
@@ -76,7 +77,7 @@ impl Tools {
         Ok(())
     }
 
-    /// Runs one task in its working folder.
+    /// Runs the task `task` of the .sby file `file` in the folder `work`.
     pub fn sby(&self, work: &Path, file: &str, task: &str) -> Result<Verdict> {
         let mut run = Command::new(&self.sby);
         run.args(["-f", file, task]).current_dir(work).env("PATH", &self.path).env("XDG_CACHE_HOME", &self.cache);
@@ -84,7 +85,8 @@ impl Tools {
         let log = String::from_utf8_lossy(&done.stdout);
         match done.status.code() {
             Some(0) => Ok(Verdict::Pass),
-            // Yosys itself checks structural rules, before a solver starts.
+            // A structural rule, such as that no output depends on an input of the same cycle, is
+            // checked by Yosys before a solver starts.
             Some(_) if log.contains("Assertion failed: selection") => Ok(failure(&log)),
             Some(2) => Ok(failure(&log)),
             _ => {

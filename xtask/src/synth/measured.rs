@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Measured figures, stored in a file of the project. The tables are made from this file, so units can be measured one by one. Each row of
-//! a table marks whether its unit has changed since its measurement.
+//! Measured figures, stored in `docs/evidence/measured.json`. The tables are made from this file,
+//! so units can be measured one by one. A row whose unit has changed since its measurement is
+//! marked in the table.
 
 use super::device::Device;
 use super::point::Point;
@@ -39,7 +40,7 @@ impl Figures {
     }
 }
 
-/// One line of the file: the figures of one point on one device.
+/// One line of the file: the figures of one unit in one configuration on one device.
 #[derive(Clone, Serialize, Deserialize)]
 struct Line {
     unit: String,
@@ -50,7 +51,7 @@ struct Line {
     figures: Figures,
 }
 
-/// The file, its lines sorted by name.
+/// The file, with its lines sorted by unit, configuration and device.
 pub struct Measured {
     path: PathBuf,
     lines: BTreeMap<[String; 3], Line>,

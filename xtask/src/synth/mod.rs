@@ -163,7 +163,7 @@ fn read(name: &str) -> Result<Config> {
     })
 }
 
-/// The unit of a point, with its text and what its flow needs.
+/// The exported unit of a point, with the data that its flow needs.
 fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<Exported> {
     let config = configs.get(name).with_context(|| format!("configuration {name}"))?;
     let built = catalog::build(config, unit).with_context(|| format!("unit {unit}"))?;

@@ -4,9 +4,10 @@
 use bcu_hw::verilog::is_identifier;
 use std::collections::HashMap;
 
-/// The text without comments and indentation. In each module a name is replaced by the number of its first occurrence. The module name of
-/// an instance is replaced by the circuit of that module. Ports are connected in the order of their declaration, so the port names of an
-/// instance are omitted. The modules are sorted, because their order in a file depends on their names.
+/// The text without comments and indentation. A name in a module is replaced by a number, in the
+/// order of first occurrence. The module name of an instance is replaced by a hash of that module's
+/// circuit. Ports are connected in the order of their declaration, so the port names of an instance
+/// are omitted. The modules are sorted, because their order in a file depends on their names.
 pub fn without_names(text: &str) -> String {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()).collect();
     let mut modules: Vec<(&str, Vec<&str>)> = vec![];

@@ -46,7 +46,8 @@ const GROUPS: [(&str, &[&str], &[OtherDesign]); 3] = [
     ),
 ];
 
-/// The measured figures, each with whether it was measured on the present text of its unit.
+/// The measured figures, each with a flag: true if the unit's text has not changed since the
+/// measurement. Figures of an older text get the mark `†`.
 #[derive(Default)]
 pub struct Table(BTreeMap<(Point, Device), (Figures, bool)>);
 
@@ -96,7 +97,8 @@ const VARIANTS: [(&str, &str, &[(&str, &str)]); 6] = [
     ("warp8_unchecked", "warp8_no_state", &[("faults", "false")]),
 ];
 
-/// The configurations of the whole unit at `default` without some of its parts: name, and the omitted parts.
+/// The configurations that compare the whole unit at `default` with variants that lack some of its
+/// parts: name, and the omitted parts.
 const PARTIAL: [(&str, &str); 5] = [
     ("default", ""),
     ("default_without_grids", "grids"),
@@ -105,7 +107,8 @@ const PARTIAL: [(&str, &str); 5] = [
     ("named_only", "all three"),
 ];
 
-/// The configurations of `named` with 8 warps without some of its parts: name, and the description in the table.
+/// The configurations that compare `named` with 8 warps and with fewer parts: name, and the
+/// description in the table.
 const KEYS: [(&str, &str); 6] = [
     ("warp8", "all of it"),
     ("warp8_without_reductions", "no reductions"),
@@ -275,9 +278,10 @@ fn configurations(table: &Table) -> Result<String> {
     Ok(text)
 }
 
-/// A table of configurations of one unit on one device, each compared with the first configuration. It has only figures of the unit's
-/// present revision, because a difference between two revisions would not measure the omitted parts. A sentence names the configurations
-/// that lack such figures. If the first configuration lacks them, there is no table.
+/// A table of configurations of one unit on one device, each compared with the first configuration.
+/// It omits figures of an older revision of the unit, because a difference between two revisions
+/// would not measure the omitted parts. A sentence names the configurations without current
+/// figures. If the first configuration has none, there is no table.
 fn comparison(
     table: &Table,
     (unit, device): (&'static str, Device),

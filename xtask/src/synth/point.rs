@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A unit in a configuration, and the devices on which it is measured.
+//! The points of measurement, and all of them on each device.
 
 use super::device::Device;
 
-/// A unit in a configuration.
+/// A point of measurement: the name of a unit, and the name of a configuration.
 pub type Point = (&'static str, String);
 
 /// Every point on every device.

@@ -119,8 +119,9 @@ impl CaseArgs {
         config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))
     }
 
-    /// If the size of the configuration is not compiled into this command, rebuilds the command and returns the result of the rebuilt
-    /// command. The caller must not have read standard input before.
+    /// If the size of the configuration is not compiled into this command, rebuilds the command and
+    /// returns the result of the rebuilt command; otherwise `None`. The caller must not have read
+    /// standard input before, because the rebuilt command reads it.
     pub fn rebuilt(&self, engine: Engine, programs: &[PathBuf], hardware: Option<&dyn Hardware>) -> Result<Option<Result>> {
         match hardware.filter(|_| engine != Engine::Model) {
             Some(hardware) => Ok(hardware.rebuilt(&self.config(programs)?)),
@@ -133,7 +134,8 @@ impl CaseArgs {
         programs.iter().chain(&self.machine).any(|path| path.as_os_str() == "-")
     }
 
-    /// Reads the files. If `programs` is empty, the built-in program is used.
+    /// Reads the files that the arguments name. If `programs` is empty, the built-in program is
+    /// used.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
         let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
         if inputs > 1 {

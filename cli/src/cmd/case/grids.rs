@@ -12,10 +12,10 @@ use bcu_program::launch::{from_options, npy, Buffer, KernelLaunch, LaunchFile, L
 use bcu_program::Launch;
 use std::path::{Path, PathBuf};
 
-/// The index of a buffer, and the file that it is written to.
+/// The index of a buffer in `Ready::buffers`, and the file that the buffer is written to.
 pub type Output = (usize, String);
 
-/// Launches that can run, and the buffers that are written after them.
+/// Launches that can run, and the buffers that are written to files after the last launch.
 pub type Launched = (Ready, Vec<Output>);
 
 /// Whether a file is a launch file, by its extension.
@@ -53,7 +53,7 @@ pub fn from_file(
     Ok((program, grids))
 }
 
-/// The launch of a PTX program that options describe.
+/// Prepares the launch of a PTX program from the options of the command line.
 pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch, u64)) -> Result<Launched> {
     let plain =
         |error: bcu_isa::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
@@ -117,7 +117,7 @@ fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
 pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
     let (mut batch, mut said) = (Batch::default(), vec![]);
     for (at, file) in outputs {
-        // No buffers are written if a launch has not completed.
+        // `buffers` is empty if a launch has not completed; then no file is written.
         let Some(buffer) = buffers.get(*at) else { continue };
         let bytes = npy::write(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
         batch.add(Path::new(file), &bytes)?;

@@ -22,14 +22,15 @@ impl From<Lang> for Kind {
     }
 }
 
-/// The language by the first statement: BCU assembly writes its instructions in capitals and has two directives. PTX has many directives;
-/// vISA has few instructions and few directives.
+/// Detects the language by the first statement; `None` if it fits none. A directive is recognised
+/// by its name, except those of PTX, which are too many to list. An instruction is vISA if it
+/// begins with `nbarrier`, otherwise BCU assembly in capitals and PTX in lower case.
 pub fn detect_kind(text: &str) -> Option<Kind> {
     let text = blank_comments(text).ok()?;
     let first = text.lines().find(|line| !line.trim().is_empty())?;
     let words = tokens(first);
     let guarded = words.first().is_some_and(|t| t.kind == TokenKind::Mark('@'));
-    // A guard may begin with the marks `@`, `!` and, in PTX, `%`.
+    // Skips the predicate of a guard, such as `P0` in `@!P0` or, in PTX, `p1` in `@%p1`.
     let mut names = words.iter().filter(|t| t.kind == TokenKind::Word).skip(usize::from(guarded));
     let word = names.next().map(|t: &Token| t.text)?;
     let of_visa = [".kernel_attr", ".decl", ".threads", ".group_threads", ".kernel"].contains(&word);

@@ -79,7 +79,7 @@ fn sentence(error: Diagnostic) -> String {
     format!("{}, {}{help}", error.message, error.label)
 }
 
-/// A target such as `sm_90a`.
+/// Checks that the text is a target of nvcc, such as `sm_90a`.
 fn arch(text: &str) -> std::result::Result<String, String> {
     let number = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_"));
     let number = number.map(|number| number.strip_suffix(['a', 'f']).unwrap_or(number));

@@ -32,7 +32,7 @@ pub fn is_cuda(path: &Path) -> bool {
 /// The PTX of a CUDA source, compiled for `arch`, such as `sm_90a`, by the nvcc of `PATH`.
 ///
 /// # Errors
-/// The file does not exist, nvcc does not exist, or nvcc reports errors; then no program can run.
+/// The file does not exist, nvcc does not exist, or nvcc reports errors.
 pub fn compile(path: &Path, arch: &str) -> Result<String> {
     compile_with(path, arch, env::var_os("PATH").as_deref())
 }
@@ -103,7 +103,7 @@ fn folder() -> Result<TempDir> {
         .map_err(|error| Failure::plain(format!("cannot create a temporary folder: {error}"), None))
 }
 
-/// The first executable nvcc in these folders.
+/// The first executable nvcc in the folders of `search`, which has the form of `PATH`.
 fn find(search: Option<&OsStr>) -> Option<PathBuf> {
     let name = format!("nvcc{}", env::consts::EXE_SUFFIX);
     env::split_paths(search?)
@@ -133,7 +133,9 @@ fn said(stdout: &[u8], stderr: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// A folder with the tests' nvcc and a source. The compiler is a link, since a file that was just written may not be executable yet.
+    /// A folder with a script in place of nvcc, and with a source. The script is a link to a
+    /// committed file, because executing a file that was just written can fail with "text file
+    /// busy".
     fn bench(source: &str) -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cmd/case/nvcc/fake-nvcc");

@@ -42,7 +42,8 @@ impl FromStr for RoleArg {
     }
 }
 
-/// Reads the files, `-` from standard input; without a file, the built-in program. `lang` overrides extensions and first statements.
+/// Reads the files, `-` from standard input; without a file, the built-in program. `lang` replaces
+/// the detection of the language by extension or first statement.
 pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
     if paths.is_empty() {
         let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };

@@ -5,7 +5,8 @@ use crate::failure::{Failure, Result};
 use bcu_machine::{Report, RunError};
 use bcu_program::launch::LaunchResult;
 
-/// A completed run, in which the unit may have failed.
+/// The result of a run. `error` is set if the unit failed or the program could not continue; even
+/// then there may be a report.
 pub struct Ran {
     pub report: Option<Report>,
     pub(super) error: Option<Failure>,
@@ -18,7 +19,7 @@ impl Ran {
         self.report.as_ref().filter(|report| report.stop.is_some())
     }
 
-    /// The report of a run in which neither the unit nor the program failed.
+    /// The report, or as an error the failure of the unit or of the program.
     pub fn report(self) -> Result<Report> {
         match (self.report, self.error) {
             (Some(report), None) => Ok(report),
@@ -33,7 +34,8 @@ pub(super) fn of_unit(message: impl std::fmt::Display) -> Failure {
     Failure::check(message, Some("this is an error of the unit, not of the program; `bcu regress` searches for further errors"))
 }
 
-/// The failure for a run without a report. If the unit refuses an operation that the machine never issues, the program is not to blame.
+/// The failure for a run without a report. A fault that no program can cause is an error of the
+/// simulator, so the command could not run. Any other error is one of the unit, and a failed check.
 pub(super) fn of_run(error: &RunError) -> Failure {
     let RunError::ImpossibleFault(fault) = error else { return of_unit(error) };
     let command: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();

@@ -29,7 +29,7 @@ impl Occupancy {
 
     pub fn cycle(&mut self, cycle: &Cycle) {
         let is_high = |values: &[u64], at: usize| values.get(at).is_some_and(|value| *value == 1);
-        // The outputs are invalid in the reset cycle.
+        // In cycle 0, the reset cycle, the outputs are invalid.
         let is_launched =
             self.cycles > 0 && self.launches.iter().any(|(v, r)| is_high(cycle.inputs, *v) && is_high(cycle.outputs, *r));
         if is_launched {
@@ -47,14 +47,16 @@ impl Occupancy {
         Some(if later.is_empty() { first.to_string() } else { format!("{first} +{}", later.len()) })
     }
 
-    /// The activity of the warp in a warp slot. The row is named after the first warp of the slot, so the text of a later warp begins with
-    /// the later warp's name.
+    /// The text of a warp slot's row in the waveform; `does` is the activity of the warp in the
+    /// slot. The row has the name of the slot's first warp, so the text of a later warp begins with
+    /// its own name.
     pub fn text(&self, slot: usize, does: String) -> String {
         let later = self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()).filter(|_| !does.is_empty());
         later.map_or(does.clone(), |identity| format!("{}: {does}", WarpIdentity { role: None, ..identity.clone() }))
     }
 
-    /// The cycles from the first launch to the end.
+    /// The time window in cycles: the cycle of the first launch, and the number of cycles of the
+    /// run.
     pub fn window(&self) -> (u64, u64) {
         (self.launched.unwrap_or(0), self.cycles)
     }

@@ -21,7 +21,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Checks that the file can be written.
+    /// Starts a picture. Fails if the file cannot be written.
     pub fn start(path: &Path) -> Result<Picture> {
         if path.extension().is_none_or(|e| e != "svg") {
             let message = format!("cannot write the picture {}: the file name must end in `.svg`", path.display());

@@ -18,7 +18,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The scope of the warps' texts.
+/// The VCD scope of the signals that show the activity of each warp as text.
 const SCOPE: &str = "program";
 /// The margin after the run is the window's length divided by this.
 const MARGIN_DIVISOR: u64 = 16;
@@ -49,10 +49,10 @@ pub struct Wave {
     batch: Batch,
     texts: Vec<Text>,
     occupancy: Occupancy,
-    /// The scope of the ports, and the ports.
+    /// The VCD scope of the ports, which is the name of the unit, and the ports.
     unit: (&'static str, Vec<Port>),
     waveform: Waveform,
-    /// The first error of the file; after it nothing more is written.
+    /// The first error of writing the file. After an error, nothing more is written.
     error: Option<io::Error>,
 }
 
@@ -73,7 +73,7 @@ impl Wave {
         Ok(Wave { path: path.to_path_buf(), stem, batch, texts, occupancy, unit, waveform, error: None })
     }
 
-    /// Writes the end of a cycle to the file.
+    /// Writes the values at the end of a cycle to the file.
     pub fn cycle(&mut self, cycle: &Cycle) {
         self.occupancy.cycle(cycle);
         let vcd = &mut *self.waveform.borrow_mut();
@@ -93,7 +93,8 @@ impl Wave {
             return Err(Failure::plain("the waveform is still being written", None));
         };
         let (from, to) = self.occupancy.window();
-        // A margin after the last cycle keeps a mark there away from the edge.
+        // A margin after the last cycle keeps a marker in that cycle away from the edge of the
+        // viewer's window.
         let end = to + (to - from) / MARGIN_DIVISOR + 1;
         let finish = |vcd: Vcd<BufWriter<File>>| {
             let mut out = vcd.finish()?;

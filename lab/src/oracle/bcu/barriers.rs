@@ -5,11 +5,14 @@ use super::state::{Arrived, Bcu, Wait, SAMPLE};
 use crate::oracle::pins::{bits, Pins};
 use std::collections::BTreeMap;
 
-/// `BCU_RELEASE`: the minimum number of cycles from the transfer of an instruction to the release.
+/// The latency `BCU_RELEASE`: the minimum number of cycles from the transfer of an instruction to
+/// the release that it completes.
 const RELEASE: u64 = 10;
 
 impl Bcu {
-    /// Checks a release: its warps have arrived and wait, all its arrivals have occurred before it, and its result is right.
+    /// Checks a release: its warps wait at the barrier, enough arrivals occurred at least
+    /// [`RELEASE`] cycles before, the accesses before them are performed, and the result of the
+    /// reduction is right.
     pub(super) fn release(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.release_warps);
@@ -74,7 +77,8 @@ impl Bcu {
         pins.expect_strobe(&p.writeback_valid, fields, Some([value, predicate, rd, pu]))
     }
 
-    /// Fails if a barrier is complete and was not released within the bound.
+    /// Fails if a barrier has been complete for longer than the bound and is not released. Called
+    /// every [`SAMPLE`] cycles.
     pub(super) fn refuse_lost_releases(&mut self) -> Result<(), String> {
         let lives: BTreeMap<u64, u64> = self.ctas.iter().map(|(slot, cta)| (*slot, cta.live)).collect();
         let (lanes, bound) = (self.lanes, self.bound);
@@ -91,7 +95,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Accounts for the arrival of a warp at a named barrier.
+    /// Accounts for the arrival of a warp at the named barrier `id` of its CTA.
     pub(super) fn arrive_named(&mut self, warp: usize, id: u64, mut arrived: Arrived) {
         let slot = self.warps[warp].slot;
         arrived.owed = self.warps[warp].accesses;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions and exits at the ports of `bcu`, in the order of their transfers (*Fields of the operation* of `docs/contract/decode.md`).
+//! Accounts for the instructions and exits at the ports of `bcu`, in the order of their transfers.
+//! Their operands are decoded as *Fields of the operation* of `docs/contract/decode.md` describes.
 
 use super::lanes::{Arrival, Whole, ELECT, WARP_SYNC};
 use super::state::{Arrived, Bcu, Token, Wait};
@@ -84,7 +85,7 @@ impl Bcu {
                     MbarOp::Try { pu, .. } => Some(Token { rd: None, pu: pu.into(), is_try: true }),
                     _ => None,
                 };
-                // A warp does not wait for the token of an arrive, so that token may be output at any time.
+                // A warp waits for the result of a test or try, but not for the token of an arrive.
                 if token.is_some_and(|token| token.rd.is_none()) {
                     state.wait = Some((Wait::Token, self.cycle));
                 }
@@ -99,14 +100,15 @@ impl Bcu {
         Ok(())
     }
 
-    /// The CTA in `slot` issues launch_dependents: the grids that depend on its grid may start.
+    /// A warp of the CTA in `slot` executes launch_dependents. The first one of a CTA counts the
+    /// CTA as `begun` in its grid.
     fn ask(&mut self, slot: u64) {
         let Some(cta) = self.ctas.get_mut(&slot).filter(|cta| cta.has_grid && !cta.has_asked) else { return };
         cta.has_asked = true;
         self.grids.entry(cta.grid).or_default().begun += 1;
     }
 
-    /// Accounts for the arrival of a whole warp.
+    /// Accounts for the arrival of a whole warp, if the lanes have completed one.
     fn arrive(&mut self, warp: usize, whole: Option<Whole>) {
         let Some((arrival, lanes, votes)) = whole else { return };
         let cycle = self.cycle;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of one warp: the warp-level operation that results from the instructions of its lanes, by `docs/contract/gather.md`.
+//! The lanes of one warp, by `docs/contract/gather.md`: which arrival of the whole warp results
+//! from the instructions of single lanes, and which lanes resume.
 
 /// Values of `Form` at the instruction port.
 pub const GATHERED: u64 = 2;
@@ -32,11 +33,13 @@ impl Arrival {
     }
 }
 
-/// An output on `lanes`: the mask of the lanes that resume; after an election, the mask of the lanes of which one must lead; and whether
-/// the lanes must issue again.
+/// An expected output on the strobe `lanes`: the mask of the lanes; after an election, the mask of
+/// the lanes of which one must be the leader; and whether the lanes must issue their instruction
+/// again instead of resuming.
 pub type Shown = (u64, Option<u64>, bool);
 
-/// An arrival of the whole warp, the mask of its lanes, and the mask of the lanes whose predicate is true.
+/// An arrival of the whole warp: the arrival, the mask of the lanes that take part, and the mask of
+/// those whose predicate is true.
 pub type Whole = (Arrival, u64, u64);
 
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +80,7 @@ impl Lanes {
         Ok(self.gathered())
     }
 
-    /// Completes the gathering if it has all live lanes.
+    /// Completes the gathered arrival if all live lanes have arrived. Returns as [`Lanes::arrive`].
     fn gathered(&mut self) -> (Option<Whole>, Option<Shown>) {
         let whole = self.gathering.filter(|(_, lanes, _)| *lanes == self.live);
         let Some((arrival, lanes, _)) = whole else { return (None, None) };
@@ -85,7 +88,9 @@ impl Lanes {
         (whole, (!arrival.waits()).then_some((lanes, None, false)))
     }
 
-    /// Lanes meet other lanes of `members`. Returns the lanes that resume.
+    /// Lanes execute a WarpSync or Elect with the mask `members`. Returns the expected output on
+    /// `lanes`, if any: the members resume with the last of them; without a free place for the
+    /// rendezvous, the lanes must issue again.
     pub fn meet(&mut self, form: u64, members: u64, lanes: u64) -> Option<Shown> {
         let is_elect = form == ELECT;
         let same = |open: &Option<Rendezvous>| open.is_some_and(|open| open.members == members && open.is_elect == is_elect);
@@ -96,7 +101,7 @@ impl Lanes {
         self.met(place)
     }
 
-    /// Completes a rendezvous if it has all of its live members.
+    /// Completes the rendezvous `place` if all of its live members have come.
     fn met(&mut self, place: usize) -> Option<Shown> {
         let open = self.rendezvous[place].filter(|open| open.members & self.live & !open.lanes == 0)?;
         self.rendezvous[place] = None;

@@ -9,7 +9,8 @@ const PRESENT: u64 = 0;
 const ARRIVED: u64 = 1;
 
 impl Bcu {
-    /// Whether the messages and arrivals so far allow the wait `wait` of warp `number` to end.
+    /// Whether the event has occurred for which warp `number` waits, by the arrivals and the
+    /// messages from the hubs so far. Always false for a named barrier and a token.
     pub(super) fn is_over(&self, number: usize, wait: Wait) -> bool {
         let warp = &self.warps[number];
         let Some(cta) = self.ctas.get(&warp.slot) else { return true };
@@ -84,7 +85,10 @@ impl Bcu {
             let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent_arrivals && warps[warp].cluster_owed == [0, 0];
             let is_right = match kind {
                 PRESENT => !cta.is_present,
-                // A warp may have transferred its exit after its arrival. The exit is then parked until the arrival has passed.
+                // `live` excludes a warp from the transfer of its exit on, but the unit may still
+                // count the warp's arrival, because an exit is parked until the arrivals before it
+                // have passed. So all warps of `live`, which may be empty, and at least one warp of
+                // the CTA must have arrived.
                 ARRIVED => bits(live).all(has_arrived) && bits(cta.warps).any(has_arrived),
                 _ => {
                     live == 0
@@ -127,7 +131,8 @@ impl Bcu {
         Ok(())
     }
 
-    /// Checks the results of operations on mbarriers: each result is output once.
+    /// Checks the strobes `token` and `wake`, which output the results of operations on mbarriers:
+    /// each result is output once, in order, to its registers.
     pub(super) fn tokens(&mut self, pins: &Pins) -> Result<(), String> {
         let Some(p) = &self.mbarrier else { return Ok(()) };
         self.requests += u64::from(pins.passes(&p.mem_request_valid, &p.mem_request_ready));

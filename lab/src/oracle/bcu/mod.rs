@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu`, the whole unit, as `docs/contract/bcu.md` and the pages of its units describe it, observed at its ports alone.
+//! The oracle of `bcu`, the whole unit, written from `docs/contract/bcu.md` and the pages of the
+//! units inside it. It observes the ports of `bcu` only.
 //!
 //! Checked: a release has warps that have arrived and wait, as many as the count or, without a count, all live warps; it is no sooner than
 //! `BCU_RELEASE` after the last arrival, and not before the accesses before each arrival are performed; its reduction and value; a complete
@@ -29,7 +30,8 @@ impl Bcu {
         self.ctas.get(&slot).map_or(0, |cta| cta.live)
     }
 
-    /// Checks the lanes that resume, or that must issue again.
+    /// Checks the strobe `lanes`: the lanes that resume, or that must issue again, and the leader
+    /// of an election.
     fn lanes_shown(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.is(&p.lanes_valid) {
@@ -51,7 +53,7 @@ impl Bcu {
         }
     }
 
-    /// Accounts for accesses that are issued and performed.
+    /// Accounts for the accesses that are issued and performed in this cycle.
     fn access(&mut self, pins: &Pins) -> Result<(), String> {
         let epoch = pins.get(&self.ports.epoch);
         for [_, warp] in self.issues.iter().filter(|[valid, _]| pins.is(valid)) {
@@ -73,7 +75,8 @@ impl Bcu {
         Ok(())
     }
 
-    /// Compares `blocked` with the warps that must be blocked.
+    /// Checks `blocked`: it is 1 for each waiting warp. Every [`SAMPLE`] cycles, also checks that
+    /// no warp is blocked without a reason, or waits after its event, for longer than the bound.
     fn blocked(&mut self, pins: &Pins) -> Result<(), String> {
         let (blocked, cycle) = (pins.get(&self.ports.blocked), self.cycle);
         for (number, warp) in self.warps.iter().enumerate() {
@@ -123,7 +126,7 @@ impl Bcu {
         Err(format!("fault reported for legal operations: code {code}, CTA slot {slot}, id {id}"))
     }
 
-    /// Accounts for CTAs that launch and retire, and checks the strobes.
+    /// Accounts for CTAs that launch and retire, and checks the strobe `launched`.
     fn ctas(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if pins.passes(&p.retire_valid, &p.retire_ready) {
@@ -169,7 +172,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// The last warp of the CTA in `slot` exits.
+    /// Accounts for the end of the CTA in `slot`, whose last warp has exited.
     fn end(&mut self, slot: u64) {
         let Some(cta) = self.ctas.get(&slot).filter(|cta| cta.has_grid) else { return };
         let grid = self.grids.entry(cta.grid).or_default();

@@ -29,7 +29,7 @@ pins! { TokenPorts:
     token_valid token_warp token_refused token_rd token_pu wake_valid wake_warps mem_request_valid mem_request_ready mem_response_valid
 }
 
-/// An arrival of a warp that is not released yet.
+/// An arrival of a warp at a named barrier whose generation is not released yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrived {
     pub warp: usize,
@@ -42,7 +42,7 @@ pub struct Arrived {
     pub owed: [u64; 2],
 }
 
-/// The arrivals at a barrier, in the order of their instructions.
+/// The arrivals at a named barrier, in the order of their instructions.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub arrivals: Vec<Arrived>,
@@ -61,7 +61,7 @@ pub struct Grid {
     pub begun: u64,
     /// Number of the grid's CTAs that have ended.
     pub ended: u64,
-    /// Number of messages to the hub about `begun` CTAs, and number of messages about `ended` CTAs.
+    /// Numbers of messages to the hub: of LaunchedDependents, and of Ended.
     pub sent_counts: [u64; 2],
 }
 
@@ -79,7 +79,8 @@ pub enum Wait {
     Token,
 }
 
-/// The destination registers of the result of an operation on an mbarrier.
+/// The destination of the result of an operation on an mbarrier: the register `rd` of an arrive, or
+/// the predicate `pu` of a test or try.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     pub rd: Option<u64>,
@@ -107,9 +108,9 @@ pub struct Warp {
     pub fence: [u64; 2],
     pub cluster_owed: [u64; 2],
     pub cluster_arrivals: u64,
-    /// Number of cycles for which the warp has been blocked without a wait.
+    /// Number of cycles for which the warp has been `blocked` although it waits for nothing.
     pub idle: u64,
-    /// Number of cycles since the event that the warp waits for has occurred without the warp being released.
+    /// Number of cycles for which the warp has still waited after the event that it waits for.
     pub over: u64,
 }
 
@@ -146,11 +147,13 @@ pub struct Bcu {
     pub ctas: BTreeMap<u64, Cta>,
     pub rows: Rows,
     pub grids: Grids,
-    /// Barriers of retired CTAs that still had open arrivals: each must cause a fault.
+    /// CTA slot and id of the barriers that were open when their CTA retired. Only for these, the
+    /// fault `barrier_left_open` is legal.
     pub open: BTreeSet<(u64, u64)>,
-    /// Number of requests to memory that have no response yet.
+    /// Number of requests of `mbarrier` to memory that have no response yet.
     pub requests: u64,
-    /// Whether a message to the hub of clusters, and to the hub of grids, was offered and not taken in the previous cycle.
+    /// Whether in the previous cycle a message to the hub of clusters, and one to the hub of grids,
+    /// was offered without a transfer.
     pub is_offered: [bool; 2],
     pub cycle: u64,
     pub operations: u64,

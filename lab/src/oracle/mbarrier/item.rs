@@ -16,15 +16,19 @@ pub struct Item {
     pub may_suspend: bool,
     pub rd: u64,
     pub pu: u64,
-    /// For an operation on an object of another CTA: the rank of that CTA. For an operation of another CTA: its `source`.
+    /// For an operation of a warp with a cluster address: the rank of the CTA that has the object.
+    /// For an operation of another CTA: its `net_in_source`.
     pub address: u64,
     pub cta: u64,
-    /// The cycle in which the operation was transferred, and the number of memory stalls up to that cycle.
+    /// The cycle in which the operation was transferred, and the value of `Mbarrier::stalls` in
+    /// that cycle.
     pub transfer_cycle: u64,
     pub stalls: u64,
-    /// Whether the operation is a cache hit while no older operation is in flight.
+    /// Whether nothing can delay the operation, so that its latency is exact: it is a cache hit or
+    /// goes to `net_out`, and no older operation is in flight.
     pub is_prompt: bool,
-    /// Whether the operation's word was read while a warp was suspended on another object of the same cache entry.
+    /// Whether the unit read the operation's object from memory while a warp was suspended on
+    /// another object of the same cache entry.
     pub is_beside: bool,
 }
 
@@ -40,10 +44,11 @@ pub struct Request {
 #[derive(Clone, Copy, Debug)]
 pub struct Suspension {
     pub key: Key,
-    /// `since`: the cycle of the decision that suspended the warp. `limit`: the limit of the suspension, in ticks.
+    /// `since`: the cycle of the decision that suspended the warp. `limit`: the time limit of the
+    /// suspension, in ticks.
     pub since: u64,
     pub limit: u64,
-    /// The numbers of memory stalls and of false answers up to the cycle `since`.
+    /// The values of `Mbarrier::stalls` and `Mbarrier::answers` in the cycle `since`.
     pub stalls: u64,
     pub answers: u64,
 }

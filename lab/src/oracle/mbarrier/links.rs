@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of `mbarrier` on objects of other CTAs, in both directions (*Remote operations* of the page).
+//! Remote operations of `mbarrier`: those of its warps on objects of other CTAs, and those of other
+//! CTAs on its objects (*Remote operations* of the page).
 
 use super::item::Item;
 use super::object::{ARRIVE, COMPLETE};
@@ -81,7 +82,8 @@ impl Links {
         pins.is(&self.ports.net_reply_valid)
     }
 
-    /// Takes the oldest operation of another CTA, which takes effect and is replied to in this cycle.
+    /// Checks the reply of this cycle. Returns the operation that it answers, the oldest of another
+    /// CTA, which takes effect.
     pub fn reply(&mut self, pins: &Pins) -> Result<Item, String> {
         let item = self.inbound.pop_front().ok_or("`net_reply`, but no operation of `net_in` is in flight")?;
         pins.expect(&self.ports.net_reply_source, item.address)?;
@@ -99,7 +101,7 @@ impl Links {
         }
     }
 
-    /// Whether an operation of the cluster form is remote. If so, it is queued for the network.
+    /// Whether an operation with a cluster address is remote. If so, it is queued for `net_out`.
     pub fn send(&mut self, item: Item) -> bool {
         let is_own = self.places.get(&item.cta).is_none_or(|[_, rank]| *rank == item.address);
         let is_remote = !is_own && (ARRIVE..=COMPLETE).contains(&item.kind);
@@ -111,7 +113,7 @@ impl Links {
         is_remote
     }
 
-    /// Checks a new operation on `net_out`.
+    /// Checks an operation that is offered on `net_out` for the first time.
     fn offer(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let item = self.outbound.front().ok_or("`net_out` is valid, but no remote operation is in flight")?;
@@ -136,7 +138,8 @@ impl Links {
         pins.expect_strobe(&p.net_out_valid, fields, Some(values))
     }
 
-    /// Checks and accounts for one cycle of the network ports. `stalls` is the number of memory stalls so far, which extend every bound.
+    /// Checks and accounts for one cycle of the network ports. `stalls` is the number of cycles so
+    /// far in which memory was busy; they do not count for the bounds.
     pub fn advance(&mut self, pins: &Pins, cycle: u64, stalls: u64) -> Result<(), String> {
         self.cycle = cycle;
         let is_valid = pins.is(&self.ports.net_out_valid);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` as `docs/contract/mbarrier.md` describes it, without its cache: an object is its word.
+//! The oracle of `mbarrier`, written from `docs/contract/mbarrier.md`. It has no cache: an object
+//! is its word.
 //!
-//! The order of decisions is read from the outputs, because each cycle outputs at most one decision: a `commit`, a `tx_done` or a
-//! `net_reply`. Checked: each operation takes effect once, in the order of its source, with the previous word, its predicate and its
-//! registers in `token`; a completion wakes all warps that are suspended on its object, in the same cycle; a warp is answered false by a
-//! time-out within its limit of cycles, or together with all other warps of its object when the object's entry is dropped for a reason;
-//! `suspended` and `leaving` in every cycle; data read from memory is the data written; written data is the word, for all words of a CTA
-//! that is saved and for none of another CTA; `net_out`, `remote`, the maximum number of unacknowledged operations; no latency is shorter
-//! than on the page, and the latencies of a hit with no older operation, and of `net_out`, are exact; every operation is done within a
-//! bound.
-//! Not checked: which source has its turn in which cycle, and the exact cycles of `op_ready`, `tx_ready`, `net_in_ready`.
+//! The order of decisions is read from the outputs, because each cycle outputs at most one
+//! decision: a `commit`, a `tx_done` or a `net_reply`. Checked: each operation takes effect once,
+//! in the order of its source, with the previous word, its predicate and its registers in `token`;
+//! a completion wakes all warps that are suspended on its object, in the same cycle; a warp is
+//! answered false by a time-out within its limit of cycles, or together with all other warps of its
+//! object when the object is evicted for a reason; `suspended` and `leaving` in every cycle; data
+//! read from memory is the data written; written data is the word, for all words of a CTA that is
+//! saved and for none of another CTA; `net_out`, `remote`, the maximum number of unacknowledged
+//! operations; no latency is shorter than on the page, and the latencies of a hit with no older
+//! operation, and of `net_out`, are exact; every operation is done within a bound. Not checked:
+//! which source has its turn in which cycle, and the exact cycles of `op_ready`, `tx_ready`,
+//! `net_in_ready`.
 
 mod item;
 mod links;
@@ -32,7 +36,8 @@ pins! { Ports:
     commit_valid commit_warps commit_refused suspended fault_valid
 }
 
-/// Latencies of the page in cycles, from the transfer to `commit` and to `tx_done`.
+/// Latencies that the page states, in cycles: from the transfer of a hit to `commit`, and from a
+/// transfer on `tx` to `tx_done`.
 const CACHE_HIT_LATENCY: u64 = 4;
 const TX_DONE: u64 = 5;
 
@@ -40,12 +45,13 @@ pub struct Mbarrier {
     ports: Ports,
     config: Config,
     links: Option<links::Links>,
-    /// Operations in flight of warps, and of copies, each in order. `links` has those of other CTAs.
+    /// Operations in flight, the oldest first: `local` has those of warps, `tx` those of copies,
+    /// and `links` those of other CTAs.
     local: VecDeque<Item>,
     tx: VecDeque<Item>,
     objects: BTreeMap<Key, Object>,
     memory: BTreeMap<Key, u64>,
-    /// For each cache entry, the object that is certain to be in it.
+    /// For each cache entry, the object that must be in it; absent if this is not certain.
     entries: BTreeMap<u64, Key>,
     suspended: BTreeMap<usize, Suspension>,
     /// Objects of CTAs that leave without `saved`, if warps were suspended on them.
@@ -54,11 +60,14 @@ pub struct Mbarrier {
     is_offered: bool,
     /// For each CTA slot whose CTA is leaving: whether the CTA is saved, and the cycle in which it started to leave.
     leaving: BTreeMap<u64, (bool, u64)>,
-    /// The last cycle in which the eviction of a CTA ended or an acknowledgement was received, and the number of stalls up to that cycle.
+    /// The cycle from which the time limit of the next walk counts, and the value of `stalls` in
+    /// it: the last cycle in which a CTA was retired, an acknowledgement was received, or no CTA
+    /// was leaving.
     last_end: (u64, u64),
     /// The values of `wait_limit` one cycle and two cycles ago.
     limits: [u64; 2],
-    /// The number of cycles in which memory was busy, and the number of false answers.
+    /// `stalls`: the number of cycles in which a request to memory was offered or unanswered.
+    /// `answers`: the number of cycles in which suspended warps were answered false.
     stalls: u64,
     answers: u64,
     cycle: u64,
@@ -104,13 +113,14 @@ impl Mbarrier {
         entry(&self.config, key)
     }
 
-    /// The candidates for the next decision: the oldest item of each source.
+    /// The candidates for the next decision: the oldest operation of each source.
     fn candidates(&self) -> impl Iterator<Item = &Item> {
         let net = self.links.as_ref().and_then(|links| links.inbound.front());
         self.local.front().into_iter().chain(self.tx.front()).chain(net)
     }
 
-    /// Applies an item. Returns the object before the operation, and the warps that a completion wakes.
+    /// Applies an operation. Returns the object before it, and the warps that wake if it completes
+    /// a phase.
     fn effect(&mut self, item: &Item) -> Result<(Object, u64), String> {
         let index = self.entry_of(item.key);
         if item.kind == INIT {
@@ -129,7 +139,8 @@ impl Mbarrier {
         let before = *object;
         let completes = object.apply(item.kind, item.count, item.bytes)?;
         let holds_other = self.entries.get(&index).is_some_and(|key| *key != item.key);
-        // A wait may leave another object in the entry, so a wait does not make the entry certain.
+        // After an operation that is not a wait, its object is in the entry. A wait does not evict
+        // an object on which warps are suspended, so after it the entry may have either object.
         if item.kind < TEST_WAIT {
             self.entries.insert(index, item.key);
         } else if holds_other {
@@ -139,7 +150,8 @@ impl Mbarrier {
         Ok((before, woken.fold(0, |mask, (warp, _)| mask | 1 << warp)))
     }
 
-    /// Checks the decision of the previous cycle, which completes an item. Returns the warps that it wakes.
+    /// Checks the decision that `commit`, `tx_done` or `net_reply` reports in this cycle. Returns
+    /// the warps that it wakes.
     fn decision(&mut self, pins: &Pins) -> Result<u64, String> {
         let p = &self.ports;
         let (is_commit, is_tx) = (pins.is(&p.commit_valid), pins.is(&p.tx_done_valid));
@@ -191,8 +203,9 @@ impl Mbarrier {
         }
         let (before, woken) = self.effect(&item)?;
         let predicate = u64::from(item.kind >= TEST_WAIT && before.phase != item.phase);
-        // If another object of the entry had suspended warps when the word was read, the unit may answer false instead of suspending; then
-        // the output decides.
+        // If warps were suspended on another object of the entry when the word was read, the unit
+        // may answer false instead of suspending the warp. The oracle accepts both, and
+        // `token_valid` shows which it was.
         let is_false_try = item.kind == TRY_WAIT && predicate == 0 && item.may_suspend;
         let is_suspended = is_false_try && !(item.is_beside && pins.is(&self.ports.token_valid));
         let token = [item.warp as u64, before.word(), predicate, 0, item.rd, item.pu];
@@ -359,13 +372,14 @@ impl Mbarrier {
         }
     }
 
-    /// Fails if an operation, or a CTA that leaves, takes longer than the bound.
+    /// Fails if an operation, or the walk of a leaving CTA, takes longer than its bound.
     fn patience(&self) -> Result<(), String> {
         let age = |since: u64, stalls: u64| (self.cycle - since).saturating_sub(self.stalls - stalls);
         if let Some(item) = self.candidates().find(|item| age(item.transfer_cycle, item.stalls) > self.bound()) {
             return Err(format!("{item:?} has had no effect for {} cycles", self.cycle - item.transfer_cycle));
         }
-        // Walks run one at a time, the lowest CTA slot first. While any walk can start, one walk must end within the bound.
+        // Walks run one at a time, the lowest CTA slot first. A walk starts when the CTA has no
+        // unacknowledged operation. While a walk can start or runs, one must end within the bound.
         let may_go = |slot: &u64| self.links.as_ref().is_none_or(|links| links.unacknowledged(*slot) == 0);
         let first = self.leaving.iter().filter(|(slot, _)| may_go(slot)).map(|(_, (_, since))| *since).min();
         let most = self.bound() + 20 * self.config.mbarrier_objects as u64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Implements *The word* and *What an operation does* of `docs/contract/mbarrier.md`.
+//! The sections *The word* and *What an operation does* of `docs/contract/mbarrier.md`.
 
 use bcu_isa::config::Config;
 
@@ -11,7 +11,7 @@ pub const COMPLETE: u64 = 9;
 pub const TEST_WAIT: u64 = 11;
 pub const TRY_WAIT: u64 = 12;
 
-/// Counts of arrivals and of bytes must be below this number.
+/// Counts of arrivals, and the magnitude of the tx-count, must be below this number.
 const LIMIT: i64 = 1 << 20;
 
 /// An object, by its CTA slot and the index of its word.
@@ -25,7 +25,7 @@ pub fn entry(config: &Config, (slot, word): Key) -> u64 {
     (word ^ word >> bits ^ reversed) & mask
 }
 
-/// Whether an operation of this kind has a token.
+/// Whether an operation of this kind has a result, which the strobe `token` outputs.
 pub fn has_token(kind: u64) -> bool {
     (ARRIVE..8).contains(&kind) || kind >= TEST_WAIT
 }
@@ -41,7 +41,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The object after an Init with `number` arrivals.
+    /// The object after an Init with `number` expected arrivals.
     pub fn new(number: u64) -> Object {
         let number = number as i64;
         Object { phase: 0, expected: number, pending: number, tx: 0, is_spent: false, is_other_layout: false }

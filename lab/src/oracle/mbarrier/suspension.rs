@@ -10,7 +10,8 @@ use crate::oracle::pins::{bits, Pins};
 const TICK: u64 = 64;
 
 impl Mbarrier {
-    /// Checks the warps that are answered false, before the outputs of the cycle are applied.
+    /// Checks the suspended warps that are answered false in this cycle: by a time-out, which is
+    /// for one warp and not too early, or by an eviction of their object.
     pub(super) fn refuse_false_answers(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.wake_warps);
@@ -36,7 +37,9 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// Whether there is a reason to drop the cache entry of the object `key`, and `warps` are all warps that are suspended on that object.
+    /// Whether there is a reason to evict the object `key`, and `warps` are all warps that are
+    /// suspended on it. A reason is the walk of its CTA, an Init or Inval of it, or an operation
+    /// other than a wait on another object of the cache entry.
     fn is_dropped(&self, key: Key, warps: u64) -> bool {
         let waiters = self.suspended.iter().filter(|(_, suspension)| suspension.key == key);
         let is_walked = self.leaving.contains_key(&key.0);
@@ -50,7 +53,8 @@ impl Mbarrier {
         waiters.fold(0, |mask, (warp, _)| mask | 1 << warp) == warps && (is_walked || is_evicted)
     }
 
-    /// Compares `wake` with the warps that a completion wakes, and `suspended` with the suspended warps.
+    /// Checks `wake`: the warps `woken`, whose phase is complete, are answered true. Checks
+    /// `suspended`, and that no warp is suspended for longer than its limit and the bound.
     pub(super) fn answer(&mut self, pins: &Pins, woken: u64) -> Result<(), String> {
         let p = &self.ports;
         if !pins.is(&p.wake_valid) || pins.is(&p.wake_value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mem_order` as `docs/contract/mem_order.md` describes it.
+//! The oracle of `mem_order`, written from `docs/contract/mem_order.md`.
 //!
 //! Checked: every operation leaves once, with its fields, in the order of its warp; operations that were not parked leave in their order of
 //! arrival; an operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan; a
@@ -23,17 +23,19 @@ pins! { Ports:
     copy_issue_valid copy_issue_cta copy_perform_valid copy_perform_cta epoch copying copies_full held access_limit full parked op_done picked_pending commit
 }
 
-/// Number of cycles after an event of a warp in which the warp's outputs are not compared. By the page the outputs change two cycles after
-/// the event, and the oracle derives the event from ports up to two cycles late.
+/// Number of cycles after an event of a warp in which most outputs of the warp are not compared. By
+/// the page the outputs change two cycles after the event, and the oracle notices an event at the
+/// ports up to two cycles late.
 const SETTLED: u64 = 6;
-/// Latency of the page, in cycles.
+/// The latency `MEM_ORDER_OP` that the page states, in cycles.
 const MEM_ORDER_OP: u64 = 2;
 /// The `MbarrierKind` values from this one on are waits.
 const TEST_WAIT: u64 = 11;
-/// Number of cycles from a look-up to the register of `op`, which the page's bound includes.
+/// Number of cycles from the look-up of an operation to its offer on `op`, in addition to the
+/// rounds of the scan.
 const BOUND_REST: u64 = 8;
-/// The maximum number of scan rounds that a wait may last. The page gives one round if `op` is always ready; `docs/evidence/oracle.md` has
-/// cases of two and three rounds.
+/// The maximum number of rounds of the scan until a wait that is over has ended. The page promises
+/// one round if `op` is always ready; `docs/evidence/oracle.md` has cases of two and three rounds.
 const ROUNDS: u64 = 8;
 
 pub struct MemOrder {
@@ -50,13 +52,16 @@ pub struct MemOrder {
     queue: VecDeque<Op>,
     /// The operation that is offered on `op`.
     offered: Option<Op>,
-    /// Warps whose access count became high through an access one cycle ago, and two cycles ago.
+    /// Masks of warps whose number of outstanding accesses rose above `limit` or further by an
+    /// issue: one cycle ago, and two cycles ago.
     rising: [u64; 2],
     /// The value of `picked_pending` in the previous cycle.
     pending_before: u64,
-    /// The last cycle in which some warp had a parked operation or was at its access limit, so that the scan used look-ups.
+    /// The last cycle in which a bit of `parked` or `access_limit` was 1. Only after such a cycle
+    /// does the scan take look-ups away from the head of the queue.
     scanned: u64,
-    /// The cycle in which the operation that was taken last must be offered on `op`, if no other operation delays it.
+    /// If nothing delays the operation that was transferred last: the cycle in which it must be
+    /// offered on `op`.
     due: Option<u64>,
     since_reset: u64,
     cycle: u64,
@@ -109,7 +114,8 @@ impl MemOrder {
         self.warps.get_mut(number).ok_or_else(|| format!("warp {number} is not built"))
     }
 
-    /// Accounts for `op_done`: the head of the queue was parked, or is a fence.
+    /// Accounts for `op_done`: the head of the queue was parked or, if it is a fence, now holds its
+    /// warp.
     fn park(&mut self, pins: &Pins) -> Result<(), String> {
         let done = pins.get(&self.ports.op_done);
         if done == 0 {
@@ -122,7 +128,8 @@ impl MemOrder {
         let cycle = self.cycle;
         let warp = self.warp(op.warp)?;
         if op.kind == Kind::Fence {
-            // A wait that has just ended may hold the warp until the scan finds that no access remains.
+            // After recent events of the warp, the unit may still count its earlier waits or
+            // accesses, and hold the warp until the scan finds none.
             let is_quiet = cycle > warp.changed.max(warp.accessed) + SETTLED;
             let is_fenced = !warp.is_empty() || op.owed != [0, 0] || !is_quiet;
             warp.fence = is_fenced.then_some(op.owed);
@@ -150,7 +157,8 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Accounts for parked operations that are picked: the bit of the warp rises in `picked_pending`.
+    /// Accounts for parked operations that are picked, for which the bit of the warp in
+    /// `picked_pending` becomes 1.
     fn pick(&mut self, pins: &Pins) -> Result<(), String> {
         let shown = pins.get(&self.ports.picked_pending);
         let risen = shown & !std::mem::replace(&mut self.pending_before, shown);
@@ -174,7 +182,8 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Checks a new operation on `op`.
+    /// Checks an operation that is offered on `op` for the first time: it is a picked operation, or
+    /// the head of the queue.
     fn offer(&mut self, pins: &Pins) -> Result<(), String> {
         let is_valid = pins.is(&self.ports.op_valid);
         if self.offered.is_some() {
@@ -276,7 +285,8 @@ impl MemOrder {
             (named(&p.copy_issue_valid, &p.copy_issue_cta), named(&p.copy_perform_valid, &p.copy_perform_cta));
         for (slot, number) in self.copies.iter_mut().enumerate() {
             let (issues, performs) = (issue == Some(slot) && *number < self.most_copies, perform == Some(slot) && *number > 0);
-            // If a CTA has no copy in flight, a copy may be issued and performed in the same cycle.
+            // An issue and a perform of the same CTA in one cycle cancel out, even if the CTA has
+            // no copy outstanding: a copy may be performed in the cycle of its issue.
             let at_once = issue == Some(slot) && perform == Some(slot);
             if !at_once {
                 *number = *number + u64::from(issues) - u64::from(performs);
@@ -316,7 +326,8 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Ends waits: operations that have taken effect, fences, and operations that have nothing more to wait for.
+    /// Accounts for the waits that end: of picked operations that take effect, and of fences.
+    /// Counts for how long the others have had nothing to wait for.
     fn end(&mut self, pins: &Pins) {
         let (commit, held, cycle) = (pins.get(&self.ports.commit), pins.get(&self.ports.held), self.cycle);
         let is_stalled = pins.is(&self.ports.op_valid) && !pins.is(&self.ports.op_ready);
@@ -333,7 +344,8 @@ impl MemOrder {
             let may_go = first.is_some() && warp.numbers[(warp.epoch ^ 1) as usize & 1] == 0;
             let may_end = warp.fence == Some([0, 0]) && warp.is_empty();
             warp.idle = if (may_go || may_end) && !is_stalled { warp.idle + 1 } else { 0 };
-            // The page has a bound for a wait for an access. A wait for a commit is allowed twice that bound.
+            // The page bounds only the time after an access is performed. After other events, such
+            // as a commit, the oracle allows twice that bound.
             warp.is_access = warp.idle > 1 && warp.is_access || warp.idle == 1 && warp.accessed == cycle;
         }
     }

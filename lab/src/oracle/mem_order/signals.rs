@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The output levels of `mem_order` in a cycle, as far as the page defines when they change.
+//! Compares the output levels of `mem_order`, in the cycles in which the page determines their
+//! values.
 
 use super::{MemOrder, BOUND_REST, ROUNDS, SETTLED};
 use crate::oracle::pins::Pins;
@@ -25,7 +26,8 @@ impl MemOrder {
             let [held, full, parked, pending, epoch, limit] = shown.map(|mask| mask >> number & 1);
             let is_quiet = self.cycle > warp.changed + SETTLED && self.cycle > warp.accessed + SETTLED;
             let is_full = warp.parked.len() > 1;
-            // The fence has nothing more to wait for, and the scan may already have ended it.
+            // The fence has nothing more to wait for. Whether the scan has already ended it is
+            // open.
             let is_over = warp.fence.is_some() && warp.is_empty() && warp.fence == Some([0, 0]);
             let full_hold = is_full || warp.is_pending && warp.was_full_at_pick;
             let wait_holds = warp.pending_holds || warp.parked.iter().any(|op| op.holds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The oracle's state of operations and of warps in `mem_order`.
+//! The state of the oracle of `mem_order`: operations and warps.
 
 use crate::oracle::pins::Pin;
 use bcu_isa::op::OpKind as Kind;
@@ -17,11 +17,12 @@ pub struct Op {
     pub kind: Kind,
     pub warp: usize,
     pub is_of_instr: bool,
-    /// Whether the operation is a Sync, Reduce or wait: while it is parked, it holds its warp.
+    /// Whether the warp waits for the operation (Sync, Reduce, or a wait): while the operation is
+    /// parked, it holds its warp.
     pub holds: bool,
     /// Whether the operation waits for the accesses before it.
     pub waits: bool,
-    /// Values of the fields in the order of [`MemOrder::fields`].
+    /// The values of the input fields at the transfer, in the order of `MemOrder::fields`.
     pub values: Vec<u64>,
     /// The number of older accesses that are not performed, by epoch.
     pub owed: [u64; 2],
@@ -48,18 +49,20 @@ pub struct Warp {
     /// The accesses that the warp's fence waits for, by epoch, and the cycle in which `op_done` reported the fence.
     pub fence: Option<[u64; 2]>,
     pub fenced_at: u64,
-    /// Whether a wait was parked in the present run of operations. A run ends when no operation of the warp is parked, picked or not yet in
-    /// effect.
+    /// Whether an operation that holds the warp was parked since the warp was last empty, with no
+    /// operation parked, picked or not yet in effect.
     pub has_wait: bool,
     /// The last cycle in which an operation of the warp entered, was parked, picked or took effect.
     pub changed: u64,
-    /// The last cycle in which the warp's number of outstanding accesses changed.
+    /// The last cycle in which an access of the warp was issued or performed.
     pub accessed: u64,
     /// Number of cycles for which the warp's first parked operation, or its fence, has had nothing to wait for.
     pub idle: u64,
-    /// Whether the cycles counted in `idle` started with a performed access.
+    /// Whether `idle` started to count in a cycle in which an access of the warp was issued or
+    /// performed.
     pub is_access: bool,
-    /// Number of cycles for which the access count of the warp's epoch has not been high.
+    /// Number of cycles for which the number of outstanding accesses of the warp's epoch has not
+    /// been above the limit.
     pub low: u64,
 }
 

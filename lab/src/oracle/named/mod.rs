@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `named` as `docs/contract/named.md` describes it.
+//! The oracle of `named`, written from `docs/contract/named.md`.
 //!
-//! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all its fields, `waiting`, `clearing`, the
-//! fault channel, `lost_faults`. A refused operation is a failure, because the legal user keeps the contract. `barrier_left_open` is no
-//! failure; it is predicted.
-//! Not covered: configurations without a part (*Without a part*), `lose_faults`, and the behaviour of counters that wrap.
+//! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all
+//! its fields, `waiting`, `clearing`, the fault channel, `lost_faults`. A refused operation is a
+//! failure, because the legal user keeps the contract. The fault `barrier_left_open` is not: the
+//! oracle predicts it. Not covered: configurations without a part (*Without a part*),
+//! `lose_faults`, and the behaviour of counters that wrap.
 
 mod rules;
 
@@ -22,7 +23,7 @@ pins! { Ports:
     waiting clearing fault_valid fault_ready fault_code fault_has_warp fault_warp fault_cta fault_id lost_faults
 }
 
-/// A value of `Reduction` at the ports.
+/// The value of `Reduction` at the ports for the number of threads whose predicate is true.
 const POPC: u64 = 3;
 
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +121,7 @@ struct Warp {
     value: u64,
 }
 
-/// The strobes that are expected in the next cycle.
+/// The expected strobes of the cycle after an operation has taken effect.
 #[derive(Default)]
 struct Strobes {
     release: Option<[u64; 5]>,
@@ -168,7 +169,7 @@ impl Named {
         })
     }
 
-    /// The operation at the ports, with the cycle in which it takes effect.
+    /// The operation that is transferred in this cycle, with the cycle in which it takes effect.
     fn offered(&self, pins: &Pins) -> Result<Op, String> {
         let p = &self.ports;
         let number = pins.get(&p.op_kind);
@@ -199,8 +200,8 @@ impl Named {
         Ok(Op { effect: self.cycle + if op.takes_two_slots() { 3 } else { 2 }, ..op })
     }
 
-    /// Compares all outputs of a cycle. `acts` is the operation that takes effect in it, and `code` the fault with which the page refuses
-    /// it.
+    /// Compares all outputs of a cycle. `acts` is the operation that takes effect in it, if any,
+    /// and `code` the fault code with which the page refuses that operation; 0: not refused.
     fn compare(&self, pins: &Pins, acts: Option<&Op>, code: u64) -> Result<(), String> {
         let p = &self.ports;
         let Strobes { release, read, conflict } = self.strobes;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Implements *Rules* of `docs/contract/named.md`: when an operation is refused, and its effects otherwise.
+//! The section *Rules* of `docs/contract/named.md`: when an operation is refused, and its effects
+//! otherwise.
 
 use super::{Named, Op, Row, Warp, POPC};
 use crate::oracle::intake::Clearing;
 use crate::oracle::pins::bits;
 use bcu_isa::op::{FaultCode as Code, OpKind as Kind};
 
-/// The fields of a `BARState` word that rules read in common.
+/// The fields of a `BARState` word, except the highest bits.
 struct Word {
     count: u64,
     expected: u64,
@@ -23,7 +24,7 @@ impl Word {
 }
 
 impl Named {
-    /// The fault code of an operation, given the state in its cycle e; 0 if it is not refused.
+    /// The fault code of an operation in its cycle e, in the present state; 0 if it is not refused.
     pub(super) fn verdict(&self, op: &Op) -> u64 {
         let Some(cta) = self.ctas.get(op.slot).filter(|_| op.fault == 0) else { return op.fault };
         let row = |id: usize| cta.rows.get(id).copied().unwrap_or_default();
@@ -96,7 +97,8 @@ impl Named {
         }
     }
 
-    /// Writes a row and updates the counts of open rows. If it is the second open row without a count, the conflict is output as a strobe.
+    /// Writes a row and updates the numbers of open rows. If it becomes the second open row without
+    /// a count, the CTA has an implicit conflict, which a strobe reports.
     fn put(&mut self, slot: usize, id: usize, row: Row) {
         let Some(cta) = self.ctas.get_mut(slot) else { return };
         let before = std::mem::replace(&mut cta.rows[id], row);

@@ -23,7 +23,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 pub struct Corner {
     pub name: String,
-    /// The behaviour of the program, as part of a sentence.
+    /// What the program does, for the table.
     pub does: String,
     /// Number of threads of a block.
     #[serde(default = "warp")]

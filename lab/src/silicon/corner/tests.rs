@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit's result of each program equals the result recorded in `cases.toml`. No GPU is needed.
+//! Compares the simulator's result of each program with the result in `cases.toml`. No GPU is
+//! needed.
 
 use super::super::simulate::{Simulator, Work};
 use super::*;
@@ -8,7 +9,8 @@ use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, 
 use std::num::NonZeroU32;
 use toml::Spanned;
 
-/// A program that spins is stopped after this number of cycles; no other program needs as many.
+/// A program in an endless loop is stopped after this number of cycles; no other program needs as
+/// many.
 const MOST_CYCLES: NonZeroU32 = NonZeroU32::new(100_000).unwrap();
 
 #[test]
@@ -16,8 +18,9 @@ fn the_unit_says_what_is_recorded() {
     let mut simulator = Simulator::limited(MOST_CYCLES).unwrap();
     let mut wrong = vec![];
     for corner in case::read_corners().unwrap() {
-        // If the unit reports no error, it stores the values in `unit` after the first word; if there are none, the values that the device
-        // has stored.
+        // The first word of `unit` is the expected verdict or error. The values after it are those
+        // that the program stores if there is no error; without such values, it stores what it
+        // stores on the device.
         let unit = corner.unit.split_once(' ').map_or(corner.unit.as_str(), |(word, _)| word);
         let stored_values = corner.unit.replacen(unit, "ends", 1);
         let stored_values = if stored_values == "ends" { corner.device.clone() } else { End::try_from(stored_values).unwrap() };
@@ -45,7 +48,8 @@ fn ends_are_written_as_they_are_read() {
     }
 }
 
-/// The outcomes of all programs on a made-up device, where each has the end `end`.
+/// The outcomes of all programs on a made-up device, on which each program ends with the printed
+/// line `end`.
 fn ran(capability: (u32, u32), end: &str) -> Vec<Outcome> {
     let about = About { name: String::new(), capability, multiprocessors: 1, cuda: (13, 0), driver: None };
     let child = |_: &str| {

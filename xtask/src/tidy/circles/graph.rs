@@ -51,7 +51,8 @@ impl Crate {
         Self { files, modules }
     }
 
-    /// For each file, the files whose items it names. Only the first name of each pair of files is kept.
+    /// For each file, the files whose items it names. If it names several items of the same file,
+    /// only the first name is kept.
     pub fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (context, &(file, at)) in &self.modules {
@@ -80,7 +81,8 @@ impl Crate {
         edges
     }
 
-    /// The target of a path within the module `context`; `visited` holds the names already followed through imports.
+    /// The target of the path `segments`, which is in the module `context`. `visited` holds the
+    /// names already followed through imports, so that circular imports end.
     fn resolve<'a>(&'a self, context: &[String], segments: &'a [String], visited: &mut BTreeSet<(Path, &'a str)>) -> Target {
         let mut path = context.to_vec();
         for (at, name) in segments.iter().enumerate() {
@@ -92,7 +94,8 @@ impl Crate {
                     Some(Target::Module(module)) => path = module,
                     Some(target) => return target,
                     None if at == 0 => return Target::Outside,
-                    // The item is defined by a macro.
+                    // The module exists, but the text defines no such name, so a macro must define
+                    // it.
                     None => return self.modules.get(&path).map_or(Target::Outside, |(file, _)| Target::Item(*file)),
                 },
             }

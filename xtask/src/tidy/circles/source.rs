@@ -11,7 +11,7 @@ pub struct Named {
     pub segments: Vec<String>,
 }
 
-/// The module of a file, or an inline module.
+/// The module that a file is, or an inline module in it.
 #[derive(Debug, Default)]
 pub struct Module {
     /// Path relative to the module of the file.
@@ -42,7 +42,8 @@ pub fn read(text: &str) -> Source {
     let mut source = Source { modules: vec![Module::default()], ..Source::default() };
     let text_at = |i: usize| words_of_file.get(i).map_or("", |word: &Word| word.text.as_str());
     let is_name = |i: usize| text_at(i).starts_with(|c: char| c.is_alphabetic() || c == '_');
-    // The modules around the current word, each with the depth of its braces.
+    // The modules around the current word, the innermost last: the index in `source.modules`, and
+    // the depth of braces inside the module.
     let mut within = vec![(0, 0)];
     let (mut depth, mut i) = (0, 0);
     while i < words_of_file.len() {
@@ -105,7 +106,7 @@ pub fn read(text: &str) -> Source {
     source
 }
 
-/// The first word after the item, field or statement that begins at word `i`.
+/// The index of the first word after the item, field or statement that begins at word `i`.
 fn end_of_item(words_of_file: &[Word], mut i: usize) -> usize {
     let mut depth = 0;
     while let Some(word) = words_of_file.get(i) {
@@ -145,7 +146,8 @@ fn import(words_of_file: &[Word], mut i: usize, before: &[String], list: &mut Ve
             }
             "," | "}" | ";" => {
                 let line = words_of_file[i - 1].line;
-                // The import `a::{self}` means the module `a`, even if another item has the same name.
+                // `a::{self}` imports the module `a` under the name `a`. The path keeps the segment
+                // `self`, so that it never means another item named `a`.
                 let last_segment = segments.iter().rev().find(|segment| *segment != "self");
                 let name = name.or_else(|| last_segment.cloned()).unwrap_or_default();
                 list.push((name, Named { line, segments }));
