@@ -24,7 +24,7 @@ module bcu #(
   output wire        launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  launch_cta,              // CTA slot.
   input  wire [31:0] launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] launch_exited,           // Warps of the CTA that had already exited before the launch.
   input  wire [31:0] launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -35,8 +35,8 @@ module bcu #(
   input  wire        retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  retire_cta,              // CTA slot.
-  input  wire        retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire        exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire        retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire        exit_valid,              // Lanes of a warp exit is offered; `valid` and the payload hold until the transfer.
   output wire        exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  exit_warp,               // Warp.
   input  wire [31:0] exit_lanes,              // Lanes of the warp that exit.
@@ -50,13 +50,13 @@ module bcu #(
   output wire [31:0] launched_warps,          // Warps of the CTA that are live.
   output wire        retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  retired_cta,             // CTA slot.
-  input  wire        instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  input  wire        instr_valid,             // An instruction that a warp issues is offered; `valid` and the payload hold until the transfer.
   output wire        instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] instr_word_3,            // Instruction word, bits 127:96.
-  input  wire [4:0]  instr_warp,              // Warp that issues.
+  input  wire [4:0]  instr_warp,              // Warp that issues the instruction.
   input  wire [2:0]  instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] instr_active,            // Active lanes.
@@ -65,16 +65,16 @@ module bcu #(
   input  wire [31:0] instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire        issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
   input  wire [4:0]  issue_0_warp,            // Warp that issued the access.
   input  wire        perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  perform_0_warp,          // Warp that issued the access.
   input  wire        perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        copy_issue_valid,        // One cycle: an asynchronous copy is issued.
   input  wire [2:0]  copy_issue_cta,          // CTA slot of the warp that issued the copy.
-  input  wire        copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        copy_perform_valid,      // One cycle: an asynchronous copy is performed, and everything that it triggers has happened.
   input  wire [2:0]  copy_perform_cta,        // CTA slot of the warp that issued the copy.
-  input  wire        tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  input  wire        tx_valid,                // Arrivals or completed bytes, from a copy engine or a tensor unit is offered; `valid` and the payload hold until the transfer.
   output wire        tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  tx_cta,                  // CTA slot of the object.
   input  wire [14:0] tx_object,               // Offset of the object divided by 8.
@@ -94,14 +94,14 @@ module bcu #(
   input  wire        net_ack_valid,           // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire [2:0]  net_ack_cta,             // CTA slot of the sender.
   input  wire        net_ack_absent,          // 1 = the target CTA was absent: the cluster has no CTA of the rank, or no CTA was in the CTA slot of the object.
-  input  wire        net_in_valid,            // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
+  input  wire        net_in_valid,            // An operation of another CTA of the cluster on an object of this multiprocessor, which the unit of the sender has sent on its `net_out` is offered; `valid` and the payload hold until the transfer.
   output wire        net_in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  net_in_cta,              // CTA slot of the object.
   input  wire [14:0] net_in_object,           // Offset of the object divided by 8.
   input  wire [3:0]  net_in_kind,             // Kind of operation: 2 (Arrive) to 9 (Complete).
   input  wire [19:0] net_in_count,            // Arrivals of all executing lanes, below 2^20.
   input  wire [20:0] net_in_bytes,            // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
-  input  wire [7:0]  net_in_source,           // Sender, in a form that only the network reads; it is returned in `net_reply`.
+  input  wire [7:0]  net_in_source,           // Sender, in a code of the network, which this unit returns in `net_reply`.
   output wire        net_reply_valid,         // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,        // `source` of the operation.
   output wire        net_reply_absent,        // 1 = no CTA was in the CTA slot of the object.
@@ -112,12 +112,12 @@ module bcu #(
   output wire [2:0]  mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] mem_request_data,        // Write: the word; read: 0.
-  input  wire        mem_response_valid,      // One cycle: a request to shared memory is answered.
+  input  wire        mem_response_valid,      // One cycle: the answer to a request to shared memory.
   input  wire [63:0] mem_response_data,       // Read: the word; write: don't care.
   input  wire        cluster_in_valid,        // One cycle: a message of the hub of clusters.
   input  wire        cluster_in_kind,         // Event of the cluster.
   input  wire [3:0]  cluster_in_cluster,      // Cluster slot.
-  output wire        cluster_out_valid,       // A message to the hub of clusters is offered; `valid` and the payload hold until the transfer.
+  output wire        cluster_out_valid,       // A message to the hub of clusters, which reports an event of a CTA is offered; `valid` and the payload hold until the transfer.
   input  wire        cluster_out_ready,       // A valid offer is transferred at the end of this cycle.
   output wire [1:0]  cluster_out_kind,        // Event of the CTA.
   output wire [3:0]  cluster_out_cluster,     // Cluster slot of the cluster of the CTA.
@@ -145,7 +145,7 @@ module bcu #(
   output wire [31:0] lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
-  output wire        writeback_valid,         // One cycle: a B2R has its result.
+  output wire        writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  writeback_warp,          // Warp that reads.
   output wire [31:0] writeback_value,         // Value for the destination register.
   output wire        writeback_predicate,     // Value for the destination predicate.
@@ -155,7 +155,7 @@ module bcu #(
   output wire [4:0]  token_warp,              // Warp of the operation.
   output wire [63:0] token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        token_predicate,         // Waits: the phase is complete.
-  output wire        token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire        token_refused,           // 1 = the operation was refused: its destination registers keep their values.
   output wire [7:0]  token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,                // Destination predicate; 7 = none.
   output wire        wake_valid,              // One cycle: suspended warps are woken.
@@ -178,7 +178,7 @@ module bcu #(
   output wire        fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,              // Fault code.
-  output wire        fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire        fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,               // CTA slot.
   output wire [4:0]  fault_id,                // Barrier id; 0 for faults of mbarriers.
@@ -509,7 +509,7 @@ module bcu_frontend (
   output wire [2:0]  departure_cta,
   output wire [31:0] departure_warps,
   output wire        departure_saved,
-  input  wire        flushed_valid,                  // No unit holds any state of a departed CTA.
+  input  wire        flushed_valid,                  // No unit holds any state of the departed CTA in the payload any more.
   input  wire [2:0]  flushed_cta,
   output wire        retired_valid,
   output wire [2:0]  retired_cta,
@@ -2155,7 +2155,8 @@ module bcu_lane_numbers (
 
 endmodule
 
-// The masks of the warps that are live in the order of the stream, and of the CTA slots whose CTA has ended.
+// The masks of the warps that are live, in which an exit counts from its entry into `named` or `gateway`, and of
+// the CTA slots whose CTA has ended.
 //
 // Reads: CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote
 // operations outstanding.
@@ -2370,8 +2371,8 @@ module bcu_strobe_register (
 
 endmodule
 
-// Merges the commits of all units of barriers: into the mask of warps whose operation takes effect, and the change
-// of the stopped warps.
+// Merges the commits of all units of barriers into the mask of the warps whose operation takes effect, and into the
+// change of the stopped warps.
 //
 // Reads: the commits of `named` and `gateway`; the warps whose operation in another unit takes effect.
 // Writes: the warps whose operation takes effect in any unit; the commit for `warp_status`.
@@ -2387,7 +2388,7 @@ module bcu_commit_merge (
   input  wire        named_untraps,
   input  wire        named_cta_release,
   input  wire        named_warp_done,
-  input  wire [31:0] other_commits,           // Warps with an operation in another unit that takes effect.
+  input  wire [31:0] other_commits,           // Warps with an operation that takes effect in a unit other than `named` and `gateway`.
   output wire [31:0] committed_warps,         // Warps with an operation that takes effect.
   output wire        stop_change_valid,
   output wire [31:0] stop_change_warps,

@@ -22,22 +22,22 @@ module bcu_cluster_hub #(
 ) (
   input  wire       clock,           // Rising edge.
   input  wire       reset,           // Synchronous, active high.
-  input  wire       from_0_valid,    // One cycle: a message to the hub of clusters.
+  input  wire       from_0_valid,    // One cycle: a message to the hub of clusters, which reports an event of a CTA.
   input  wire [1:0] from_0_kind,     // Event of the CTA.
   input  wire [3:0] from_0_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_0_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_0_size,     // Number of CTAs of the cluster.
-  input  wire       from_1_valid,    // One cycle: a message to the hub of clusters.
+  input  wire       from_1_valid,    // One cycle: a message to the hub of clusters, which reports an event of a CTA.
   input  wire [1:0] from_1_kind,     // Event of the CTA.
   input  wire [3:0] from_1_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_1_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_1_size,     // Number of CTAs of the cluster.
-  input  wire       from_2_valid,    // One cycle: a message to the hub of clusters.
+  input  wire       from_2_valid,    // One cycle: a message to the hub of clusters, which reports an event of a CTA.
   input  wire [1:0] from_2_kind,     // Event of the CTA.
   input  wire [3:0] from_2_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_2_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_2_size,     // Number of CTAs of the cluster.
-  input  wire       from_3_valid,    // One cycle: a message to the hub of clusters.
+  input  wire       from_3_valid,    // One cycle: a message to the hub of clusters, which reports an event of a CTA.
   input  wire [1:0] from_3_kind,     // Event of the CTA.
   input  wire [3:0] from_3_cluster,  // Cluster slot of the cluster of the CTA.
   input  wire [3:0] from_3_rank,     // Rank of the CTA in its cluster.
@@ -590,17 +590,17 @@ module bcu_cluster_hub_hub_slot (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] named_sources,     // Multiprocessors whose message names this cluster slot.
-  input  wire [3:0] present_sources,   // Multiprocessors whose message is a Present of any cluster slot.
+  input  wire [3:0] present_sources,   // Multiprocessors whose message is a Present, for any cluster slot.
   input  wire [4:0] sizes_0,           // Size of the cluster in the message of each multiprocessor. Read only if the message is a Present.
   input  wire [4:0] sizes_1,
   input  wire [4:0] sizes_2,
   input  wire [4:0] sizes_3,
-  input  wire [3:0] arrived_sources,   // Multiprocessors whose message is an Arrived of any cluster slot.
-  input  wire [3:0] gone_sources,      // Multiprocessors whose message is a Gone of any cluster slot.
-  input  wire [3:0] gone_odd_sources,  // Multiprocessors whose message is a GoneOdd of any cluster slot.
+  input  wire [3:0] arrived_sources,   // Multiprocessors whose message is an Arrived, for any cluster slot.
+  input  wire [3:0] gone_sources,      // Multiprocessors whose message is a Gone, for any cluster slot.
+  input  wire [3:0] gone_odd_sources,  // Multiprocessors whose message is a GoneOdd, for any cluster slot.
   input  wire       has_turn,          // The cluster slot has its turn to send a message.
-  input  wire       sends_complete,    // The cluster slot had its turn in the cycle before, and Complete is sent.
-  input  wire       sends_closed,      // The cluster slot had its turn in the cycle before, and Closed is sent.
+  input  wire       sends_complete,    // The cluster slot had its turn in the previous cycle, and Complete is sent.
+  input  wire       sends_closed,      // The cluster slot had its turn in the previous cycle, and Closed is sent.
   output wire       is_due,            // A message about the cluster is due: a phase is complete, or all CTAs have ended.
   output wire       has_live_ctas,     // A CTA of the cluster has not ended.
   output wire [3:0] members            // Multiprocessors that have CTAs of the cluster.
@@ -622,7 +622,7 @@ module bcu_cluster_hub_hub_slot (
   assign members = members_q;
   // Multiprocessors whose message reports that a CTA of this cluster has ended.
   wire [3:0] ended_sources = named_sources & (gone_sources | gone_odd_sources);
-  // Multiprocessors whose message decrements the count of missing CTAs.
+  // Multiprocessors whose message decrements `missing_ctas`.
   wire [3:0] counted_sources =
       !sends_complete ? (
         odd_phase_q ? (named_sources & (arrived_sources | gone_odd_sources)) :
@@ -633,7 +633,8 @@ module bcu_cluster_hub_hub_slot (
   wire [4:0] cluster_size_1 = joining_sources[0] ? sizes_0 : 5'd0;
   wire [4:0] cluster_size_2 = joining_sources[1] ? (cluster_size_1 | sizes_1) : cluster_size_1;
   wire [4:0] cluster_size_3 = joining_sources[2] ? (cluster_size_2 | sizes_2) : cluster_size_2;
-  // The cluster size in the Present messages for this cluster slot, which are all of one cluster.
+  // The cluster size in the Present messages for this cluster slot in this cycle, which are all of one cluster; 0 if
+  // there is none.
   wire [4:0] cluster_size = joining_sources[3] ? (cluster_size_3 | sizes_3) : cluster_size_3;
   // Number of ones in `ended_sources`.
   wire [4:0] live_decrement = (({4'd0, ended_sources[0]} + {4'd0, ended_sources[1]}) + {4'd0, ended_sources[2]}) + {4'd0, ended_sources[3]};

@@ -19,9 +19,9 @@
 // `launch`, W + 5 from `retire`, both of which are transferred at the end of the launch or retirement.
 //
 // Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its
-// CTA, a launch allocates its warp slots as long as it finds them free. The state of a warp is read in one cycle
-// and evaluated in the next. Exits are handled in between. A CTA retires in two steps. It departs when no operation
-// of its warps is in flight; its slots are free when no unit holds any state of it.
+// CTA, a launch allocates its warp slots until it finds one that is not free. The state of a warp is read in one
+// cycle and evaluated in the next. An exit takes a cycle of the walk to read its warp. A CTA retires in two steps.
+// It departs when no operation of its warps is in flight; its slots are free when no unit holds any state of it.
 // Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/contract/cta_table.md`.
 module bcu_cta_table #(
   parameter WARPS    = 32,
@@ -35,7 +35,7 @@ module bcu_cta_table #(
   output wire        launch_ready,       // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  launch_cta,         // CTA slot.
   input  wire [31:0] launch_warps,       // Warp slots of the CTA.
-  input  wire [31:0] launch_exited,      // Warps of the CTA that have exited already.
+  input  wire [31:0] launch_exited,      // Warps of the CTA that had already exited before the launch.
   input  wire [31:0] launch_lanes,       // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  launch_barriers,    // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  launch_cluster,     // Cluster slot of the CTA's cluster.
@@ -46,15 +46,15 @@ module bcu_cta_table #(
   input  wire        retire_valid,       // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        retire_ready,       // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  retire_cta,         // CTA slot.
-  input  wire        retire_saved,       // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire        exit_valid,         // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire        retire_saved,       // 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire        exit_valid,         // Lanes of a warp exit is offered; `valid` and the payload hold until the transfer.
   output wire        exit_ready,         // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  exit_warp,          // Warp.
   input  wire [31:0] exit_lanes,         // Lanes of the warp that exit.
   input  wire [31:0] blocked,            // Warps that must not exit.
   input  wire [31:0] in_decode,          // Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
   input  wire        clearing,           // Rows of barriers are being cleared; a launch or a retirement waits.
-  input  wire        launching,          // A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+  input  wire        launching,          // A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
   input  wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   input  wire [4:0]  warp_exited_warp,   // The warp.
   input  wire [31:0] in_flight,          // Warps with an operation that has not taken effect yet.
@@ -69,8 +69,8 @@ module bcu_cta_table #(
   output wire [2:0]  op_cta,             // CTA slot.
   output wire [31:0] op_mask,            // Launch, release: warp slots of the CTA.
   output wire [31:0] op_lanes,           // Exit: the lanes that exit; launch: the live lanes of the last warp.
-  output wire [5:0]  size_warps,         // Number of warps of the latest launch that the walk has passed so far.
-  output wire [5:0]  size_live,          // Number of warps of the latest launch that the walk has passed so far and that have not exited.
+  output wire [5:0]  size_warps,         // Number of warps that the latest launch names, as far as the walk has counted them.
+  output wire [5:0]  size_live,          // Number of warps that the latest launch makes live, as far as the walk has counted them.
   output wire [5:0]  size_barriers,      // Number of barriers that the latest launch declares.
   output wire        saved,              // For the latest Release offered without a fault: the open barriers of its CTA were saved.
   output wire        launched_valid,     // One cycle: a CTA is launched.
@@ -90,7 +90,7 @@ module bcu_cta_table #(
   output wire [31:0] warp_cta_2,         // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire        seen_valid,         // One cycle: a step of the walk over all warps.
   output wire [4:0]  seen_warp,          // Warp.
-  output wire [2:0]  seen_cta,           // CTA slot of the CTA with which the warp was launched last.
+  output wire [2:0]  seen_cta,           // CTA slot of the CTA of the last launch that used the warp slot.
   output wire        seen_live,          // The warp is launched and has neither exited nor been retired.
   output wire        seen_in_flight      // An operation of the warp has not yet taken effect.
 );
@@ -314,7 +314,7 @@ module bcu_cta_table_offer (
   input  wire [5:0]  launch_op_fault,
   input  wire [2:0]  launch_op_cta,
   input  wire [31:0] launch_op_lanes,
-  input  wire        release_op_valid,    // A Release is to be offered; not in a cycle with `launch_op`.
+  input  wire        release_op_valid,    // A Release is to be offered; never valid in a cycle with `launch_op`.
   input  wire [5:0]  release_op_fault,
   input  wire [2:0]  release_op_cta,
   input  wire [31:0] mask,                // The mask of the operation: the warps of the CTA of a Launch or Release.
@@ -330,7 +330,7 @@ module bcu_cta_table_offer (
   output wire [4:0]  exit_taken_payload,
   output wire        exit_examined,       // An exit is examined: the state of its warp was read in the cycle before.
   output wire [4:0]  examined_warp,       // The warp of the exit that is examined.
-  output wire        accepts_host_op,     // The operation register is free, and no exit has precedence.
+  output wire        accepts_host_op,     // A Launch or a Release may be offered: the operation register is free, and there is no exit, which would have precedence.
   output wire        offered,             // An operation is offered.
   output wire [31:0] exits                // Warps whose exit was taken and is not yet transferred as an operation.
 );
@@ -421,8 +421,8 @@ module bcu_cta_table_walk (
   input  wire        exit_examined,          // An exit is examined: its warp `exit_warp` is read again.
   input  wire [4:0]  exit_warp,              // The warp of the exit that is examined.
   input  wire        restart,                // The walk begins at warp 0 in the next cycle.
-  input  wire        for_retire,             // The walk is that of a retirement.
-  input  wire        for_launch,             // The walk is that of a launch.
+  input  wire        for_retire,             // The walk over the warps is for a retirement.
+  input  wire        for_launch,             // The walk over the warps is for a launch.
   input  wire [31:0] warps,                  // Warp slots of the launch.
   input  wire [31:0] exited,                 // Warps of the launch that have exited already.
   input  wire [2:0]  owner,                  // CTA slot of the warp `warp_to_read`.
@@ -558,8 +558,8 @@ module bcu_cta_table_members (
   input  wire        is_resident,            // The warp that was read belongs to the CTA that retires.
   output wire [31:0] warps,                  // Warps of the launch or the retirement.
   output wire [31:0] changed_warps,          // Warps in `warps` that become live by the launch, or end by the retirement.
-  output wire [5:0]  size_warps,             // Number of warps of the latest launch that the walk has passed so far.
-  output wire [5:0]  size_live,              // Number of warps of the latest launch that the walk has passed so far and that have not exited.
+  output wire [5:0]  size_warps,             // Number of warps that the latest launch names, as far as the walk has counted them.
+  output wire [5:0]  size_live,              // Number of warps that the latest launch makes live, as far as the walk has counted them.
   output wire [5:0]  size_barriers           // Number of barriers that the latest launch declares.
 );
 
@@ -613,9 +613,9 @@ module bcu_cta_table_warps (
   input  wire [4:0]  warp_to_read,           // The warp to read.
   input  wire        warp_exited_valid,
   input  wire [4:0]  warp_exited_warp,
-  input  wire        changed_warps_valid,    // Warps that become live, or that end; not in a cycle with `warp_exited`.
+  input  wire        changed_warps_valid,    // Warps that become live, or that end; never valid in a cycle with `warp_exited`.
   input  wire [31:0] changed_warps_payload,
-  input  wire        become_live,            // The warps in `changed_warps` become live.
+  input  wire        become_live,            // 1 = the warps in `changed_warps` become live, 0 = they end.
   input  wire        slot_changes,           // The warp slot `changed_slot` is claimed for the CTA slot `cta`, or given up by it.
   input  wire        is_claim,               // 1 = the warp slot `changed_slot` is claimed, 0 = it is given up.
   input  wire [4:0]  changed_slot,
@@ -707,13 +707,13 @@ module bcu_cta_table_host_requests (
   input  wire [31:0] in_flight,            // Warps with an operation that has not taken effect yet.
   input  wire [7:0]  copying,              // CTA slots with an asynchronous copy outstanding.
   input  wire        clearing,             // Rows of barriers are being cleared.
-  input  wire        launching,            // A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+  input  wire        launching,            // A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
   input  wire        flushed_valid,        // No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
   input  wire [2:0]  flushed_cta,
-  input  wire        accepts_op,           // The operation register is free, and no exit has precedence.
-  input  wire        op_offered,           // An operation is offered.
-  output wire        retire_walks,         // The walk is that of a retirement.
-  output wire        launch_walks,         // The walk is that of a launch.
+  input  wire        accepts_op,           // A Launch or a Release may be offered: the operation register is free, and there is no exit, which would have precedence.
+  input  wire        op_offered,           // An operation is offered to `gather`.
+  output wire        retire_walks,         // The walk over the warps is for a retirement.
+  output wire        launch_walks,         // The walk over the warps is for a launch.
   output wire        retire_begins,        // A retirement begins.
   output wire        launch_begins,        // A launch begins.
   output wire        is_resident,          // The warp that was read belongs to the CTA that retires.
@@ -859,13 +859,13 @@ module bcu_cta_table_retire_sequencer (
   input  wire [7:0]  occupied,           // CTA slots with a resident CTA.
   input  wire [7:0]  unsavable,          // CTA slots whose CTA cannot be saved.
   input  wire        at_last_warp,       // The walk reads the last warp.
-  input  wire        of_retire,          // The warp that was read in the cycle before was a step of the walk of the retirement.
+  input  wire        of_retire,          // The read of the cycle before was a step of the walk of the retirement.
   input  wire        warp_exited,        // The last lanes of a warp have exited. In such a cycle the retirement ends no warps.
   input  wire [31:0] warps,              // Warps of the CTA that retires, collected by the walk.
   input  wire [31:0] in_flight,          // Warps with an operation that has not taken effect yet.
   input  wire [7:0]  copying,            // CTA slots with an asynchronous copy outstanding.
   input  wire        clearing,           // Rows of barriers are being cleared.
-  input  wire        accepts_op,         // The operation register is free, and no exit has precedence.
+  input  wire        accepts_op,         // The Release may be offered: the operation register is free, and there is no exit, which would have precedence.
   output wire        in_progress,        // A retirement is in progress.
   output wire        begins,             // A retirement begins.
   output wire        walks,              // The retirement walks over the warps.
@@ -889,7 +889,7 @@ module bcu_cta_table_retire_sequencer (
   reg end_step_q = 1'b0;
   // The retirement waits until no operation of its CTA's warps is in flight.
   reg drain_step_q = 1'b0;
-  // The Release is offered: `retire_ready`.
+  // The Release is offered, and `retire_ready` is 1.
   reg done_step_q = 1'b0;
   // The fault of the retirement in progress, or none.
   reg [5:0] fault_q = 6'd0;
@@ -958,16 +958,16 @@ module bcu_cta_table_launch_sequencer (
   input  wire launch,        // A launch is offered.
   input  wire retire,        // A retirement is offered, which has precedence.
   input  wire is_idle,       // No launch and no retirement is in progress, and no operation is offered.
-  input  wire launching,     // A Launch is in transit to `named` or `gateway`; no other launch begins until then.
+  input  wire launching,     // A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
   input  wire awaits_flush,  // The launch was deferred, and no CTA was flushed since the launch began: it must not begin again yet.
   input  wire is_refused,    // The launch is refused.
   input  wire is_deferred,   // The launch is deferred; ignored if `is_refused` is 1.
   input  wire at_last_warp,  // The walk reads the last warp.
-  input  wire of_launch,     // The warp that was read in the cycle before was a step of the walk of the launch.
+  input  wire of_launch,     // The read of the cycle before was a step of the walk of the launch.
   input  wire warp_exited,   // The last lanes of a warp have exited. In such a cycle the Launch is not offered, so no warp becomes live.
   input  wire clearing,      // Rows of barriers are being cleared.
-  input  wire accepts_op,    // The operation register is free, and no exit has precedence.
-  output wire ready,         // The launch is done: `launch_ready`.
+  input  wire accepts_op,    // The Launch may be offered: the operation register is free, and there is no exit, which would have precedence.
+  output wire ready,         // `launch_ready`: the launch is done.
   output wire in_progress,   // A launch is in progress.
   output wire is_pending,    // A launch is in progress, and its operation Launch is not offered yet.
   output wire begins,        // A launch begins.
@@ -980,7 +980,7 @@ module bcu_cta_table_launch_sequencer (
   reg walk_step_q = 1'b0;
   // The walk has read all warps: the Launch is to be offered next.
   reg due_step_q = 1'b0;
-  // The Launch is offered: `launch_ready`.
+  // The Launch is offered, and `launch_ready` is 1.
   reg done_step_q = 1'b0;
 
   assign ready = done_step_q;
@@ -992,7 +992,7 @@ module bcu_cta_table_launch_sequencer (
   wire walk_evaluated = due_step_q & !of_launch;
   // The launch is deferred: it begins again after a CTA is flushed.
   wire restarts = is_deferred & !is_refused;
-  // The Launch is to be offered.
+  // The last step is done: the Launch is offered from the next cycle.
   wire due_done = walk_evaluated & !restarts & accepts_op & !clearing & !warp_exited;
   assign offers = due_done;
   assign is_accepted = due_done & !is_refused;
@@ -1016,8 +1016,9 @@ endmodule
 // Decides which warp slots a launch claims or gives up in each step of the walk, and whether the launch is refused
 // or deferred.
 //
-// The walk claims the warp slots that the launch names, until it finds one that is not free. It gives up the other
-// warp slots that the previous CTA in the launch's CTA slot still has.
+// The walk claims the warp slots that the launch names, until it finds one that is not free. A retirement does not
+// clear warp slots: they keep their CTA slot until a launch claims them or gives them up. So the walk also gives up
+// the other warp slots that the previous CTA in the launch's CTA slot still has.
 //
 // Reads: the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and
 // when it is offered; whether a CTA is flushed.

@@ -8,18 +8,18 @@
 
 // Turns an instruction into an operation: decodes the word, and checks whether the warp may execute it.
 //
-// Reads: the instruction, in cycles in which `op_ready` is 1; masks of the warps that are live, blocked and in
-// `full`; the CTA slot of each warp; the warps whose operation is done.
+// Reads: the instruction, in cycles in which `op_ready` is 1; masks of the warps that are live, blocked, and barred
+// from state accesses (`full`); the CTA slot of each warp; the warps whose operation is done.
 // Writes: the operation channel; `in_decode`.
 // Latency: 2 from instruction to operation.
 //
-// A warp may issue if it is not blocked in the first cycle in which its instruction is offered; the instruction is
-// then offered until it is taken. So the blocked bit of the warp is sampled in that first cycle.
+// An instruction is offered until it is taken, and its warp may issue if the warp is not blocked in the first cycle
+// of the offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
 //
 // The unit is two registers in series, which both load when `op_ready` is 1; there is no queue. `forms`,
-// `mbar_forms` and `nbar_forms` decode the word, `check` decides whether the warp may execute it. The warp is
-// looked up before the first register; between the registers the instruction is checked and becomes an operation.
-// Two fields share their storage if no kind of operation uses both.
+// `mbar_forms` and `nbar_forms` decode the word, `check` decides whether the warp may execute it. The bits of the
+// warp in the masks are selected before the first register; between the registers the instruction is checked and
+// becomes an operation. Two fields share the bits of a register if no kind of operation uses both.
 // Implements the issue of instructions in spec 001, and the exact rules of `docs/contract/decode.md`.
 module bcu_decode #(
   parameter WARPS    = 32,
@@ -34,7 +34,7 @@ module bcu_decode #(
   input  wire [31:0] instr_word_1,     // Instruction word, bits 63:32.
   input  wire [31:0] instr_word_2,     // Instruction word, bits 95:64.
   input  wire [31:0] instr_word_3,     // Instruction word, bits 127:96.
-  input  wire [4:0]  instr_warp,       // Warp that issues.
+  input  wire [4:0]  instr_warp,       // Warp that issues the instruction.
   input  wire [2:0]  instr_form,       // How the lanes of the warp take part.
   input  wire [31:0] instr_members,    // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] instr_active,     // Active lanes.
@@ -47,18 +47,18 @@ module bcu_decode #(
   input  wire [31:0] blocked,          // Warps whose instructions are refused. For B2R, B2R_RESULT and R2B `full` decides instead.
   input  wire [31:0] full,             // Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
   input  wire [31:0] op_done,          // For one cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
-  input  wire [31:0] warp_cta_0,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
-  input  wire [31:0] warp_cta_1,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
-  input  wire [31:0] warp_cta_2,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
+  input  wire [31:0] warp_cta_0,       // Port `warp_cta_b` has bit b of the CTA slot number of each warp.
+  input  wire [31:0] warp_cta_1,       // Port `warp_cta_b` has bit b of the CTA slot number of each warp.
+  input  wire [31:0] warp_cta_2,       // Port `warp_cta_b` has bit b of the CTA slot number of each warp.
   output wire        op_valid,         // An operation in the form that `decode` outputs, from an instruction is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,          // Kind of operation.
   output wire [5:0]  op_fault,         // Fault found upstream; None = the operation is to be executed.
-  output wire        op_uniform,       // All executing lanes gave equal operands: id, count, and state word or address.
+  output wire        op_uniform,       // 1 = all executing lanes gave equal operands: id, count, and state word or address.
   output wire [2:0]  op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
   output wire [11:0] op_count,         // Number of participating threads; 0 = none given.
-  output wire [1:0]  op_redop,         // Reduce: the kind of reduction; mbarrier: popc.
+  output wire [1:0]  op_redop,         // Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
   output wire [1:0]  op_state,         // Read, write: the kind of state word.
   output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [4:0]  op_warp,          // Warp.
@@ -67,8 +67,8 @@ module bcu_decode #(
   output wire [31:0] op_votes,         // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
   output wire [31:0] op_members,       // WarpSync, Elect: the lanes that wait for each other.
   output wire [3:0]  op_mbarrier,      // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
-  output wire        op_phase,         // Mbarrier: the phase that a wait tests.
+  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
+  output wire        op_phase,         // Mbarrier: parity of the phase that a wait tests.
   output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,       // Mbarrier: an arrival that waits for earlier accesses of its warp.
   output wire [7:0]  op_rd,            // Destination register (of a token: the first of two); 255 = none.
@@ -312,7 +312,7 @@ endmodule
 // Latency: 0 for the word, 1 for `fields`.
 //
 // The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a
-// field must be 0; bits 127:109 are left to control information and ignored.
+// field must be 0. Bits 127:109 are reserved for control information and ignored.
 module bcu_decode_forms (
   input  wire        clock,
   input  wire        enable,          // The word is taken: the registers change.
@@ -324,7 +324,7 @@ module bcu_decode_forms (
   input  wire [31:0] rb,
   output wire        legal,
   output wire        accesses_state,  // The word reads or writes state: B2R, B2R_RESULT or R2B.
-  output wire        uses_registers,  // An operand comes from a register, so that lanes may differ in it.
+  output wire        uses_registers,  // An operand comes from a register, so it may differ between lanes.
   output wire        is_reduction,    // The word is a reduction (BAR_RED).
   output wire        negated,         // The predicate is negated.
   output wire [3:0]  fields_kind,     // The fields of the operation of the last word taken.
@@ -362,9 +362,9 @@ module bcu_decode_forms (
   wire has_rb = (instruction_bar & !sources_bar_i) | (instruction_red & !sources_red_i);
   wire has_id = sources_bar_i | sources_bar_rir | sources_red_i | sources_red_rir | instruction_b2r | instruction_r2b;
   wire has_count = sources_bar_i | sources_bar_rri | sources_red_i | sources_red_rri;
-  // The lower bit of the mode.
+  // The lower bit of the mode: bit 80 of the word.
   wire mode = word_word_2[16];
-  // The upper bit of the mode.
+  // The upper bit of the mode: bit 81 of the word.
   wire upper_mode = word_word_2[17];
   // A bit that is not a field of the form is 1.
   wire stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (instruction_b2r_result | instruction_fence)) | (upper_mode & (!(instruction_red | instruction_cluster) | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !instruction_red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !instruction_b2r_result);
@@ -485,8 +485,8 @@ endmodule
 // the operation reads or writes.
 //
 // Reads: the instruction in the word, and its mode.
-// Writes: the kind of the operation of the last word taken, the kind of reduction and the kind of state word, each
-// is meaningless if the instruction has none, or if the word is illegal.
+// Writes: for the last word taken the kind of the operation, the kind of reduction and the kind of state word. An
+// output is meaningless if the instruction does not have it, or if the word is illegal.
 // Latency: 1.
 // Implements `op_kind`, `op_redop` and `op_state` of `docs/contract/decode.md`, without MBAR and NBAR.
 module bcu_decode_operation_kind (
@@ -500,8 +500,8 @@ module bcu_decode_operation_kind (
   input  wire       instruction_fence,
   input  wire       instruction_cluster,
   input  wire       instruction_grid,
-  input  wire       mode,                    // The lower bit of the mode.
-  input  wire       upper_mode,              // The upper bit of the mode.
+  input  wire       mode,                    // The lower bit of the mode: bit 80 of the word.
+  input  wire       upper_mode,              // The upper bit of the mode: bit 81 of the word.
   output wire [3:0] kind,
   output wire [1:0] redop,
   output wire [1:0] state
@@ -561,7 +561,8 @@ endmodule
 // Implements `op_id` and `op_count` of `docs/contract/decode.md`.
 //
 // Each source has a register, which is set to 0 if that source is not selected. The operand is the OR of these
-// registers, so no gates are needed to select: clearing a register costs no gates.
+// registers, so the selection needs no gates: the synchronous reset that clears a register is part of the
+// flip-flop.
 module bcu_decode_id_and_count (
   input  wire        clock,
   input  wire        enable,           // The word is taken: the registers change.
@@ -623,7 +624,7 @@ module bcu_decode_mbar_forms (
   input  wire [31:0] rb,               // Value of the register rb.
   output wire        legal,            // The word is an MBAR instruction, and no bit outside its fields is 1.
   output wire        is_mbar,          // The word is an MBAR instruction, legal or not.
-  output wire [31:0] offset,           // The offset that is added to the register for the address; 0 for R2B.
+  output wire [31:0] offset,           // The offset that is added to register ra to form the address; 0 for a legal R2B, whose state word is ra.
   output wire        was_mbar,         // The last word taken was an MBAR instruction.
   output wire [3:0]  fields_mbarrier,  // The fields of the operation of the last word taken.
   output wire [20:0] fields_number,
@@ -638,7 +639,7 @@ module bcu_decode_mbar_forms (
   reg was_mbar_q = 1'b0;
   // The word is of the form for shared memory of the cluster.
   reg cluster_form_q = 1'b0;
-  // The operation is an arrival that waits for earlier memory accesses of its warp.
+  // The operation is an ARRIVE or DROP that waits for earlier memory accesses of its warp.
   reg is_release_q = 1'b0;
   // Destination register; 255 = none.
   reg [7:0] rd_q = 8'd0;
@@ -650,19 +651,19 @@ module bcu_decode_mbar_forms (
   wire instruction_inval = opcode == 12'h3e8;
   wire instruction_test = opcode == 12'h3eb;
   wire instruction_try_wait = opcode == 12'h3ec;
-  // MBAR.TEST or MBAR.TRY.
+  // The word is MBAR.TEST or MBAR.TRY.
   wire is_wait = instruction_test | instruction_try_wait;
   wire instruction_is_local = (opcode == 12'hbe0) | (opcode == 12'h3e0);
   wire instruction_bytes = (opcode == 12'hbe9) | (opcode == 12'h3e9);
   wire instruction_arrive = (opcode == 12'hbea) | (opcode == 12'h3ea);
-  // MBAR.INIT, ADD, EXPECT, COMPLETE, ARRIVE or DROP.
+  // The word has a number, in an immediate or in rb: MBAR.INIT, ADD, EXPECT, COMPLETE, ARRIVE or DROP.
   wire has_number = instruction_is_local | instruction_bytes | instruction_arrive;
   assign is_mbar = has_number | instruction_inval | is_wait;
   // The word has a field for an immediate.
   wire has_immediate = instruction_try_wait | (word_word_0[11] & has_number);
   // The word has a field for rb.
   wire has_rb = is_wait | (!has_immediate & !instruction_inval);
-  // The lowest bit of the mode.
+  // The lowest bit of the mode: bit 80 of the word.
   wire mode = word_word_2[16];
   // A bit outside the fields of the word is 1.
   wire stray = ((|word_word_0[23:16]) & !instruction_arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_immediate) | (mode & instruction_inval) | ((|word_word_2[18:17]) & !instruction_arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !instruction_arrive) | (word_word_2[21] & !instruction_arrive & !instruction_bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !is_wait);
@@ -716,7 +717,8 @@ endmodule
 // The kind of the mbarrier operation that an MBAR word encodes.
 //
 // Reads: the MBAR instruction in the word, and its mode.
-// Writes: the kind of the operation of the last word taken, meaningless if that word is not an MBAR instruction.
+// Writes: the kind of the operation of the last word taken; it is meaningless if that word is not an MBAR
+// instruction.
 // Latency: 1.
 // Implements the modes of the MBAR instructions in `docs/contract/isa.md`.
 module bcu_decode_mbar_kind (
@@ -728,8 +730,8 @@ module bcu_decode_mbar_kind (
   input  wire       instruction_arrive,
   input  wire       instruction_test,
   input  wire       instruction_try_wait,
-  input  wire       mode,                  // The lowest bit of the mode.
-  input  wire [1:0] arrival_mode,          // Arrival: the upper two bits of the mode, of which at most one is 1.
+  input  wire       mode,                  // The lowest bit of the mode: bit 80 of the word.
+  input  wire [1:0] arrival_mode,          // ARRIVE or DROP: the upper two bits of the mode (bits 82:81 of the word), of which at most one is 1.
   output wire [3:0] kind
 );
 
@@ -782,7 +784,7 @@ module bcu_decode_mbar_operands (
   input  wire        has_immediate,   // The word has an immediate.
   input  wire        number_from_rb,  // The number comes from rb.
   input  wire        is_wait,         // The operation is a wait: rb holds its phase.
-  input  wire        phase_in_bit_0,  // The phase is bit 0 of rb, not bit 31.
+  input  wire        phase_in_bit_0,  // 1: rb is a parity, which is its bit 0. 0: rb is the upper half of a token, whose phase bit is bit 31 of rb.
   output wire [20:0] number,          // The number; 2^21 - 1 if the number in rb does not fit in 21 bits.
   output wire        phase
 );
@@ -795,7 +797,7 @@ module bcu_decode_mbar_operands (
   reg [20:0] rb_number_q = 21'd0;
   // The number comes from rb and does not fit in 21 bits.
   reg too_large_q = 1'b0;
-  // Phase that a wait tests.
+  // Parity of the phase that a wait tests; 0 if the operation is not a wait.
   reg phase_q = 1'b0;
 
   assign number = too_large_q ? overflow_code : (rb_number_q | {5'd0, immediate_q});
@@ -821,8 +823,8 @@ endmodule
 // Decides whether a warp may execute its instruction: the fault of the instruction, and whether the instruction
 // becomes an operation.
 //
-// Reads: the warp of the instruction that is offered; masks of the warps that are live, blocked and in `full`;
-// whether the word is legal and whether a lane executes it.
+// Reads: the warp of the instruction that is offered; masks of the warps that are live, blocked, and barred from
+// state accesses (`full`); whether the word is legal and whether a lane executes it.
 // Writes: the fault of the instruction in the first register, and whether that instruction becomes an operation.
 // Latency: 1.
 // Implements the faults in `docs/contract/decode.md`.
@@ -841,7 +843,7 @@ module bcu_decode_check (
   input  wire        is_legal,        // The word is legal, or it is ignored (WarpSync, Elect).
   input  wire        accesses_state,  // The instruction reads or writes state: B2R, B2R_RESULT or R2B.
   input  wire        has_lanes,       // A lane executes the instruction.
-  output wire        has_op,          // The first register has an instruction, which becomes an operation.
+  output wire        has_op,          // The first register has an instruction, and that instruction becomes an operation.
   output wire        becomes_op,      // The instruction that was taken last becomes an operation.
   output wire        illegal,         // The word of the instruction that was taken last is illegal.
   output wire [5:0]  fault            // The fault of the instruction that was taken last, or none.
@@ -856,7 +858,8 @@ module bcu_decode_check (
   reg has_instr_q = 1'b0;
   // The warp of the instruction in the first register is not live.
   reg not_live_q = 1'b0;
-  // A lane executes the instruction in the first register, or the warp is not live.
+  // A lane executes the instruction in the first register, or its warp is not live, which is a fault even without an
+  // executing lane.
   reg any_lane_q = 1'b0;
   // The warp of the instruction in the first register was blocked in the first cycle of the offer.
   reg is_blocked_q = 1'b0;
@@ -864,11 +867,11 @@ module bcu_decode_check (
   reg is_full_q = 1'b0;
   reg accesses_state_q = 1'b0;
   reg illegal_q = 1'b0;
-  // An instruction was offered in the cycle before and not taken.
+  // An instruction was offered in the previous cycle and not taken.
   reg offer_holds_q = 1'b0;
-  // `offer_blocked` of the cycle before.
+  // `offer_blocked` of the previous cycle.
   reg offer_blocked_q = 1'b0;
-  // `offer_full` of the cycle before.
+  // `offer_full` of the previous cycle.
   reg offer_full_q = 1'b0;
 
   // The instruction that was taken last has the fault `warp_blocked`.
@@ -918,8 +921,8 @@ endmodule
 // Latency: 1.
 // Implements `in_decode` of `docs/contract/decode.md`.
 //
-// The warp of an instruction is marked from registers, one cycle after the instruction was taken; the mask is
-// decoded as rows of four warps, which takes fewer gates.
+// The warp of an instruction is marked from registers, one cycle after the instruction was taken; the warp number
+// is decoded as a row of four warps and a column in that row, which takes fewer gates than a full decoder.
 module bcu_decode_in_transit (
   input  wire        clock,
   input  wire        reset,
@@ -930,11 +933,11 @@ module bcu_decode_in_transit (
   output wire [31:0] warps                   // Warps with an operation in transit.
 );
 
-  // Warps with an operation in transit, before the warp of an instruction taken in the cycle before is added.
+  // Warps with an operation in transit, without the warp of an instruction that was taken in the previous cycle.
   reg [31:0] earlier_warps_q = 32'd0;
-  // Row of four warps with the warp of the instruction taken last, one-hot.
+  // One-hot: the row of four warps that has the warp of the instruction taken last.
   reg [31:0] warp_row_q = 32'd0;
-  // Column of that warp in its row, one-hot; 0 if no instruction was taken in the cycle before.
+  // One-hot: the column of that warp in its row; 0 if no instruction was taken in the previous cycle.
   reg [3:0] warp_column_q = 4'd0;
 
   wire [31:0] marked_warps = {(((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
@@ -976,13 +979,13 @@ module bcu_decode_lane_operands (
   input  wire        negated,       // The predicate is negated.
   output wire        has_lanes,     // A lane executes the instruction that is offered.
   output wire [31:0] lanes,         // Executing lanes of the instruction taken last: active, and the guard is true.
-  output wire [31:0] shared_bits    // The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others data.
+  output wire [31:0] shared_bits    // The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and the data for all others.
 );
 
   reg [31:0] lanes_q = 32'd0;
   // Votes of a Reduce, else 0.
   reg [31:0] votes_q = 32'd0;
-  // For a Reduce 0, for a WarpSync or Elect the members, for all others data.
+  // The members for a WarpSync or Elect, 0 for a Reduce, the data for all others.
   reg [31:0] data_q = 32'd0;
 
   // Executing lanes.
@@ -1006,8 +1009,8 @@ endmodule
 // The operation of the instruction in the first register: its fields come from the word, or have fixed values if
 // the word is illegal or ignored.
 //
-// Reads: for the instruction that is offered its warp, CTA slot, form, and whether it is an NBAR; the fields from
-// the word, the lanes and the fault of the instruction taken last.
+// Reads: for the instruction that is offered its warp, CTA slot and form, and whether it is an NBAR; the fields
+// from the word, the lanes and the fault of the instruction taken last.
 // Writes: the operation of the instruction taken last.
 // Latency: 1.
 // Implements *Fields of the operation* in `docs/contract/decode.md`.
@@ -1018,7 +1021,7 @@ module bcu_decode_operation (
   input  wire [2:0]  cta,                    // CTA slot of the warp.
   input  wire [2:0]  form,
   input  wire        uniform,                // All executing lanes have equal operands.
-  input  wire        fields_unused,          // The word is illegal or ignored: the operation gets fixed values instead of its fields.
+  input  wire        fields_unused,          // The word is illegal or ignored: the operation gets fixed values instead of the fields of the word.
   input  wire [3:0]  form_fields_kind,       // The fields that `forms` decodes, of the instruction taken last.
   input  wire [1:0]  form_fields_redop,
   input  wire [1:0]  form_fields_state,
@@ -1037,7 +1040,7 @@ module bcu_decode_operation (
   input  wire        illegal,                // The word of the instruction taken last is illegal.
   input  wire [5:0]  fault,                  // The fault of the instruction taken last, or none.
   input  wire [31:0] lanes,                  // Executing lanes of the instruction taken last.
-  input  wire [31:0] shared_bits,            // The shared field of the instruction taken last: for a Reduce the votes, for a WarpSync or Elect the members, for all others data.
+  input  wire [31:0] shared_bits,            // The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and the data for all others.
   output wire [3:0]  operation_kind,         // The operation of the instruction taken last.
   output wire [5:0]  operation_fault,
   output wire        operation_uniform,

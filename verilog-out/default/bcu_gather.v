@@ -40,11 +40,11 @@ module bcu_gather #(
   input  wire        in_valid,           // One cycle: the operation; taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
   input  wire [3:0]  in_kind,            // Kind of operation.
   input  wire [5:0]  in_fault,           // Fault found upstream; None = the operation is to be executed.
-  input  wire        in_uniform,         // All executing lanes gave equal operands: id, count, and state word or address.
+  input  wire        in_uniform,         // 1 = all executing lanes gave equal operands: id, count, and state word or address.
   input  wire [2:0]  in_cta,             // CTA slot.
   input  wire [3:0]  in_id,              // Barrier id.
   input  wire [11:0] in_count,           // Number of participating threads; 0 = none given.
-  input  wire [1:0]  in_redop,           // Reduce: the kind of reduction; mbarrier: popc.
+  input  wire [1:0]  in_redop,           // Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
   input  wire [1:0]  in_state,           // Read, write: the kind of state word.
   input  wire [31:0] in_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [4:0]  in_warp,            // Warp.
@@ -55,8 +55,8 @@ module bcu_gather #(
   input  wire [31:0] in_members,         // WarpSync, Elect: the lanes that wait for each other.
   input  wire        in_from_instr,      // 1 = from an instruction, 0 = from `cta_table`.
   input  wire [3:0]  in_mbarrier,        // Mbarrier: kind of the operation on the object.
-  input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
-  input  wire        in_phase,           // Mbarrier: the phase that a wait tests.
+  input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
+  input  wire        in_phase,           // Mbarrier: parity of the phase that a wait tests.
   input  wire        in_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire        in_release,         // Mbarrier: an arrival that waits for earlier accesses of its warp.
   input  wire [7:0]  in_rd,              // Destination register (of a token: the first of two); 255 = none.
@@ -68,11 +68,11 @@ module bcu_gather #(
   input  wire        op_ready,           // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,            // Kind of operation.
   output wire [5:0]  op_fault,           // Fault found upstream; None = the operation is to be executed.
-  output wire        op_uniform,         // All executing lanes gave equal operands: id, count, and state word or address.
+  output wire        op_uniform,         // 1 = all executing lanes gave equal operands: id, count, and state word or address.
   output wire [2:0]  op_cta,             // CTA slot.
   output wire [3:0]  op_id,              // Barrier id.
   output wire [11:0] op_count,           // Number of participating threads; 0 = none given.
-  output wire [1:0]  op_redop,           // Reduce: the kind of reduction; mbarrier: popc.
+  output wire [1:0]  op_redop,           // Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
   output wire [1:0]  op_state,           // Read, write: the kind of state word.
   output wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [4:0]  op_warp,            // Warp.
@@ -80,8 +80,8 @@ module bcu_gather #(
   output wire [31:0] op_mask,            // Launch, release: warp slots of the CTA.
   output wire        op_from_instr,      // 1 = caused by an instruction, 0 = by `cta_table`.
   output wire [3:0]  op_mbarrier,        // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
-  output wire        op_phase,           // Mbarrier: the phase that a wait tests.
+  output wire [20:0] op_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
+  output wire        op_phase,           // Mbarrier: parity of the phase that a wait tests.
   output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,         // Mbarrier: an arrival that waits for earlier accesses of its warp.
   output wire        op_all_live_lanes,  // Mbarrier: all live lanes of the warp execute it.
@@ -96,7 +96,7 @@ module bcu_gather #(
   output wire [4:0]  warp_exited_warp,   // The warp.
   output wire [31:0] op_absorbed,        // For one cycle, one-hot: the warp of an instruction that `gather` has absorbed, so that no operation is passed on.
   output wire [31:0] gathering,          // Warps with at least one live lane, whose live lanes all wait in this unit.
-  output wire [31:0] exit_pending,       // Warps with an operation that an exit caused: from entry, while it may be passed on, until it is parked or takes effect.
+  output wire [31:0] exit_pending,       // Warps with an operation that an exit caused: the Exit itself, or the operation of a gathering that it completes. The bit is 1 from the entry of the exit until that operation is parked or takes effect, or until it is certain that the exit passes on no operation without a fault.
   input  wire [31:0] op_done             // For one cycle: warps with an operation that is parked or takes effect.
 );
 
@@ -506,7 +506,7 @@ endmodule
 //
 // Reads: the operation at the port, which is taken if no operation waits in the lookup stage and the pipeline does
 // not stall.
-// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its requests; two
+// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its flags; two
 // cycles later the warp whose row that operation changes.
 // Latency: 1.
 // Implements the part of *Cycles* of `docs/contract/gather.md` before the evaluation.
@@ -825,8 +825,8 @@ endmodule
 // Latency: 1.
 // Implements *waits* in *Cycles* of `docs/contract/gather.md`.
 //
-// An operation waits for two cycles if the operation directly before it changes its row. It waits for one cycle if
-// of the two operations before it only the earlier changes its row.
+// An operation waits for two cycles if the operation directly before it changes its row, and for one cycle if only
+// the operation before that one changes its row.
 module bcu_gather_row_hazard (
   input  wire       clock,
   input  wire       reset,
@@ -867,12 +867,12 @@ module bcu_gather_row_hazard (
 
 endmodule
 
-// Decodes the operation that is taken into requests: the actions on the lanes of its warp.
+// Decodes the operation that is taken into flags, which select the actions on the lanes of its warp.
 //
 // Reads: the kind, the fault and the lanes of the operation; whether it is taken.
-// Writes: the requests of the operation, and the properties that `check` reads.
+// Writes: the flags of the operation, and the properties that `check` reads.
 // Latency: 0, no state.
-// Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an operation has only the request
+// Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an operation has only the flag
 // `valid`.
 module bcu_gather_op_decode (
   input  wire        op_taken,                    // An operation is taken.
@@ -897,7 +897,7 @@ module bcu_gather_op_decode (
   output wire        check_flags_all_lanes,
   output wire        is_cta_op,                   // The kind is Launch or Release.
   output wire        has_votes,                   // The kind has votes: Reduce, Mbarrier.
-  output wire [2:0]  gathers_as,                  // The kind as the kind of a gathering; meaningless for a kind that cannot gather.
+  output wire [2:0]  gathers_as,                  // The operation's kind, encoded as a kind of gathering; meaningless for a kind that cannot gather.
   output wire        from_exit                    // An exit caused the operation: the operation that is passed on for it is shown in `exit_pending`.
 );
 
@@ -953,7 +953,7 @@ endmodule
 // Reads: the kind of an operation; the kind of a gathering.
 // Writes: each of them as the other type.
 // Latency: 0, no state.
-// Implements no clause of a page: three bits for the kind let the tag of a row fit into one word of block RAM.
+// Implements no clause of a page: with three bits for the kind, the tag of a row fits into one word of block RAM.
 module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
@@ -1749,7 +1749,7 @@ module bcu_gather_commit_stage (
   // The state of the warp's lanes after the operation's lanes have joined.
   reg [31:0] commit_lanes_waiting_lanes_q = 32'd0;
   reg [31:0] commit_lanes_not_in_rendezvous_q = 32'd0;
-  // Member mask `rendezvous_members`.
+  // Register of `rendezvous_members`.
   reg [31:0] members_0_q = 32'd0;
   // Member mask of the second rendezvous.
   reg [31:0] members_1_q = 32'd0;
@@ -1952,7 +1952,7 @@ endmodule
 // The state of a warp's lanes after the lanes of the operation in the lookup stage have joined a gathering or
 // rendezvous.
 //
-// Reads: the state of the lanes before the operation; the operation's lanes and requests; whether the operation's
+// Reads: the state of the lanes before the operation; the operation's lanes and flags; whether the operation's
 // lanes must issue again.
 // Writes: the state of the lanes before a gathering or rendezvous completes.
 // Latency: 0, no state.
@@ -2023,7 +2023,7 @@ endmodule
 // The effects of the operation in the commit stage: what it passes on, which rows it writes, which gathering and
 // rendezvous it completes.
 //
-// Reads: the operation's requests, the decision about the operation, the open gathering and rendezvous of its warp.
+// Reads: the operation's flags, the decision about the operation, the open gathering and rendezvous of its warp.
 // Writes: the effects; whether the warp exits; which rendezvous close; whether an Exit completes a gathering.
 // Latency: 0, no state.
 // Implements *Exit* and *Completion* of `docs/contract/gather.md`.
@@ -2051,7 +2051,7 @@ module bcu_gather_op_effects (
   output wire effects_all_lanes_wait,
   output wire warp_exits,                 // The last live lanes of the warp exit, and no gathering or rendezvous is open in its row.
   output wire exit_completes,             // An Exit completes a gathering. Valid only while `passes_op` is 1.
-  output wire closing_0,                  // By element of the member masks in the commit stage: the rendezvous with these members closes. Element 0: the rendezvous of a WarpSync or Elect; for an Exit the first rendezvous. Element 1: for an Exit the second rendezvous, else 0.
+  output wire closing_0,                  // Element i: the rendezvous whose members are in `members_i` of `commit_stage` closes. For a WarpSync or Elect, element 0 is the rendezvous that its lanes join, and element 1 is 0. For an Exit, they are the first and the second rendezvous.
   output wire closing_1
 );
 
@@ -2102,14 +2102,14 @@ endmodule
 
 // The open gathering and rendezvous of a warp after an operation, and the sum of the votes.
 //
-// Reads: the gathering and the rendezvous before the operation; the operation's requests, kind, reduction and
-// votes; the decision about the operation.
+// Reads: the gathering and the rendezvous before the operation; the operation's flags, kind, reduction and votes;
+// the decision about the operation.
 // Writes: the gathering and the rendezvous for the new row.
 // Latency: 0, no state.
 // Implements *State* of `docs/contract/gather.md`.
 //
-// The votes are added up while the row is written: each operation adds the votes of its lanes to the sum of the
-// gathering. The sum of an AND or OR is one bit: once it is 1, no further 1 is added.
+// The votes are added up while the gathering is open: each operation adds the votes of its lanes to the sum in the
+// row. The sum of an AND or OR is one bit: once it is 1, no further 1 is added.
 module bcu_gather_tag_update (
   input  wire       tag_open,                   // The gathering and the rendezvous before the operation.
   input  wire [2:0] tag_kind,
@@ -2128,7 +2128,7 @@ module bcu_gather_tag_update (
   input  wire       change_closing_1,
   input  wire       change_opens_0,
   input  wire       change_opens_1,
-  input  wire [2:0] gathers_as,                 // The operation's kind as the kind of a gathering.
+  input  wire [2:0] gathers_as,                 // The operation's kind, encoded as a kind of gathering.
   input  wire [1:0] redop,                      // The operation's reduction.
   input  wire [5:0] op_votes,                   // The contribution of the operation's lanes to the reduction.
   output wire       opens_gathering,            // The operation opens the gathering, which may complete at once.
@@ -2270,7 +2270,7 @@ endmodule
 // Reads: the kind of an operation; the kind of a gathering.
 // Writes: each of them as the other type.
 // Latency: 0, no state.
-// Implements no clause of a page: three bits for the kind let the tag of a row fit into one word of block RAM.
+// Implements no clause of a page: with three bits for the kind, the tag of a row fits into one word of block RAM.
 module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
@@ -2300,7 +2300,7 @@ endmodule
 
 // The action of the lanes of the operation in the commit stage: which of them resume or must issue again.
 //
-// Reads: the requests of the operation and the decision about it; the kind of the operation that is passed on; the
+// Reads: the flags of the operation and the decision about it; the kind of the operation that is passed on; the
 // lanes that wait; the member masks of the rendezvous.
 // Writes: the action, for the lanes strobe.
 // Latency: 0, no state.
@@ -2367,7 +2367,7 @@ endmodule
 // Implements the lanes strobe of `docs/contract/gather.md`, and the leader of `elect.sync`.
 //
 // An Exit may close both rendezvous. The lanes of the second rendezvous then resume one cycle after those of the
-// first, so that one search for a leader is enough; the operation stays in the commit stage meanwhile.
+// first, so that the block needs only one search for a leader; the operation stays in the commit stage meanwhile.
 module bcu_gather_lane_strobe (
   input  wire        clock,
   input  wire        reset,
@@ -2388,7 +2388,7 @@ module bcu_gather_lane_strobe (
   output wire [4:0]  lanes_warp,
   output wire [31:0] lanes_mask,
   output wire        lanes_retry,
-  output wire [31:0] leader,                         // The leader of the lanes that the strobe had in the cycle before, one-hot; 0 if no leader was requested.
+  output wire [31:0] leader,                         // The leader among the lanes of the strobe of the cycle before, one-hot; 0 if no leader was requested.
   output wire        second_strobe_follows           // The strobe has the lanes of the second rendezvous in the next cycle.
 );
 
@@ -2451,23 +2451,23 @@ module bcu_gather_leader (
   assign leader = wide_leader;
   // The set in `LP` bits.
   wire [31:0] wide_candidates = candidates;
-  // At all four lanes of a group: the group has a lane of the set.
+  // Bits 4g to 4g + 3: group g has a lane of the set.
   wire [31:0] occupied = {{4{(|wide_candidates[31:28])}}, {4{(|wide_candidates[27:24])}}, {4{(|wide_candidates[23:20])}}, {4{(|wide_candidates[19:16])}}, {4{(|wide_candidates[15:12])}}, {4{(|wide_candidates[11:8])}}, {4{(|wide_candidates[7:4])}}, {4{(|wide_candidates[3:0])}}};
   wire lower_found_1 = occupied[0] | occupied[4];
   wire lower_found_2 = lower_found_1 | occupied[8];
   wire lower_found_3 = lower_found_2 | occupied[12];
   wire lower_found_4 = lower_found_3 | occupied[16];
   wire lower_found_5 = lower_found_4 | occupied[20];
-  // At all four lanes of a group: a lower group has a lane of the set.
+  // Bits 4g to 4g + 3: a group below g has a lane of the set.
   wire [31:0] lower_occupied = {{4{(lower_found_5 | occupied[24])}}, {4{lower_found_5}}, {4{lower_found_4}}, {4{lower_found_3}}, {4{lower_found_2}}, {4{lower_found_1}}, {4{occupied[0]}}, 4'd0};
   wire higher_found_1 = occupied[28] | occupied[24];
   wire higher_found_2 = higher_found_1 | occupied[20];
   wire higher_found_3 = higher_found_2 | occupied[16];
   wire higher_found_4 = higher_found_3 | occupied[12];
   wire higher_found_5 = higher_found_4 | occupied[8];
-  // At all four lanes of a group: a higher group has a lane of the set.
+  // Bits 4g to 4g + 3: a group above g has a lane of the set.
   wire [31:0] higher_occupied = {4'd0, {4{occupied[28]}}, {4{higher_found_1}}, {4{higher_found_2}}, {4{higher_found_3}}, {4{higher_found_4}}, {4{higher_found_5}}, {4{(higher_found_5 | occupied[4])}}};
-  // At all four lanes of a group: the group is the leading one, in which the leader is.
+  // Bits 4g to 4g + 3: group g is the leading group, in which the leader is.
   wire [31:0] leading_group = highest_leads ? (occupied & (~higher_occupied)) : (occupied & (~lower_occupied));
   // The lanes of the set in the leading group.
   wire [3:0] group_lanes = (wide_candidates[3:0] & leading_group[3:0]) | (wide_candidates[7:4] & leading_group[7:4]) | (wide_candidates[11:8] & leading_group[11:8]) | (wide_candidates[15:12] & leading_group[15:12]) | (wide_candidates[19:16] & leading_group[19:16]) | (wide_candidates[23:20] & leading_group[23:20]) | (wide_candidates[27:24] & leading_group[27:24]) | (wide_candidates[31:28] & leading_group[31:28]);
@@ -2591,7 +2591,7 @@ module bcu_gather_output_stage (
   reg output_op_release_q = 1'b0;
   // In the cycle before, an operation was to be passed on and the output register had no space for it.
   reg pass_pending_q = 1'b0;
-  // The state of each warp, without the gates of `exit_pending`.
+  // The state of each warp; its `exit_pending` lacks the operations in the lookup and commit stages.
   reg [31:0] warps_op_absorbed_q = 32'd0;
   reg [31:0] warps_gathering_q = 32'd0;
   reg [31:0] warps_exit_pending_q = 32'd0;

@@ -25,7 +25,7 @@ module bcu_gpu #(
   output wire        sm_0_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_launch_cta,              // CTA slot.
   input  wire [31:0] sm_0_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_0_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_0_launch_exited,           // Warps of the CTA that had already exited before the launch.
   input  wire [31:0] sm_0_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_0_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_0_launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -36,8 +36,8 @@ module bcu_gpu #(
   input  wire        sm_0_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_0_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_retire_cta,              // CTA slot.
-  input  wire        sm_0_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire        sm_0_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_0_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire        sm_0_exit_valid,              // Lanes of a warp exit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_0_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_0_exit_warp,               // Warp.
   input  wire [31:0] sm_0_exit_lanes,              // Lanes of the warp that exit.
@@ -51,13 +51,13 @@ module bcu_gpu #(
   output wire [31:0] sm_0_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_0_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_0_retired_cta,             // CTA slot.
-  input  wire        sm_0_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_0_instr_valid,             // An instruction that a warp issues is offered; `valid` and the payload hold until the transfer.
   output wire        sm_0_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_0_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_0_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_0_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_0_instr_word_3,            // Instruction word, bits 127:96.
-  input  wire [4:0]  sm_0_instr_warp,              // Warp that issues.
+  input  wire [4:0]  sm_0_instr_warp,              // Warp that issues the instruction.
   input  wire [2:0]  sm_0_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_0_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_0_instr_active,            // Active lanes.
@@ -66,16 +66,16 @@ module bcu_gpu #(
   input  wire [31:0] sm_0_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_0_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_0_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
   input  wire [4:0]  sm_0_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_0_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_0_perform_0_warp,          // Warp that issued the access.
   input  wire        sm_0_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_0_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
   input  wire [2:0]  sm_0_copy_issue_cta,          // CTA slot of the warp that issued the copy.
-  input  wire        sm_0_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        sm_0_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and everything that it triggers has happened.
   input  wire [2:0]  sm_0_copy_perform_cta,        // CTA slot of the warp that issued the copy.
-  input  wire        sm_0_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_0_tx_valid,                // Arrivals or completed bytes, from a copy engine or a tensor unit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_0_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_0_tx_object,               // Offset of the object divided by 8.
@@ -90,7 +90,7 @@ module bcu_gpu #(
   output wire [2:0]  sm_0_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_0_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_0_mem_request_data,        // Write: the word; read: 0.
-  input  wire        sm_0_mem_response_valid,      // One cycle: a request to shared memory is answered.
+  input  wire        sm_0_mem_response_valid,      // One cycle: the answer to a request to shared memory.
   input  wire [63:0] sm_0_mem_response_data,       // Read: the word; write: don't care.
   output wire [7:0]  sm_0_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_0_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
@@ -107,7 +107,7 @@ module bcu_gpu #(
   output wire [31:0] sm_0_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_0_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_0_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
-  output wire        sm_0_writeback_valid,         // One cycle: a B2R has its result.
+  output wire        sm_0_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_0_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_0_writeback_value,         // Value for the destination register.
   output wire        sm_0_writeback_predicate,     // Value for the destination predicate.
@@ -117,7 +117,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_0_token_warp,              // Warp of the operation.
   output wire [63:0] sm_0_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_0_token_predicate,         // Waits: the phase is complete.
-  output wire        sm_0_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire        sm_0_token_refused,           // 1 = the operation was refused: its destination registers keep their values.
   output wire [7:0]  sm_0_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_0_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_0_wake_valid,              // One cycle: suspended warps are woken.
@@ -140,7 +140,7 @@ module bcu_gpu #(
   output wire        sm_0_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        sm_0_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_0_fault_code,              // Fault code.
-  output wire        sm_0_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire        sm_0_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_0_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_0_fault_cta,               // CTA slot.
   output wire [4:0]  sm_0_fault_id,                // Barrier id; 0 for faults of mbarriers.
@@ -150,7 +150,7 @@ module bcu_gpu #(
   output wire        sm_1_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_launch_cta,              // CTA slot.
   input  wire [31:0] sm_1_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_1_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_1_launch_exited,           // Warps of the CTA that had already exited before the launch.
   input  wire [31:0] sm_1_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_1_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_1_launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -161,8 +161,8 @@ module bcu_gpu #(
   input  wire        sm_1_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_1_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_retire_cta,              // CTA slot.
-  input  wire        sm_1_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire        sm_1_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_1_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire        sm_1_exit_valid,              // Lanes of a warp exit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_1_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_1_exit_warp,               // Warp.
   input  wire [31:0] sm_1_exit_lanes,              // Lanes of the warp that exit.
@@ -176,13 +176,13 @@ module bcu_gpu #(
   output wire [31:0] sm_1_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_1_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_1_retired_cta,             // CTA slot.
-  input  wire        sm_1_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_1_instr_valid,             // An instruction that a warp issues is offered; `valid` and the payload hold until the transfer.
   output wire        sm_1_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_1_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_1_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_1_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_1_instr_word_3,            // Instruction word, bits 127:96.
-  input  wire [4:0]  sm_1_instr_warp,              // Warp that issues.
+  input  wire [4:0]  sm_1_instr_warp,              // Warp that issues the instruction.
   input  wire [2:0]  sm_1_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_1_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_1_instr_active,            // Active lanes.
@@ -191,16 +191,16 @@ module bcu_gpu #(
   input  wire [31:0] sm_1_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_1_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_1_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
   input  wire [4:0]  sm_1_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_1_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_1_perform_0_warp,          // Warp that issued the access.
   input  wire        sm_1_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_1_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
   input  wire [2:0]  sm_1_copy_issue_cta,          // CTA slot of the warp that issued the copy.
-  input  wire        sm_1_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        sm_1_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and everything that it triggers has happened.
   input  wire [2:0]  sm_1_copy_perform_cta,        // CTA slot of the warp that issued the copy.
-  input  wire        sm_1_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_1_tx_valid,                // Arrivals or completed bytes, from a copy engine or a tensor unit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_1_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_1_tx_object,               // Offset of the object divided by 8.
@@ -215,7 +215,7 @@ module bcu_gpu #(
   output wire [2:0]  sm_1_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_1_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_1_mem_request_data,        // Write: the word; read: 0.
-  input  wire        sm_1_mem_response_valid,      // One cycle: a request to shared memory is answered.
+  input  wire        sm_1_mem_response_valid,      // One cycle: the answer to a request to shared memory.
   input  wire [63:0] sm_1_mem_response_data,       // Read: the word; write: don't care.
   output wire [7:0]  sm_1_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_1_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
@@ -232,7 +232,7 @@ module bcu_gpu #(
   output wire [31:0] sm_1_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_1_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_1_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
-  output wire        sm_1_writeback_valid,         // One cycle: a B2R has its result.
+  output wire        sm_1_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_1_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_1_writeback_value,         // Value for the destination register.
   output wire        sm_1_writeback_predicate,     // Value for the destination predicate.
@@ -242,7 +242,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_1_token_warp,              // Warp of the operation.
   output wire [63:0] sm_1_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_1_token_predicate,         // Waits: the phase is complete.
-  output wire        sm_1_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire        sm_1_token_refused,           // 1 = the operation was refused: its destination registers keep their values.
   output wire [7:0]  sm_1_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_1_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_1_wake_valid,              // One cycle: suspended warps are woken.
@@ -265,7 +265,7 @@ module bcu_gpu #(
   output wire        sm_1_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        sm_1_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_1_fault_code,              // Fault code.
-  output wire        sm_1_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire        sm_1_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_1_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_1_fault_cta,               // CTA slot.
   output wire [4:0]  sm_1_fault_id,                // Barrier id; 0 for faults of mbarriers.
@@ -275,7 +275,7 @@ module bcu_gpu #(
   output wire        sm_2_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_launch_cta,              // CTA slot.
   input  wire [31:0] sm_2_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_2_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_2_launch_exited,           // Warps of the CTA that had already exited before the launch.
   input  wire [31:0] sm_2_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_2_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_2_launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -286,8 +286,8 @@ module bcu_gpu #(
   input  wire        sm_2_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_2_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_retire_cta,              // CTA slot.
-  input  wire        sm_2_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire        sm_2_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_2_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire        sm_2_exit_valid,              // Lanes of a warp exit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_2_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_2_exit_warp,               // Warp.
   input  wire [31:0] sm_2_exit_lanes,              // Lanes of the warp that exit.
@@ -301,13 +301,13 @@ module bcu_gpu #(
   output wire [31:0] sm_2_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_2_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_2_retired_cta,             // CTA slot.
-  input  wire        sm_2_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_2_instr_valid,             // An instruction that a warp issues is offered; `valid` and the payload hold until the transfer.
   output wire        sm_2_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_2_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_2_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_2_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_2_instr_word_3,            // Instruction word, bits 127:96.
-  input  wire [4:0]  sm_2_instr_warp,              // Warp that issues.
+  input  wire [4:0]  sm_2_instr_warp,              // Warp that issues the instruction.
   input  wire [2:0]  sm_2_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_2_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_2_instr_active,            // Active lanes.
@@ -316,16 +316,16 @@ module bcu_gpu #(
   input  wire [31:0] sm_2_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_2_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_2_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
   input  wire [4:0]  sm_2_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_2_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_2_perform_0_warp,          // Warp that issued the access.
   input  wire        sm_2_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_2_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
   input  wire [2:0]  sm_2_copy_issue_cta,          // CTA slot of the warp that issued the copy.
-  input  wire        sm_2_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        sm_2_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and everything that it triggers has happened.
   input  wire [2:0]  sm_2_copy_perform_cta,        // CTA slot of the warp that issued the copy.
-  input  wire        sm_2_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_2_tx_valid,                // Arrivals or completed bytes, from a copy engine or a tensor unit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_2_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_2_tx_object,               // Offset of the object divided by 8.
@@ -340,7 +340,7 @@ module bcu_gpu #(
   output wire [2:0]  sm_2_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_2_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_2_mem_request_data,        // Write: the word; read: 0.
-  input  wire        sm_2_mem_response_valid,      // One cycle: a request to shared memory is answered.
+  input  wire        sm_2_mem_response_valid,      // One cycle: the answer to a request to shared memory.
   input  wire [63:0] sm_2_mem_response_data,       // Read: the word; write: don't care.
   output wire [7:0]  sm_2_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_2_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
@@ -357,7 +357,7 @@ module bcu_gpu #(
   output wire [31:0] sm_2_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_2_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_2_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
-  output wire        sm_2_writeback_valid,         // One cycle: a B2R has its result.
+  output wire        sm_2_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_2_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_2_writeback_value,         // Value for the destination register.
   output wire        sm_2_writeback_predicate,     // Value for the destination predicate.
@@ -367,7 +367,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_2_token_warp,              // Warp of the operation.
   output wire [63:0] sm_2_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_2_token_predicate,         // Waits: the phase is complete.
-  output wire        sm_2_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire        sm_2_token_refused,           // 1 = the operation was refused: its destination registers keep their values.
   output wire [7:0]  sm_2_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_2_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_2_wake_valid,              // One cycle: suspended warps are woken.
@@ -390,7 +390,7 @@ module bcu_gpu #(
   output wire        sm_2_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        sm_2_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_2_fault_code,              // Fault code.
-  output wire        sm_2_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire        sm_2_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_2_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_2_fault_cta,               // CTA slot.
   output wire [4:0]  sm_2_fault_id,                // Barrier id; 0 for faults of mbarriers.
@@ -400,7 +400,7 @@ module bcu_gpu #(
   output wire        sm_3_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_launch_cta,              // CTA slot.
   input  wire [31:0] sm_3_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_3_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_3_launch_exited,           // Warps of the CTA that had already exited before the launch.
   input  wire [31:0] sm_3_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_3_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_3_launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -411,8 +411,8 @@ module bcu_gpu #(
   input  wire        sm_3_retire_valid,            // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        sm_3_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_retire_cta,              // CTA slot.
-  input  wire        sm_3_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire        sm_3_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_3_retire_saved,            // 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire        sm_3_exit_valid,              // Lanes of a warp exit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_3_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_3_exit_warp,               // Warp.
   input  wire [31:0] sm_3_exit_lanes,              // Lanes of the warp that exit.
@@ -426,13 +426,13 @@ module bcu_gpu #(
   output wire [31:0] sm_3_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_3_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_3_retired_cta,             // CTA slot.
-  input  wire        sm_3_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_3_instr_valid,             // An instruction that a warp issues is offered; `valid` and the payload hold until the transfer.
   output wire        sm_3_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_3_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_3_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_3_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_3_instr_word_3,            // Instruction word, bits 127:96.
-  input  wire [4:0]  sm_3_instr_warp,              // Warp that issues.
+  input  wire [4:0]  sm_3_instr_warp,              // Warp that issues the instruction.
   input  wire [2:0]  sm_3_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_3_instr_members,           // WarpSync, Elect: the lanes that wait for each other.
   input  wire [31:0] sm_3_instr_active,            // Active lanes.
@@ -441,16 +441,16 @@ module bcu_gpu #(
   input  wire [31:0] sm_3_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_3_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_3_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
   input  wire [4:0]  sm_3_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_3_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_3_perform_0_warp,          // Warp that issued the access.
   input  wire        sm_3_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_3_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
   input  wire [2:0]  sm_3_copy_issue_cta,          // CTA slot of the warp that issued the copy.
-  input  wire        sm_3_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        sm_3_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and everything that it triggers has happened.
   input  wire [2:0]  sm_3_copy_perform_cta,        // CTA slot of the warp that issued the copy.
-  input  wire        sm_3_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_3_tx_valid,                // Arrivals or completed bytes, from a copy engine or a tensor unit is offered; `valid` and the payload hold until the transfer.
   output wire        sm_3_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_3_tx_object,               // Offset of the object divided by 8.
@@ -465,7 +465,7 @@ module bcu_gpu #(
   output wire [2:0]  sm_3_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_3_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_3_mem_request_data,        // Write: the word; read: 0.
-  input  wire        sm_3_mem_response_valid,      // One cycle: a request to shared memory is answered.
+  input  wire        sm_3_mem_response_valid,      // One cycle: the answer to a request to shared memory.
   input  wire [63:0] sm_3_mem_response_data,       // Read: the word; write: don't care.
   output wire [7:0]  sm_3_copies_full,             // CTA slots that must not issue another copy.
   output wire [31:0] sm_3_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
@@ -482,7 +482,7 @@ module bcu_gpu #(
   output wire [31:0] sm_3_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_3_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
   output wire        sm_3_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
-  output wire        sm_3_writeback_valid,         // One cycle: a B2R has its result.
+  output wire        sm_3_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_3_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_3_writeback_value,         // Value for the destination register.
   output wire        sm_3_writeback_predicate,     // Value for the destination predicate.
@@ -492,7 +492,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_3_token_warp,              // Warp of the operation.
   output wire [63:0] sm_3_token_word,              // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        sm_3_token_predicate,         // Waits: the phase is complete.
-  output wire        sm_3_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire        sm_3_token_refused,           // 1 = the operation was refused: its destination registers keep their values.
   output wire [7:0]  sm_3_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_3_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_3_wake_valid,              // One cycle: suspended warps are woken.
@@ -515,7 +515,7 @@ module bcu_gpu #(
   output wire        sm_3_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        sm_3_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_3_fault_code,              // Fault code.
-  output wire        sm_3_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire        sm_3_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_3_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_3_fault_cta,               // CTA slot.
   output wire [4:0]  sm_3_fault_id,                // Barrier id; 0 for faults of mbarriers.
@@ -1524,21 +1524,21 @@ module bcu_gpu_link (
   input  wire        net_reply_valid,           // From the multiprocessor, for the network: replies to the operations on `net_in`.
   input  wire [7:0]  net_reply_source,
   input  wire        net_reply_absent,
-  output wire        to_cluster_hub_valid,      // `cluster_out` at the hub of clusters.
+  output wire        to_cluster_hub_valid,      // The hub's end of the link of `cluster_out`.
   output wire [1:0]  to_cluster_hub_kind,
   output wire [3:0]  to_cluster_hub_cluster,
   output wire [3:0]  to_cluster_hub_rank,
   output wire [4:0]  to_cluster_hub_size,
-  input  wire        from_cluster_hub_valid,    // `cluster_in` at the hub of clusters.
+  input  wire        from_cluster_hub_valid,    // The hub's end of the link of `cluster_in`.
   input  wire        from_cluster_hub_kind,
   input  wire [3:0]  from_cluster_hub_cluster,
-  output wire        to_grid_hub_valid,         // `grid_out` at the hub of grids.
+  output wire        to_grid_hub_valid,         // The hub's end of the link of `grid_out`.
   output wire        to_grid_hub_kind,
   output wire [2:0]  to_grid_hub_grid,
-  input  wire        from_grid_hub_valid,       // `grid_in` at the hub of grids.
+  input  wire        from_grid_hub_valid,       // The hub's end of the link of `grid_in`.
   input  wire        from_grid_hub_kind,
   input  wire [2:0]  from_grid_hub_grid,
-  output wire        net_out_far_valid,         // `net_out` at the network.
+  output wire        net_out_far_valid,         // The network's end of the link of `net_out`.
   input  wire        net_out_far_ready,
   output wire [3:0]  net_out_far_cluster,
   output wire [3:0]  net_out_far_rank,
@@ -1547,10 +1547,10 @@ module bcu_gpu_link (
   output wire [3:0]  net_out_far_kind,
   output wire [19:0] net_out_far_count,
   output wire [20:0] net_out_far_bytes,
-  input  wire        net_ack_far_valid,         // `net_ack` at the network.
+  input  wire        net_ack_far_valid,         // The network's end of the link of `net_ack`.
   input  wire [2:0]  net_ack_far_cta,
   input  wire        net_ack_far_absent,
-  input  wire        net_in_far_valid,          // `net_in` at the network.
+  input  wire        net_in_far_valid,          // The network's end of the link of `net_in`.
   output wire        net_in_far_ready,
   input  wire [2:0]  net_in_far_cta,
   input  wire [14:0] net_in_far_object,
@@ -1558,7 +1558,7 @@ module bcu_gpu_link (
   input  wire [19:0] net_in_far_count,
   input  wire [20:0] net_in_far_bytes,
   input  wire [7:0]  net_in_far_source,
-  output wire        net_reply_far_valid,       // `net_reply` at the network.
+  output wire        net_reply_far_valid,       // The network's end of the link of `net_reply`.
   output wire [7:0]  net_reply_far_source,
   output wire        net_reply_far_absent
 );
@@ -1650,9 +1650,9 @@ module bcu_gpu_cluster_out_way_strobe_way (
   output wire [4:0] out_size
 );
 
-  // `valid` at the output of the registers that the loop has passed.
+  // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Payload at the output of the registers that the loop has passed.
+  // Variable of the same loop: the payload at that output.
   wire [1:0] payload_kind;
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
@@ -1735,9 +1735,9 @@ module bcu_gpu_cluster_in_way_strobe_way (
   output wire [3:0] out_cluster
 );
 
-  // `valid` at the output of the registers that the loop has passed.
+  // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Payload at the output of the registers that the loop has passed.
+  // Variable of the same loop: the payload at that output.
   wire payload_kind;
   wire [3:0] payload_cluster;
 
@@ -1805,9 +1805,9 @@ module bcu_gpu_grid_in_way_strobe_way (
   output wire [2:0] out_grid
 );
 
-  // `valid` at the output of the registers that the loop has passed.
+  // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Payload at the output of the registers that the loop has passed.
+  // Variable of the same loop: the payload at that output.
   wire payload_kind;
   wire [2:0] payload_grid;
 
@@ -1887,9 +1887,9 @@ module bcu_gpu_net_out_way_channel_way (
   output wire [20:0] out_bytes
 );
 
-  // `valid` at the output of the buffers that the loop has passed.
+  // Variable of the loop in `update`: `valid` at the output of the last buffer that the loop has connected.
   wire valid;
-  // Payload at the output of the buffers that the loop has passed.
+  // Variable of the same loop: the payload at that output.
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
   wire [2:0] payload_cta;
@@ -1897,7 +1897,8 @@ module bcu_gpu_net_out_way_channel_way (
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
-  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the first.
+  // Variable of the second loop, which runs from the last buffer to the first: `ready` at the input of the buffer
+  // that the loop has connected last.
   wire ready;
 
   assign in_ready = ready;
@@ -2005,9 +2006,9 @@ module bcu_gpu_net_ack_way_strobe_way (
   output wire       out_absent
 );
 
-  // `valid` at the output of the registers that the loop has passed.
+  // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Payload at the output of the registers that the loop has passed.
+  // Variable of the same loop: the payload at that output.
   wire [2:0] payload_cta;
   wire payload_absent;
 
@@ -2085,16 +2086,17 @@ module bcu_gpu_channel_way (
   output wire [7:0]  out_source
 );
 
-  // `valid` at the output of the buffers that the loop has passed.
+  // Variable of the loop in `update`: `valid` at the output of the last buffer that the loop has connected.
   wire valid;
-  // Payload at the output of the buffers that the loop has passed.
+  // Variable of the same loop: the payload at that output.
   wire [2:0] payload_cta;
   wire [14:0] payload_object;
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
   wire [7:0] payload_source;
-  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the first.
+  // Variable of the second loop, which runs from the last buffer to the first: `ready` at the input of the buffer
+  // that the loop has connected last.
   wire ready;
 
   assign in_ready = ready;
@@ -2195,9 +2197,9 @@ module bcu_gpu_strobe_way (
   output wire       out_absent
 );
 
-  // `valid` at the output of the registers that the loop has passed.
+  // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Payload at the output of the registers that the loop has passed.
+  // Variable of the same loop: the payload at that output.
   wire [7:0] payload_source;
   wire payload_absent;
 

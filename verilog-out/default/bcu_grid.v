@@ -28,8 +28,8 @@ module bcu_grid #(
   input  wire        launch_has_grid,  // 1 = the CTA belongs to a grid that depends on other grids, or on which other grids depend.
   input  wire [2:0]  launch_grid,      // Grid slot of the CTA's grid.
   input  wire [31:0] live,             // Launched warps that have not exited, of CTAs that are not retired.
-  input  wire [7:0]  ended,            // CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
-  input  wire        op_valid,         // An operation on the grid of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire [7:0]  ended,            // CTA slots whose CTA has ended: it has no live warp, and no access, copy or remote operation outstanding.
+  input  wire        op_valid,         // An operation that a warp executes on its grid is offered; `valid` and the payload hold until the transfer.
   output wire        op_ready,         // A valid offer is transferred at the end of this cycle.
   input  wire        op_kind,          // Kind of operation.
   input  wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
@@ -51,7 +51,7 @@ module bcu_grid #(
   output wire        fault_valid,      // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,      // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,       // Fault code.
-  output wire        fault_has_warp,   // 1 = the fault is of an operation of a warp.
+  output wire        fault_has_warp,   // 1 = the refused operation belongs to a warp.
   output wire [4:0]  fault_warp,       // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,        // CTA slot.
   output wire        opened_valid,     // One cycle: a grid is open: its CTAs may be launched on this multiprocessor.

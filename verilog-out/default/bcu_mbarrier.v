@@ -37,10 +37,10 @@ module bcu_mbarrier #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high; the entries are cleared after it.
-  input  wire        op_valid,            // An operation on an mbarrier is offered; `valid` and the payload hold until the transfer.
+  input  wire        op_valid,            // An operation of a warp on an mbarrier is offered; `valid` and the payload hold until the transfer.
   output wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  op_kind,             // Kind of operation.
-  input  wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
+  input  wire [5:0]  op_fault,            // Fault found upstream; None = the operation is to be executed.
   input  wire        op_uniform,          // All executing lanes gave the same operands.
   input  wire [4:0]  op_warp,             // Warp that executes the operation.
   input  wire [2:0]  op_cta,              // CTA slot of the warp.
@@ -48,12 +48,12 @@ module bcu_mbarrier #(
   input  wire        op_cluster,          // 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire [20:0] op_count,            // Arrivals of all executing lanes; 2^20 and above are out of range.
   input  wire [20:0] op_bytes,            // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
-  input  wire        op_phase,            // Waits: the phase to test.
+  input  wire        op_phase,            // Waits: parity of the phase to test.
   input  wire [15:0] op_hint,             // TryWait: maximum number of ticks to wait; 0 = no hint.
   input  wire        op_all_live_lanes,   // TryWait: all live lanes of the warp execute the operation.
   input  wire [7:0]  op_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  op_pu,               // Destination predicate; 7 = none.
-  input  wire        tx_valid,            // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  input  wire        tx_valid,            // Arrivals or completed bytes, from a copy engine or a tensor unit is offered; `valid` and the payload hold until the transfer.
   output wire        tx_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  tx_cta,              // CTA slot of the object.
   input  wire [14:0] tx_object,           // Offset of the object divided by 8.
@@ -73,14 +73,14 @@ module bcu_mbarrier #(
   input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire [2:0]  net_ack_cta,         // CTA slot of the sender.
   input  wire        net_ack_absent,      // 1 = the target CTA was absent: the cluster has no CTA of the rank, or no CTA was in the CTA slot of the object.
-  input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
+  input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor, which the unit of the sender has sent on its `net_out` is offered; `valid` and the payload hold until the transfer.
   output wire        net_in_ready,        // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  net_in_cta,          // CTA slot of the object.
   input  wire [14:0] net_in_object,       // Offset of the object divided by 8.
   input  wire [3:0]  net_in_kind,         // Kind of operation: 2 (Arrive) to 9 (Complete).
   input  wire [19:0] net_in_count,        // Arrivals of all executing lanes, below 2^20.
   input  wire [20:0] net_in_bytes,        // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
-  input  wire [7:0]  net_in_source,       // Sender, in a form that only the network reads; it is returned in `net_reply`.
+  input  wire [7:0]  net_in_source,       // Sender, in a code of the network, which this unit returns in `net_reply`.
   output wire        net_reply_valid,     // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,    // `source` of the operation.
   output wire        net_reply_absent,    // 1 = no CTA was in the CTA slot of the object.
@@ -104,13 +104,13 @@ module bcu_mbarrier #(
   output wire [2:0]  mem_request_cta,     // CTA slot of the shared memory.
   output wire [14:0] mem_request_object,  // Offset of the word divided by 8.
   output wire [63:0] mem_request_data,    // Write: the word; read: 0.
-  input  wire        mem_response_valid,  // One cycle: a request to shared memory is answered.
+  input  wire        mem_response_valid,  // One cycle: the answer to a request to shared memory.
   input  wire [63:0] mem_response_data,   // Read: the word; write: don't care.
   output wire        token_valid,         // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  token_warp,          // Warp of the operation.
   output wire [63:0] token_word,          // The object's word before the operation; 0 if the operation was refused or remote.
   output wire        token_predicate,     // Waits: the phase is complete.
-  output wire        token_refused,       // 1 = the operation was refused: registers keep their values.
+  output wire        token_refused,       // 1 = the operation was refused: its destination registers keep their values.
   output wire [7:0]  token_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,            // Destination predicate; 7 = none.
   output wire        wake_valid,          // One cycle: suspended warps are woken.
@@ -123,7 +123,7 @@ module bcu_mbarrier #(
   output wire        fault_valid,         // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,          // Fault code.
-  output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
+  output wire        fault_has_warp,      // 1 = the refused operation belongs to a warp.
   output wire [4:0]  fault_warp,          // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,           // CTA slot.
   output wire [31:0] fault_address        // Shared address of the object.
@@ -745,18 +745,18 @@ module bcu_mbarrier #(
 
 endmodule
 
-// The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an
-// internal item.
+// The input of the item queue: in each cycle takes at most one operation (of a warp, of a copy engine or from the
+// network) or internal item, and forms the item that is queued.
 //
 // Reads: the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations, absent
-// targets, steps of the walk); launches; how full the queues are; whether the entries are cleared.
+// targets, steps of the walk); launches; how full the queues are; whether the cache entries are cleared.
 // Writes: in the same cycle the item that is queued, the ready signals of its sources, and an operation for the
 // network.
 // Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
 // Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //
-// Items are decoded before they are queued, and their numbers are converted to addends, because the path after the
-// memory of the queue leaves no time for either.
+// Items are decoded before they are queued, and their numbers are converted to addends, because the path from the
+// memory of the queue to the sums has no time for either.
 module bcu_mbarrier_enqueue (
   input  wire        clock,
   input  wire        reset,
@@ -813,8 +813,8 @@ module bcu_mbarrier_enqueue (
   input  wire [4:0]  launch_size,
   input  wire [2:0]  fill_level,                // Number of items in the queue divided by W / 2, rounded down.
   input  wire        remote_full,               // W remote operations wait for the network: their queue is full.
-  input  wire        cleared,                   // The entries have been cleared after reset.
-  input  wire        cleared_next,              // The entries have been cleared after reset, at the latest by the end of this cycle.
+  input  wire        cleared,                   // After reset: all cache entries have been cleared.
+  input  wire        cleared_next,              // After reset: the last cache entry has been cleared, or is cleared in this cycle.
   output wire        push,                      // An item is queued.
   output wire        item_times_out,            // The item that is queued.
   output wire        item_walks,
@@ -1366,7 +1366,7 @@ module bcu_mbarrier_op_check (
   wire [7:0] rank = op_address[31:24];
   // Rank of the operation's CTA.
   wire [7:0] sender_rank = {4'd0, peer_rank};
-  // The object is in another CTA.
+  // The object belongs to another CTA: the rank in the address is not that of the operation's CTA.
   wire in_other_cta = rank != sender_rank;
   // Size of the cluster.
   wire [7:0] cluster_size = {3'd0, peer_size};
@@ -1374,13 +1374,13 @@ module bcu_mbarrier_op_check (
   wire rank_out_of_range = rank >= cluster_size;
   // The kind is TestWait or TryWait.
   wire waits = (op_kind == MbarrierKind_TestWait) | (op_kind == MbarrierKind_TryWait);
-  // The kind has a count of arrivals.
+  // The kind has a number of arrivals, which must not be 0.
   wire has_count = !waits & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_Expect) & (op_kind != MbarrierKind_Complete);
   // The kind may go to another CTA: arrivals, drops, Expect, Complete.
   wire may_be_remote = !waits & (op_kind != MbarrierKind_Init) & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_AddPending);
   // Offset in the shared address, in bytes.
   wire [31:0] offset = op_address & 32'hffffff;
-  // The offset is beyond shared memory.
+  // The offset is beyond the end of the shared memory of a CTA.
   wire address_out_of_range = |(offset >> 18);
   assign code =
       (op_fault != FaultCode_None) ? op_fault :
@@ -1398,13 +1398,14 @@ endmodule
 // The arbiter of the item queue: selects the source whose offer is taken, and drives `op_ready`.
 //
 // Reads: the sources with an offer; how full the item queue and the queue of remote operations are; whether the
-// entries are cleared.
+// cache entries are cleared.
 // Writes: in the same cycle the source whose offer is taken; `op_ready`, a register.
 // Latency: 0; 1 for `op_ready`.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 //
-// An operation on `op` is taken whenever `op` is ready. Another source has its turn only in a cycle in which no
-// operation is taken from `op`, so `op` is not ready while an offer of this round is due.
+// An operation that is offered on `op` is taken whenever `op` is ready, and begins a round. In a round the other
+// sources have their turns, each in a cycle in which no operation is taken from `op`. So `op` is not ready while a
+// source with an offer is still due in the round, if the queue has space for its item.
 module bcu_mbarrier_arbiter (
   input  wire       clock,
   input  wire       reset,
@@ -1417,8 +1418,8 @@ module bcu_mbarrier_arbiter (
   input  wire       offering_walk_step,
   input  wire [2:0] fill_level,              // Number of items in the queue divided by W / 2, rounded down.
   input  wire       remote_full,             // W remote operations wait for the network: their queue is full.
-  input  wire       cleared,                 // The entries have been cleared after reset.
-  input  wire       cleared_next,            // The entries have been cleared after reset, at the latest by the end of this cycle.
+  input  wire       cleared,                 // After reset: all cache entries have been cleared.
+  input  wire       cleared_next,            // After reset: the last cache entry has been cleared, or is cleared in this cycle.
   output wire       op_ready,                // `op_ready`: an operation that is offered on `op` in this cycle is taken.
   output wire       take_op,                 // The source whose offer is taken, one-hot; 0 if no offer is taken.
   output wire       take_tx,
@@ -1430,9 +1431,9 @@ module bcu_mbarrier_arbiter (
   output wire       other_taken              // The offer of a source other than `op` is taken.
 );
 
-  // `op_ready`.
+  // Register of `op_ready`.
   reg ready_q = 1'b0;
-  // In the cycle before, fewer than 2 W items were in the queue, and the entries had been cleared after reset.
+  // In the previous cycle, fewer than 2 W items were in the queue, and the entries had been cleared after reset.
   reg has_queue_space_q = 1'b0;
   wire [2:0] turns_grant;
   wire turns_is_due;
@@ -1440,7 +1441,7 @@ module bcu_mbarrier_arbiter (
 
   assign op_ready = ready_q;
   assign take_op = offering_op & ready_q & !reset;
-  // A source other than `op` may have its turn in the present cycle.
+  // A source other than `op` may have its turn in this cycle.
   wire others_allowed = has_queue_space_q & !take_op;
   assign take_tx = turns_grant[1] & others_allowed;
   assign take_net = turns_grant[2] & others_allowed;
@@ -1486,17 +1487,17 @@ endmodule
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
 // Reads: which sources have an offer, whether the source in `grant` has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source that this round has not passed has an offer.
+// Writes: in the same cycle which source is next; whether a source with an offer is still due in this round.
 // Latency: 0; the position in the round is a register.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_arbiter_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] request,      // Sources with an offer.
-  input  wire       grant_taken,  // The source in `grant` has its turn.
-  input  wire       new_round,    // A new round begins.
+  input  wire       grant_taken,  // The source in `grant` has its turn in this cycle.
+  input  wire       new_round,    // A new round begins: no source has been passed.
   output wire [2:0] grant,        // The source that is next, one-hot; 0 if there is no offer.
-  output wire       is_due        // A source that has not been passed in this round has an offer.
+  output wire       is_due        // After the turn of this cycle, a source that this round has not passed has an offer.
 );
 
   localparam [2:0] all_sources = 3'd7;
@@ -1506,7 +1507,7 @@ module bcu_mbarrier_arbiter_turns (
 
   // Sources with an offer that this round has not passed.
   wire [2:0] unpassed_requests = request & (~passed_sources_q);
-  // Candidate sources; the first of them is next.
+  // The sources from which the first is chosen: `unpassed_requests` or, if that is 0, all sources with an offer.
   wire [2:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
   assign grant =
       candidates[0] ? 3'd1 :
@@ -1521,7 +1522,7 @@ module bcu_mbarrier_arbiter_turns (
       candidates[1] ? sources_up_to_1 :
       candidates[2] ? all_sources :
       passed_sources_q;
-  // Sources with an offer that are not passed.
+  // Sources with an offer that this round has not passed after the turn of this cycle.
   wire [2:0] pending_requests = request & (~next_passed);
   assign is_due = |pending_requests;
 
@@ -1535,14 +1536,14 @@ endmodule
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
 // Reads: which sources have an offer, whether the source in `grant` has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source that this round has not passed has an offer.
+// Writes: in the same cycle which source is next; whether a source with an offer is still due in this round.
 // Latency: 0; the position in the round is a register.
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] request,      // Sources with an offer.
-  input  wire       grant_taken,  // The source in `grant` has its turn.
+  input  wire       grant_taken,  // The source in `grant` has its turn in this cycle.
   output wire [3:0] grant         // The source that is next, one-hot; 0 if there is no offer.
 );
 
@@ -1553,7 +1554,7 @@ module bcu_mbarrier_turns (
 
   // Sources with an offer that this round has not passed.
   wire [3:0] unpassed_requests = request & (~passed_sources_q);
-  // Candidate sources; the first of them is next.
+  // The sources from which the first is chosen: `unpassed_requests` or, if that is 0, all sources with an offer.
   wire [3:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
   assign grant =
       candidates[0] ? 4'd1 :
@@ -1649,8 +1650,8 @@ endmodule
 // Latency: 0, no state.
 // Implements the kinds of operations of `docs/contract/mbarrier.md`.
 //
-// The kind is decoded before the item is queued, because the path after the memory of the queue leaves no time for
-// the decoding.
+// The kind is decoded before the item is queued, because the path from the memory of the queue to the sums has no
+// time for the decoding.
 module bcu_mbarrier_kind_decode (
   input  wire [3:0] kind,                  // Kind of the operation.
   input  wire       all_live_lanes,        // TryWait: all live lanes of the warp execute the operation.
@@ -1725,7 +1726,7 @@ module bcu_mbarrier_operands (
   // The number of arrivals is negated: the operation is an Init or AddPending.
   wire negates = actions_init | actions_adds;
   // The number of arrivals as an addend: inverted if it is negated. Only an operation from `op` can be an Init or
-  // AddPending.
+  // AddPending, so a number from another source is never inverted.
   wire [19:0] count_operand = (is_warp_op & negates) ? (~numbers_count) : numbers_count;
   assign addends_add_pending = count_operand;
   assign addends_add_expected = (actions_drops | actions_init) ? count_operand : 20'd0;
@@ -1735,8 +1736,8 @@ module bcu_mbarrier_operands (
 
 endmodule
 
-// The cache entry of the item that is queued: of an operation the entry of its object, of an internal item the
-// entry that the item names.
+// The cache entry of the item that is queued. For an operation, this is the entry of its object; for an internal
+// item, the entry that the item names.
 //
 // Reads: the source that is taken; the object of the operation; the entries of the time-out and of the step of the
 // walk.
@@ -1775,20 +1776,20 @@ module bcu_mbarrier_entry_lookup (
 
 endmodule
 
-// The index hash of the cache. The lowest `XI` bits of an object's word number, XOR the hash, are the number of the
-// object's cache entry. The number of the entry, XOR the hash, gives back these bits.
+// The index hash of the cache. The number of an object's cache entry is the lowest `XI` bits of its word number XOR
+// the hash. Conversely, the number of the entry XOR the hash is the lowest `XI` bits of the word number.
 //
 // Reads: bits `XI` to `2 XI - 1` of the word number; the CTA slot.
-// Writes: the hash: these bits XOR the number of the CTA slot with its bits in reverse order.
+// Writes: the hash: these bits XOR the CTA slot number with its bits in reverse order.
 // Latency: 0, no state.
 // Implements *Entries* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_index_hash (
-  input  wire [5:0] object_high,  // Bits `XI` to `2 XI - 1` of the word number; 0 beyond its end.
+  input  wire [5:0] object_high,  // Bits `XI` to `2 XI - 1` of the word number; bits beyond the width of the word number are 0.
   input  wire [2:0] cta,          // CTA slot.
   output wire [5:0] hash          // The index hash.
 );
 
-  // The number of the CTA slot with its bits in reverse order: bit 0 is the highest.
+  // The CTA slot number with its bits in reverse order: bit 0 becomes bit `XI - 1`.
   wire [5:0] cta_reversed = {cta[0], cta[1], cta[2], 3'd0};
   assign hash = cta_reversed ^ object_high;
 
@@ -1835,7 +1836,7 @@ module bcu_mbarrier_item_assembly (
   input  wire [20:0] addends_add_tx,
   input  wire        addends_pending_carry_in,
   input  wire        addends_expected_carry_in,
-  input  wire [7:0]  net_source,                 // Sender of the operation from `net_in`.
+  input  wire [7:0]  net_source,                 // Field `source` of the operation from `net_in`: its sender.
   input  wire [4:0]  time_out_warp,              // Warp of the time-out.
   input  wire [4:0]  remote_result_warp,         // The result of a remote operation.
   input  wire        remote_result_has_result,
@@ -1935,8 +1936,8 @@ endmodule
 // Latency: 3 to `net_out`.
 // Implements *Remote operations* of `docs/contract/mbarrier.md`.
 //
-// Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks no
-// other operation.
+// Remote operations have a separate queue, with an entry for every warp, so that a stalled network does not block
+// other operations.
 module bcu_mbarrier_remotes (
   input  wire        clock,
   input  wire        reset,
@@ -1952,7 +1953,7 @@ module bcu_mbarrier_remotes (
   input  wire [3:0]  data_kind,
   input  wire [19:0] data_count,
   input  wire [20:0] data_bytes,
-  input  wire        blocked,                   // The CTA of the oldest operation must not send.
+  input  wire        blocked,                   // The CTA of the oldest operation must not send: too many of its operations are in flight, or a fault of it is due.
   output wire [2:0]  cta,                       // CTA slot of the oldest operation.
   output wire        sends,                     // The oldest operation is offered on `net_out` from the next cycle on.
   output wire        full,                      // W operations are queued.
@@ -1965,7 +1966,7 @@ module bcu_mbarrier_remotes (
   output wire [3:0]  net_out_kind,
   output wire [19:0] net_out_count,
   output wire [20:0] net_out_bytes,
-  output wire        remote_result_valid,       // The result of the operation that was transferred last.
+  output wire        remote_result_valid,       // The result of the operation that was transferred last on `net_out`.
   input  wire        remote_result_ready,
   output wire [4:0]  remote_result_warp,
   output wire        remote_result_has_result,
@@ -1988,7 +1989,7 @@ module bcu_mbarrier_remotes (
   // The oldest operation in the queue.
   wire [2:0] oldest_op_cta = queue_head[27:25];
   assign cta = oldest_op_cta;
-  // The oldest operation is sent.
+  // The oldest operation moves from `queue` to `offer`.
   wire loads = queue_valid & !blocked & offer_in_ready & (!result_valid_q | remote_result_ready);
   assign sends = loads;
   assign full = |(queue_value_count >> 5);
@@ -2065,7 +2066,7 @@ module bcu_mbarrier_fifo (
   reg [5:0] head_address_q = 6'd0;
   // Address after the newest value.
   reg [5:0] tail_address_q = 6'd0;
-  // The oldest value has been read.
+  // The oldest value is at the read port of `values`, so `head` is valid.
   reg head_valid_q = 1'b0;
 
   assign valid = head_valid_q;
@@ -2196,8 +2197,8 @@ module bcu_mbarrier_offer_buffer (
 
 endmodule
 
-// Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA was
-// absent.
+// Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those that found their target
+// CTA absent and whose fault is still to be reported.
 //
 // Reads: the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of the
 // network; whether a fault is taken.
@@ -2262,7 +2263,7 @@ module bcu_mbarrier_acks (
   // CTA slots with remote operations that are not acknowledged, or with a fault that is due.
   wire [7:0] busy_slots = {((|unacked_count_7_q) | (|absent_count_7_q)), ((|unacked_count_6_q) | (|absent_count_6_q)), ((|unacked_count_5_q) | (|absent_count_5_q)), ((|unacked_count_4_q) | (|absent_count_4_q)), ((|unacked_count_3_q) | (|absent_count_3_q)), ((|unacked_count_2_q) | (|absent_count_2_q)), ((|unacked_count_1_q) | (|absent_count_1_q)), ((|unacked_count_0_q) | (|absent_count_0_q))};
   assign busy = busy_slots;
-  // The CTA in the CTA slot that the loop is at sends a remote operation.
+  // For each CTA slot: its CTA sends a remote operation.
   wire slot_sends_0 = sends & (cta == 3'd0);
   wire slot_sends_1 = sends & (cta == 3'd1);
   wire slot_sends_2 = sends & (cta == 3'd2);
@@ -2271,7 +2272,7 @@ module bcu_mbarrier_acks (
   wire slot_sends_5 = sends & (cta == 3'd5);
   wire slot_sends_6 = sends & (cta == 3'd6);
   wire slot_sends_7 = sends & (cta == 3'd7);
-  // An acknowledgement arrives for the CTA slot that the loop is at.
+  // For each CTA slot: an acknowledgement for it arrives.
   wire ack_arrives_0 = net_ack_valid & (net_ack_cta == 3'd0);
   wire ack_arrives_1 = net_ack_valid & (net_ack_cta == 3'd1);
   wire ack_arrives_2 = net_ack_valid & (net_ack_cta == 3'd2);
@@ -2280,7 +2281,7 @@ module bcu_mbarrier_acks (
   wire ack_arrives_5 = net_ack_valid & (net_ack_cta == 3'd5);
   wire ack_arrives_6 = net_ack_valid & (net_ack_cta == 3'd6);
   wire ack_arrives_7 = net_ack_valid & (net_ack_cta == 3'd7);
-  // The acknowledgement for the CTA slot that the loop is at reports that the target CTA was absent.
+  // For each CTA slot: an acknowledgement for it arrives and reports that the target CTA was absent.
   wire target_absent_0 = ack_arrives_0 & net_ack_absent;
   wire target_absent_1 = ack_arrives_1 & net_ack_absent;
   wire target_absent_2 = ack_arrives_2 & net_ack_absent;
@@ -2289,7 +2290,7 @@ module bcu_mbarrier_acks (
   wire target_absent_5 = ack_arrives_5 & net_ack_absent;
   wire target_absent_6 = ack_arrives_6 & net_ack_absent;
   wire target_absent_7 = ack_arrives_7 & net_ack_absent;
-  // The fault of the CTA slot that the loop is at is taken.
+  // For each CTA slot: a fault of it is taken into the item queue.
   wire fault_taken_0 = absent_target_ready & (fault_slot == 3'd0);
   wire fault_taken_1 = absent_target_ready & (fault_slot == 3'd1);
   wire fault_taken_2 = absent_target_ready & (fault_slot == 3'd2);
@@ -2364,9 +2365,10 @@ endmodule
 // Latency: 1 from the input of the queue to the start.
 // Implements the queue and the restarts of `docs/contract/mbarrier.md`.
 //
-// An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two
-// memories, because the entry of an item is needed a cycle before the rest of the item. The entry of an item that
-// was queued in the cycle before comes from the register `bypass`, because the memory does not output it yet.
+// An item stays in the memory of the queue until it is done, so a restart only reads it again. The cache entries of
+// the items are in a separate memory, because the entry of an item is needed one cycle before the rest of the item.
+// The entry of an item that was queued in the previous cycle comes from the register `bypass`, because the memory
+// does not output it yet.
 module bcu_mbarrier_item_queue (
   input  wire        clock,
   input  wire        reset,
@@ -2409,14 +2411,14 @@ module bcu_mbarrier_item_queue (
   input  wire        restart,                      // The decision restarts the items that were started after the decided item.
   input  wire        halt,                         // An item waits for memory: no item is started.
   output wire [2:0]  fill_level,                   // Number of items in the queue divided by W / 2, rounded down.
-  output wire [5:0]  start_entry,                  // The item that is started.
+  output wire [5:0]  start_entry,                  // The item that is started in this cycle.
   output wire        start_init,
   output wire        start_same_as_last,
   output wire        start_same_as_second_last,
   output wire        start_sums_valid,
   output wire [5:0]  start_sums_entry,
   output wire        start_restarted,
-  output wire        sums_item_times_out,          // The item in the sums stage.
+  output wire        sums_item_times_out,          // The item in the sums stage, which was started in the previous cycle.
   output wire        sums_item_walks,
   output wire        sums_item_operates,
   output wire        sums_item_flawed,
@@ -2456,18 +2458,18 @@ module bcu_mbarrier_item_queue (
   reg [6:0] head_address_q = 7'd0;
   // Address of the next item to start.
   reg [6:0] start_address_q = 7'd0;
-  // Cache entry of the item that was queued in the cycle before.
+  // Cache entry of the item that was queued in the previous cycle.
   reg [5:0] bypass_entry_q = 6'd0;
   reg bypass_init_q = 1'b0;
   reg bypass_same_as_last_q = 1'b0;
   reg bypass_same_as_second_last_q = 1'b0;
-  // The item that was queued in the cycle before is the next to start.
+  // The item that was queued in the previous cycle is the next to start.
   reg use_bypass_q = 1'b0;
-  // The decision of the cycle before restarted the later items.
+  // The decision of the previous cycle restarted the later items.
   reg restarted_q = 1'b0;
-  // An item was started in the cycle before.
+  // An item was started in the previous cycle.
   reg sums_valid_q = 1'b0;
-  // Cache entry of the item started in the cycle before.
+  // Cache entry of the item started in the previous cycle.
   reg [5:0] sums_entry_q = 6'd0;
   // Cache entry of the item that was queued last.
   reg [5:0] last_entry_q = 6'd0;
@@ -2660,10 +2662,11 @@ endmodule
 // Latency: 1.
 // Implements *Entries* of `docs/contract/mbarrier.md`.
 //
-// An entry is written two cycles after it is read, so an item that starts may miss the results of two items. The
-// result of the item then in the sums stage is forwarded in the cycle in which that item is decided. The result of
-// the item then in the decide stage comes from the register `fwd_previous`. The sources are ORed, and a source that
-// is not selected is 0: thus the RAM output, which arrives late in the cycle, passes only one gate.
+// An entry is written two cycles after it is read, so when an item is started, the results of the two items before
+// it may not be in the RAM. The result of the item that is in the sums stage at that time is forwarded one cycle
+// later, when it is decided. The result of the item that is in the decide stage at that time comes from the
+// register `fwd_previous`. The sources are ORed, and a source that is not selected is 0: thus the RAM output, which
+// arrives late in the cycle, passes only one gate.
 module bcu_mbarrier_cache (
   input  wire        clock,
   input  wire [5:0]  start_entry,                // The item that is started: its entry, and whether the two items queued before it use the same entry.
@@ -2673,7 +2676,7 @@ module bcu_mbarrier_cache (
   input  wire        start_sums_valid,
   input  wire        evicts,                     // 1: an Init must first evict the object in its entry, so the Init that is started reads the entry. 0: an Init starts from an empty word.
   input  wire        fill_valid,                 // The item that is started takes its word from memory (`fill`).
-  input  wire [19:0] fill_expected,              // The word from memory; 0 at other times.
+  input  wire [19:0] fill_expected,              // The word from memory; 0 while no item waits for a word or takes one.
   input  wire [20:0] fill_tx,
   input  wire        fill_spent,
   input  wire        fill_phase,
@@ -2689,7 +2692,7 @@ module bcu_mbarrier_cache (
   input  wire [19:0] decided_pending,
   input  wire        decided_phase,
   input  wire        writes,                     // The entry of the item in the decide stage is written.
-  input  wire        written_data_live,          // The entry as it is written.
+  input  wire        written_data_live,          // The entry as it is written to the RAM.
   input  wire        written_data_dirty,
   input  wire [11:0] written_data_tag,
   input  wire [31:0] written_data_waiting,
@@ -2722,8 +2725,8 @@ module bcu_mbarrier_cache (
   reg fwd_decided_pending_q = 1'b0;
   // The item in the sums stage takes its word from the RAM.
   reg word_from_ram_q = 1'b0;
-  // The entry as the item decided in the cycle before left it; 0 if the item in the sums stage does not take it.
-  // `pending` also holds that field of a word from memory.
+  // The entry as the item that was decided in the previous cycle left it; 0 if the item in the sums stage does not
+  // take it. Its field `pending` also holds `pending` of a word from memory.
   reg fwd_previous_live_q = 1'b0;
   reg fwd_previous_dirty_q = 1'b0;
   reg [11:0] fwd_previous_tag_q = 12'd0;
@@ -2784,7 +2787,7 @@ module bcu_mbarrier_cache (
   wire [5:0] ram_write_address = clears ? clear_entry : decided_entry;
   wire [108:0] ram_write_value = {written_data_phase, written_data_pending, written_data_spent, written_data_tx, written_data_expected, written_data_waiting, written_data_tag, written_data_dirty, written_data_live};
 
-  // One word per entry.
+  // The entries of the cache, one in each word.
   bcu_mbarrier_cache_ram ram (
     .clock(clock),
     .write(ram_write), .write_address(ram_write_address), .write_value(ram_write_value),
@@ -2869,8 +2872,8 @@ endmodule
 //
 // The word holds negated counts, so arrivals and completed bytes are added. Whether `pending` and `tx` both become
 // 0 is tested without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test
-// needs a sum without carry-in. The sum of a kind that expects bytes has a carry-in, so its completion is detected
-// a cycle later, in the decide stage.
+// needs a sum without carry-in. For a kind that expects bytes, the sum of `tx` has a carry-in, so its completion is
+// detected one cycle later, in the decide stage.
 module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
@@ -2920,7 +2923,7 @@ module bcu_mbarrier_sums (
   input  wire        sums_entry_data_phase,
   input  wire        word_returned,                // The word of the item in the sums stage was returned from memory.
   input  wire        bad_layout,                   // Bit 0 of the word from memory: 1 = not an mbarrier object.
-  input  wire [15:0] wait_limit,                   // Maximum number of ticks that a warp is suspended.
+  input  wire [15:0] wait_limit,                   // Maximum number of ticks that a warp is suspended, for a wait without a smaller hint.
   input  wire        cta_present,                  // The CTA of the item in the sums stage is present.
   output wire        ctrl_valid,                   // The item in the decide stage, with its entry and sums.
   output wire        ctrl_times_out,
@@ -3040,7 +3043,7 @@ module bcu_mbarrier_sums (
   reg ctrl_complete_q = 1'b0;
   reg ctrl_phase_over_q = 1'b0;
   reg [15:0] ctrl_limit_q = 16'd0;
-  // An item is in the decide stage; the item is void if the decision of the cycle before restarts it.
+  // An item is in the decide stage; the item is void if the decision of the previous cycle restarts it.
   reg valid_q = 1'b0;
 
   assign ctrl_valid = valid_q & !start_restarted;
@@ -3101,19 +3104,19 @@ module bcu_mbarrier_sums (
   assign ctrl_complete = ctrl_complete_q;
   assign ctrl_phase_over = ctrl_phase_over_q;
   assign ctrl_limit = ctrl_limit_q;
-  // Carry into the sum of `expected`.
+  // Carry into the sum of `expected`, in bit 0.
   wire [21:0] expected_carry_in = {21'd0, sums_item_expected_carry_in};
-  // Sum of `expected`, with one bit more at the bottom for the carry-in.
+  // Sum of `expected`, with an extra lowest bit for the carry-in and an extra highest bit for the carry-out.
   wire [21:0] expected_sum = ({1'b0, sums_entry_data_expected, 1'b0} | 22'd1) + ({1'b0, sums_item_add_expected, 1'b0} | expected_carry_in);
-  // Carry into the sum of `tx`.
+  // Carry into the sum of `tx`, in bit 0.
   wire [22:0] tx_carry_in = {22'd0, sums_item_expects};
   // `tx` with its sign bit inverted.
   wire [20:0] shifted_tx = sums_entry_data_tx ^ 21'h100000;
-  // Sum of `tx`, with one bit more at the bottom for the carry-in.
+  // Sum of `tx`, with an extra lowest bit for the carry-in and an extra highest bit for the carry-out.
   wire [22:0] tx_sum = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, sums_item_add_tx, 1'b0} | tx_carry_in);
-  // Carry into the sum of `pending`.
+  // Carry into the sum of `pending`, in bit 0.
   wire [21:0] pending_carry_in = {21'd0, sums_item_pending_carry_in};
-  // Sum of `pending`, with one bit more at the bottom for the carry-in.
+  // Sum of `pending`, with an extra lowest bit for the carry-in and an extra highest bit for the carry-out.
   wire [21:0] pending_sum = ({1'b0, sums_entry_data_pending, 1'b0} | 22'd1) + ({1'b0, sums_item_add_pending, 1'b0} | pending_carry_in);
   // All bits are 0 if and only if the sum of `pending` without carry-in is 0.
   wire [19:0] pending_sum_nz = sums_entry_data_pending ^ sums_item_add_pending ^ ((sums_entry_data_pending | sums_item_add_pending) << 1);
@@ -3301,7 +3304,8 @@ endmodule
 // Reads: the item in the decide stage; its check against the object; whether a request and a fault may be offered;
 // the state of CTAs.
 // Writes: in the same cycle the entry, the decision and its consequences.
-// Latency: 0; one bit is state: an Init has found a dirty entry, which must be written back first.
+// Latency: 0; one bit is state: an Init has found another object in its entry, which must be written to memory
+// first.
 // Implements the decisions of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_decide (
   input  wire        clock,
@@ -3345,9 +3349,9 @@ module bcu_mbarrier_decide (
   input  wire        entry_cta_unsaved,        // The state of the CTA whose object the entry holds.
   input  wire        entry_cta_in_walk,
   input  wire        clears,                   // After reset: an entry is cleared in this cycle.
-  input  wire [19:0] fill_pending,             // `pending` of the word that memory has returned; 0 at other times.
-  input  wire        can_request,              // A request to memory may be offered.
-  input  wire        can_report,               // A fault may be offered.
+  input  wire [19:0] fill_pending,             // `pending` of the word that memory has returned; 0 while no item waits for a word or takes one.
+  input  wire        can_request,              // A request to memory may be offered from the next cycle on.
+  input  wire        can_report,               // A fault may be offered from the next cycle on.
   output wire        decided_valid,            // The entry as the item leaves it.
   output wire [5:0]  decided_entry,
   output wire        decided_live,
@@ -3359,8 +3363,8 @@ module bcu_mbarrier_decide (
   output wire        decided_spent,
   output wire [19:0] decided_pending,
   output wire        decided_phase,
-  output wire        writes,                   // The entry is written.
-  output wire        written_data_live,        // The entry as it is written.
+  output wire        writes,                   // The entry is written to the cache.
+  output wire        written_data_live,        // The entry as it is written to the cache.
   output wire        written_data_dirty,
   output wire [11:0] written_data_tag,
   output wire [31:0] written_data_waiting,
@@ -3380,7 +3384,7 @@ module bcu_mbarrier_decide (
   output wire        decision_writes_back,
   output wire        decision_reads,
   output wire        decision_erases,
-  output wire        evicts                    // An Init first evicts the entry's object, before it starts from an empty word.
+  output wire        evicts                    // An Init must first evict the object in its entry, before it starts from an empty word.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -3410,7 +3414,8 @@ module bcu_mbarrier_decide (
   wire op_accepted = ctrl_available & !judgement_refused;
   // An Init takes effect.
   wire initialises = ctrl_inits & !evicting_q & (ctrl_entry_hit | !needs_write_back);
-  // The item is done. The later items restart only if its completion is detected late.
+  // The item is done, and is none of the cases in `done_with_restart`. The later items restart only if the item
+  // completes a phase and `late_complete` is 1.
   wire done_no_restart = initialises | (op_accepted & ctrl_entry_usable) | ctrl_expires | (ctrl_is_walk_step & !walk_evicts);
   assign writes = (has_item & done_no_restart) | drops_entry;
   // The object is available, and the operation is refused.
@@ -3492,13 +3497,13 @@ endmodule
 // Implements the effects of operations of `docs/contract/mbarrier.md`.
 //
 // The forwarded form does not depend on late signals. It differs from the written form if a completion is detected
-// late or the entry is dropped; in both cases the later items restart, so no item uses it.
+// late or the entry is dropped; in both cases the later items restart, so no item uses the forwarded form.
 module bcu_mbarrier_next_entry (
   input  wire        actions_operates,          // The actions of the item.
   input  wire        actions_init,
   input  wire        actions_waits,
   input  wire        actions_suspends,
-  input  wire        expires,                   // The item is a time-out, or the result of a remote operation.
+  input  wire        expires,                   // The item is a time-out, or the result of a remote operation, which is decided as a time-out.
   input  wire [31:0] warp_one_hot,              // One-hot: the item's warp.
   input  wire        entry_data_live,           // The entry as the item found it.
   input  wire        entry_data_dirty,
@@ -3511,12 +3516,12 @@ module bcu_mbarrier_next_entry (
   input  wire [19:0] new_word_new_pending,
   input  wire        new_word_new_phase,
   input  wire        complete,                  // 1: the operation completes the phase if it is not refused. Always 0 for kinds that expect bytes, whose completion is detected late.
-  input  wire        phase_over,                // Waits: the tested phase is complete.
+  input  wire        phase_over,                // Waits: the phase that the wait tests is complete.
   input  wire        judgement_complete,        // Check of the operation against its object: fault and completion.
   input  wire        judgement_late_complete,
   input  wire        judgement_spent,
   input  wire        drops_entry,               // The entry is dropped, or cleared after reset.
-  input  wire [19:0] fill_pending,              // `pending` of the word that memory has returned; 0 at other times.
+  input  wire [19:0] fill_pending,              // `pending` of the word that memory has returned; 0 while no item waits for a word or takes one.
   output wire        next_entry_data_live,      // The entry for the next item, if there is no restart.
   output wire        next_entry_data_dirty,
   output wire [11:0] next_entry_data_tag,
@@ -3526,7 +3531,7 @@ module bcu_mbarrier_next_entry (
   output wire        next_entry_data_spent,
   output wire [19:0] next_entry_data_pending,
   output wire        next_entry_data_phase,
-  output wire        written_data_live,         // The entry as it is written.
+  output wire        written_data_live,         // The entry as it is written to the cache.
   output wire        written_data_dirty,
   output wire [11:0] written_data_tag,
   output wire [31:0] written_data_waiting,
@@ -3558,7 +3563,7 @@ module bcu_mbarrier_next_entry (
       next_entry_data_waiting;
   assign written_data_pending = written_word_word_pending | fill_pending;
 
-  // The word for the next item.
+  // Computes the word as it is forwarded to the next item.
   bcu_mbarrier_completion next_word (
     .new_word_new_expected(new_word_new_expected), .new_word_new_tx(new_word_new_tx),
     .new_word_new_spent(new_word_new_spent), .new_word_new_pending(new_word_new_pending),
@@ -3569,7 +3574,7 @@ module bcu_mbarrier_next_entry (
     .word_pending(next_entry_data_pending), .word_phase(next_entry_data_phase)
   );
 
-  // The word as it is written.
+  // Computes the word as it is written to the cache.
   bcu_mbarrier_completion written_word (
     .new_word_new_expected(new_word_new_expected), .new_word_new_tx(new_word_new_tx),
     .new_word_new_spent(new_word_new_spent), .new_word_new_pending(new_word_new_pending),
@@ -3647,7 +3652,7 @@ module bcu_mbarrier_memory (
   output wire [63:0] request_data,
   input  wire        response_valid,        // Responses of shared memory.
   input  wire [63:0] response_data,
-  output wire        can_request,           // A request may be offered.
+  output wire        can_request,           // A request may be offered from the next cycle on.
   output wire        requests_answered,     // Every request is answered.
   output wire        halt,                  // An item waits for memory: no item is started.
   output wire        fill_valid,            // The item that is started takes the word that memory has returned.
@@ -3674,17 +3679,17 @@ module bcu_mbarrier_memory (
   reg [1:0] unanswered_count_q = 2'd0;
   // An item waits for memory.
   reg halted_q = 1'b0;
-  // The request that an item waits for was answered in the cycle before.
+  // The request that an item waits for was answered in the previous cycle.
   reg fill_valid_q = 1'b0;
-  // `fill_valid_q` of the cycle before.
+  // `fill_valid_q` of the previous cycle.
   reg word_returned_q = 1'b0;
-  // The word that was returned.
+  // The word that memory returned last; 0 while no item waits for a word or takes one.
   reg [19:0] word_expected_q = 20'd0;
   reg [20:0] word_tx_q = 21'd0;
   reg word_spent_q = 1'b0;
   reg [19:0] word_pending_q = 20'd0;
   reg word_phase_q = 1'b0;
-  // Bit 0 of the word that was returned.
+  // Bit 0 of the word that memory returned last: 1 = the word is not an mbarrier object.
   reg layout_bit_q = 1'b0;
   wire [5:0] victim_hash_hash;
   wire [63:0] word_layout_memory_word;
@@ -3711,13 +3716,13 @@ module bcu_mbarrier_memory (
   wire [5:0] object_low = entry ^ victim_hash_hash;
   // CTA slot of the entry's object.
   wire [2:0] object_cta = entry_data_tag[11:9];
-  // A request is made.
+  // The item in the decide stage makes a request: it is offered from the next cycle on.
   wire makes_request = requests_writes_back | requests_reads | requests_erases;
-  // The response is the one that an item waits for.
+  // A response arrives, and an item waits for it.
   wire is_awaited_response = halted_q & response_valid & (unanswered_count_q == 2'd1);
-  // 1 if a request is made.
+  // 1 if a request is made, else 0.
   wire [1:0] request_increment = {1'b0, makes_request};
-  // 1 if a request is answered.
+  // 1 if a request is answered, else 0.
   wire [1:0] answer_decrement = {1'b0, response_valid};
 
   // Computes the low bits of the word number of the object that the entry holds.
@@ -3781,7 +3786,7 @@ module bcu_mbarrier_memory (
 
 endmodule
 
-// The word of an object as memory and registers of warps hold it.
+// The word of an object in the 64-bit layout in which memory and the registers of warps hold it.
 //
 // Reads: the fields of the word.
 // Writes: in the same cycle the word in 64 bits.
@@ -3800,8 +3805,8 @@ module bcu_mbarrier_word_layout (
 
 endmodule
 
-// Which CTAs are present, and which are leaving. Its part `walk` walks over the cache entries of a leaving CTA, and
-// clears all entries after reset.
+// Which CTAs are present, and which are leaving. The block `walk` in it steps through the cache entries of a
+// leaving CTA, and clears all entries after reset.
 //
 // Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether
 // memory requests are unanswered.
@@ -3842,8 +3847,8 @@ module bcu_mbarrier_ctas (
   output wire [2:0]  retired_cta,
   output wire [7:0]  leaving,            // CTA slots of leaving CTAs.
   output wire        walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
-  output wire        cleared,            // The entries have been cleared after reset.
-  output wire        cleared_next,       // The entries have been cleared after reset, at the latest by the end of this cycle.
+  output wire        cleared,            // After reset: all cache entries have been cleared.
+  output wire        cleared_next,       // After reset: the last cache entry has been cleared, or is cleared in this cycle.
   output wire [5:0]  clear_entry         // Entry to clear after reset.
 );
 
@@ -3868,9 +3873,10 @@ module bcu_mbarrier_ctas (
   wire [7:0] launched_slot = launch_valid ? (8'd1 << launch_cta) : 8'd0;
   // One-hot: CTA slot of the retirement.
   wire [7:0] retired_slot = retire_valid ? (8'd1 << retire_cta) : 8'd0;
-  // One-hot: CTA slot of the operation in the decide stage, whose object enters the cache.
+  // One-hot: CTA slot of the operation in the decide stage, if its object may enter the cache; else 0.
   wire [7:0] cached_slot = (ctrl_valid & (ctrl_inits | ctrl_available)) ? (8'd1 << ctrl_cta) : 8'd0;
-  // One-hot: CTA slot that sends a remote operation. It counts as touched, so that the walk of its CTA has steps.
+  // One-hot: CTA slot that sends a remote operation; 0 if none does. The slot becomes touched, so that the walk of
+  // its CTA has steps.
   wire [7:0] sender_slot = remote_push ? (8'd1 << sender) : 8'd0;
   // One-hot: CTA slot whose walk ends.
   wire [7:0] ended_slot = walk_walk_ends ? (8'd1 << walk_walk_slot) : 8'd0;
@@ -3935,14 +3941,14 @@ module bcu_mbarrier_walk (
   output wire [2:0] walk_slot,          // CTA slot of the walk.
   output wire       walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
   output wire       walk_ends,          // The walk ends.
-  output wire       cleared,            // The entries have been cleared after reset.
-  output wire       cleared_next,       // The entries have been cleared after reset, at the latest by the end of this cycle.
+  output wire       cleared,            // After reset: all cache entries have been cleared.
+  output wire       cleared_next,       // After reset: the last cache entry has been cleared, or is cleared in this cycle.
   output wire [5:0] clear_entry         // Entry to clear after reset.
 );
 
   // A walk is in progress.
   reg walk_active_q = 1'b0;
-  // The first cycle of the walk is over; that cycle determines whether the walk has steps.
+  // The first cycle of the walk, which determines whether the walk has steps, is over.
   reg walk_begun_q = 1'b0;
   // The walk has steps that are not queued yet.
   reg steps_pending_q = 1'b0;
@@ -3952,7 +3958,7 @@ module bcu_mbarrier_walk (
   reg [2:0] walk_slot_q = 3'd0;
   // Entry of the next step; after reset the entry to clear.
   reg [5:0] walk_entry_q = 6'd0;
-  // The entries have been cleared after reset.
+  // After reset: all cache entries have been cleared.
   reg cleared_q = 1'b0;
 
   assign walk_step_valid = steps_pending_q;
@@ -4048,12 +4054,13 @@ endmodule
 // Implements *Time* of `docs/contract/mbarrier.md`.
 //
 // One comparator serves all warps: at most one warp is examined in a cycle, and each warp once in a tick of 64
-// cycles. The tick counter stops while a time-out waits to be taken, so no time-out of another warp is lost
-// meanwhile.
+// cycles. The tick counter stops while a time-out waits to be taken, so that no time-out of another warp is lost in
+// that time.
 //
 // A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the
-// queue, the time-out is dropped. If the time-out is in the queue already, later operations of the warp enter the
-// queue after it, so it cannot end their suspension. A due tick counts only while its warp is suspended.
+// queue, the time-out is dropped. If the time-out is already in the queue, later operations of the warp enter the
+// queue after it, so the time-out cannot end a suspension by one of them. The due tick of a warp that is not
+// suspended is ignored.
 module bcu_mbarrier_ticks (
   input  wire        clock,
   input  wire        reset,
@@ -4061,7 +4068,7 @@ module bcu_mbarrier_ticks (
   input  wire [5:0]  entry,            // Entry of the item in the decide stage.
   input  wire [15:0] limit,            // Maximum number of ticks that the warp is suspended.
   input  wire        suspends,         // The item in the decide stage suspends its warp.
-  input  wire        cleared,          // The entries have been cleared after reset.
+  input  wire        cleared,          // After reset: all cache entries have been cleared.
   input  wire [31:0] suspended_warps,  // Suspended warps.
   output wire        time_out_valid,   // The time-out that is due.
   input  wire        time_out_ready,
@@ -4073,7 +4080,7 @@ module bcu_mbarrier_ticks (
   reg [5:0] cycle_in_tick_q = 6'd0;
   // Number of the present tick.
   reg [15:0] tick_q = 16'd0;
-  // A warp was examined in the cycle before.
+  // A warp was examined in the previous cycle.
   reg has_examined_q = 1'b0;
   // Warp that was examined last; held while the time-out of that warp waits to be taken.
   reg [4:0] examined_warp_q = 5'd0;
@@ -4083,11 +4090,11 @@ module bcu_mbarrier_ticks (
   reg time_out_pending_q = 1'b0;
   // Entry of the time-out that waits to be taken.
   reg [5:0] pending_entry_q = 6'd0;
-  // A warp was suspended by the decision of the cycle before.
+  // The decision of the previous cycle suspended a warp.
   reg has_suspended_q = 1'b0;
   // Maximum number of ticks for the warp in `suspended_warp`.
   reg [15:0] suspended_limit_q = 16'd0;
-  // The warp that was suspended in the cycle before.
+  // The warp that the decision of the previous cycle suspended; meaningful if `has_suspended` is 1.
   reg [4:0] suspended_warp_q = 5'd0;
   // The entry at which `suspended_warp` was suspended.
   reg [5:0] suspended_entry_q = 6'd0;
@@ -4096,19 +4103,19 @@ module bcu_mbarrier_ticks (
   assign time_out_valid = time_out_pending_q;
   assign time_out_warp = examined_warp_q;
   assign time_out_entry = pending_entry_q;
-  // Due tick and entry of the warp that was examined.
+  // Due tick and entry of `examined_warp`.
   wire [15:0] examined_due_tick = due_times_read_value[15:0];
   wire [5:0] examined_due_entry = due_times_read_value[21:16];
-  // Due tick and entry of the warp that was suspended.
+  // Due tick and entry of `suspended_warp`.
   wire [15:0] suspended_due_tick = tick_q + suspended_limit_q;
   wire [5:0] suspended_due_entry = suspended_entry_q;
   // Warp that is examined in this cycle, if `cycle_in_tick` is below the number of warps.
   wire [4:0] lookup_warp = cycle_in_tick_q[4:0];
-  // The warp that was examined is suspended.
+  // `examined_warp` is suspended.
   wire still_suspended = suspended_warps[examined_warp_q];
-  // The warp that was examined is suspended, and its due tick had been written before it was read.
+  // A warp was examined in the previous cycle and is suspended, and its due tick had been written before the read.
   wire due_valid = has_examined_q & still_suspended & !(has_suspended_q & (suspended_warp_q == examined_warp_q));
-  // The time-out of the warp that was examined is due.
+  // The time-out of `examined_warp` is due.
   wire fires = due_valid & (examined_due_tick == examined_tick_q);
   // `cycle_in_tick` counts in this cycle.
   wire runs = cleared & !fires & !time_out_pending_q;
@@ -4238,21 +4245,21 @@ module bcu_mbarrier_output_stage (
   input  wire [31:0] retire_warps,
   input  wire        retire_saved,
   output wire [31:0] suspended,            // Suspended warps.
-  output wire        fault_valid,          // Faults.
+  output wire        fault_valid,          // The faults of refused operations.
   input  wire        fault_ready,
   output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
   output wire [31:0] fault_address,
-  output wire        can_report            // A fault may be offered.
+  output wire        can_report            // The channel has no fault, so a fault may be offered from the next cycle on.
 );
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
 
-  // `commit_valid`.
+  // Register of `commit_valid`.
   reg commits_q = 1'b0;
-  // Payload of `commit`.
+  // Register of the payload of `commit`.
   reg [31:0] committed_warps_q = 32'd0;
   reg committed_refused_q = 1'b0;
 
@@ -4269,11 +4276,11 @@ module bcu_mbarrier_output_stage (
   wire cta_absent = from_net & ctrl_refuses;
   // The item is the result of a remote operation.
   wire is_remote_result = ctrl_times_out;
-  // One-hot: the warp of the item.
+  // One-hot: the warp of the item in the decide stage.
   wire [31:0] item_warp = 32'd1 << ctrl_warp;
-  // One-hot: the warp of the item that is done.
+  // One-hot: the warp of the item, if the item is done and belongs to a warp; else 0.
   wire [31:0] warp_one_hot = warp_item_done ? item_warp : 32'd0;
-  // A token is output.
+  // A token is output in the next cycle.
   wire outputs_token = warp_item_done & ctrl_has_result & !outcome_suspends;
   wire suspensions_suspends = warp_item_done & outcome_suspends;
   wire faults_in_valid = outcome_refused & !cta_absent;
@@ -4306,7 +4313,7 @@ module bcu_mbarrier_output_stage (
     .suspended(suspended)
   );
 
-  // The fault that is offered.
+  // The fault that is offered on `fault`.
   bcu_mbarrier_buffer faults (
     .clock(clock), .reset(reset),
     .in_valid(faults_in_valid), .in_ready(can_report), .in_code(outcome_code), .in_has_warp(ctrl_has_warp),
@@ -4360,7 +4367,7 @@ module bcu_mbarrier_token_register (
   input  wire        word_spent,
   input  wire [19:0] word_pending,
   input  wire        word_phase,
-  input  wire        phase_over,        // Waits: the tested phase is complete.
+  input  wire        phase_over,        // Waits: the phase that the wait tests is complete.
   input  wire        refused,           // The operation is refused.
   input  wire        is_remote_result,  // The item is the result of a remote operation.
   output wire        token_valid,       // Results of operations.
@@ -4458,7 +4465,8 @@ endmodule
 // Latency: 1.
 // Implements *Results* of `docs/contract/mbarrier.md`.
 //
-// Suspended warps of a CTA that leaves without `saved` get no result.
+// Suspended warps of a CTA that retires without `saved` get no result: they are no longer suspended, and no `wake`
+// reports them.
 module bcu_mbarrier_suspensions (
   input  wire        clock,
   input  wire        reset,
@@ -4477,9 +4485,9 @@ module bcu_mbarrier_suspensions (
 
   // Suspended warps.
   reg [31:0] suspended_q = 32'd0;
-  // `wake_valid`.
+  // Register of `wake_valid`.
   reg wake_q = 1'b0;
-  // Payload of `wake`.
+  // Register of the payload of `wake`.
   reg [31:0] woken_warps_q = 32'd0;
   reg woken_value_q = 1'b0;
 

@@ -19,7 +19,8 @@
 // Reads: the operation channel; the mask of trapped warps.
 // Writes: the strobes `release`, `read`, `implicit_conflict` and `commit`; `waiting`; `clearing`; the fault
 // channel.
-// Latency: 3 from the transfer that completes a barrier to its release, 4 for an exit.
+// Latency: 3 from the transfer of the operation that completes a barrier to the release, 4 if that operation is an
+// Exit.
 // Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
 // are in `docs/contract/named.md`.
 //
@@ -28,7 +29,7 @@
 // (cycle e) it writes all state and sets the outputs. A row is the state of one barrier; there is one row per CTA
 // slot and barrier id. An Exit, a Launch, a Release and a Write to Warp take two lookup cycles: such an operation
 // stays in the lookup stage for two cycles, and its row is addressed in the first and available in the second. A
-// clear step is a row to clear, which passes the pipeline in place of an operation.
+// clear step clears one row: it passes the pipeline in place of an operation.
 module bcu_named #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -41,11 +42,11 @@ module bcu_named #(
   output wire        op_ready,                 // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  op_kind,                  // Kind of operation.
   input  wire [5:0]  op_fault,                 // Fault found upstream; None = the operation is to be executed.
-  input  wire        op_uniform,               // All executing lanes gave equal operands: id, count, and state word or address.
+  input  wire        op_uniform,               // 1 = all executing lanes gave equal operands: id, count, and state word or address.
   input  wire [2:0]  op_cta,                   // CTA slot.
   input  wire [3:0]  op_id,                    // Barrier id.
   input  wire [11:0] op_count,                 // Number of participating threads; 0 = none given.
-  input  wire [1:0]  op_redop,                 // Reduce: the kind of reduction; mbarrier: popc.
+  input  wire [1:0]  op_redop,                 // Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
   input  wire [1:0]  op_state,                 // Read, write: the kind of state word.
   input  wire [31:0] op_data,                  // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [4:0]  op_warp,                  // Warp.
@@ -54,15 +55,15 @@ module bcu_named #(
   input  wire [5:0]  op_warps,                 // Launch: number of warps launched.
   input  wire [5:0]  op_live,                  // Launch: number of warps that have not exited.
   input  wire [5:0]  op_barriers,              // Launch: number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire        op_saved,                 // Release: the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire [31:0] trapped,                  // Warps that are trapped; a Read of Warp returns the bit of the warp that reads.
+  input  wire        op_saved,                 // Release: the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire [31:0] trapped,                  // Warps that are trapped. The state word that a Read of Warp returns contains the bit of the reading warp.
   output wire        release_valid,            // One cycle: a generation of a named barrier is complete.
   output wire [2:0]  release_cta,              // CTA slot.
   output wire [3:0]  release_id,               // Barrier id.
   output wire [31:0] release_warps,            // Warps that waited at the barrier and resume; 0 while release_valid is 0.
   output wire [1:0]  release_reduction,        // Kind of reduction, if any.
   output wire [11:0] release_value,            // Result of the reduction: 0 or 1 for `and` and `or`; for `popc` the number of true predicates.
-  output wire        read_valid,               // One cycle: a Read has its result.
+  output wire        read_valid,               // One cycle: the result of a Read.
   output wire [4:0]  read_warp,                // Warp that reads.
   output wire [31:0] read_value,               // Value for the destination register.
   output wire        read_predicate,           // Value for the destination predicate.
@@ -80,11 +81,11 @@ module bcu_named #(
   output wire        fault_valid,              // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,              // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,               // Fault code.
-  output wire        fault_has_warp,           // 1 = the fault is of an operation of a warp.
+  output wire        fault_has_warp,           // 1 = the refused operation belongs to a warp.
   output wire [4:0]  fault_warp,               // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,                // CTA slot.
   output wire [3:0]  fault_id,                 // Barrier id.
-  output wire [15:0] lost_faults               // Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
+  output wire [15:0] lost_faults               // Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without `lose_faults` in the configuration.
 );
 
   wire [2:0] entry_place_slot;
@@ -514,17 +515,17 @@ module bcu_named_entry (
   input  wire        fault_space_next,                  // In the next cycle the fault queue has space for the entering operation or clear step.
   input  wire        commit_releases,                   // The operation in the commit stage is a Release.
   input  wire [2:0]  commit_slot,                       // CTA slot of the operation in the commit stage.
-  input  wire        commit_saved,                      // For a Release in the commit stage: its CTA was saved, so open rows are no fault.
+  input  wire        commit_saved,                      // For a Release in the commit stage: its CTA was saved, so open rows are not a fault.
   input  wire        dirty,                             // The operation in the commit stage is a Release, and rows of its CTA are open.
   output wire [2:0]  place_slot,
   output wire [3:0]  place_read_row_id,
   output wire [3:0]  place_row_id_early,
   output wire [3:0]  place_exit_row_id,
   output wire [2:0]  place_entry_slot,
-  output wire [5:0]  launch_sizes_warps,                // The sizes of the CTA of the operation at the port, for a Launch.
+  output wire [5:0]  launch_sizes_warps,                // For a Launch at the port: the sizes of its CTA.
   output wire [5:0]  launch_sizes_live,
   output wire [5:0]  launch_sizes_barriers,
-  output wire        all_slots,                         // The row to clear is cleared after a reset, when the rows of all CTA slots are cleared.
+  output wire        all_slots,                         // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a Release.
   output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle.
   output wire        lookup_actions_last_slot,
   output wire        lookup_actions_warp_done,
@@ -553,9 +554,9 @@ module bcu_named_entry (
   output wire [5:0]  upstream_fault,                    // Upstream fault of the operation in the lookup stage; None = no fault.
   output wire [5:0]  operand_fault_fault,
   output wire        operand_fault_has_fault,
-  output wire        same_warp,                         // The operation in the lookup stage and the operation directly before it have the same warp.
-  output wire        saved,                             // For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
-  output wire        silent,                            // For a clear step in the lookup stage: an open row is no fault.
+  output wire        same_warp,                         // The operation in the lookup stage and the preceding operation have the same warp.
+  output wire        saved,                             // For a Release in its first lookup cycle: its CTA was saved, so open rows are not a fault.
+  output wire        silent,                            // For a clear step in the lookup stage: an open row is not a fault.
   output wire        row_operands_has_count,
   output wire        row_operands_merges_contribution,
   output wire        row_operands_sets_idle,
@@ -681,12 +682,13 @@ module bcu_named_entry (
 
 endmodule
 
-// Clears rows of barriers, at most one row a cycle: after a reset, and after a release that leaves rows in use.
+// Clears rows of barriers, at most one row a cycle: after a reset, and after a Release (the operation that ends a
+// CTA) that leaves rows in use.
 //
-// After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
+// After a reset the rows of all built CTA slots are cleared; after a Release the rows of its CTA slot.
 //
-// Reads: whether the row in `scrub` enters the pipeline; whether a release is in flight; whether a release takes
-// effect, with its CTA slot, and whether it leaves rows in use.
+// Reads: whether the row in `scrub` enters the pipeline of the unit of barriers; whether a Release is in flight;
+// whether a Release takes effect, with its CTA slot, and whether it leaves rows in use.
 // Writes: the row to clear; whether there is a row to clear in the next cycle (combinational, for the ready logic);
 // `clearing`.
 // Latency: 1.
@@ -696,18 +698,18 @@ module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
   input  wire       scrubs,           // The row in `scrub` enters the pipeline, in which it is cleared.
-  input  wire       releasing,        // A release without a fault will be in flight in the next cycle.
-  input  wire       releases,         // A release takes effect.
-  input  wire [2:0] cta,              // CTA slot of that release.
-  input  wire       silent,           // Rows that the release leaves in use are not reported as faults.
-  input  wire       dirty,            // The release leaves rows in use, which must be cleared.
+  input  wire       releasing,        // A Release without a fault will be in flight in the next cycle.
+  input  wire       releases,         // A Release takes effect.
+  input  wire [2:0] cta,              // CTA slot of that Release.
+  input  wire       silent,           // Rows that the Release leaves in use are not reported as faults.
+  input  wire       dirty,            // The Release leaves rows in use, which must be cleared.
   output wire       scrub_active,     // The row to clear.
   output wire [2:0] scrub_slot,
   output wire [3:0] scrub_id,
   output wire       scrub_silent,
   output wire       scrub_all_slots,
   output wire       scrub_next,       // There is a row to clear in the next cycle.
-  output wire       clearing          // A release is in flight, or rows are being cleared after a release or a reset.
+  output wire       clearing          // A Release is in flight, or rows are being cleared after a Release or a reset.
 );
 
   localparam [2:0] last_cta_slot = 3'd7;
@@ -756,8 +758,8 @@ module bcu_named_clear (
 
 endmodule
 
-// The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A clear step is a row to
-// clear, which passes the pipeline in place of an operation.
+// The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A clear step clears one
+// row: it passes the pipeline in place of an operation.
 //
 // Reads: the operation channel; the row to clear; for an operation in its first lookup cycle the barrier id of the
 // row that it looks up; whether in the next cycle the fault queue has space, and whether there is a row to clear.
@@ -766,8 +768,8 @@ endmodule
 // Latency: 1.
 // Implements the operation channel, and the operations that occupy two cycles, of `docs/contract/named.md`.
 //
-// An operation with a CTA slot that is not built gets the fault `not_resident`, so the row of that slot, which was
-// never cleared, has no effect.
+// The RAM also has rows of CTA slots that are not built, and these rows are never cleared. An operation with such a
+// CTA slot gets the fault `not_resident`, so the content of its row has no effect.
 module bcu_named_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -804,8 +806,8 @@ module bcu_named_input_stage (
   output wire [2:0]  place_entry_slot,
   output wire        scrubs,                            // A clear step enters.
   output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second lookup cycle.
-  output wire        will_wait,                         // The operation that enters makes its warp wait: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
-  output wire        releasing,                         // A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
+  output wire        will_wait,                         // An operation without a fault from upstream enters that makes its warp wait: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
+  output wire        releasing,                         // A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
   output wire        lookup_actions_last_slot,
   output wire        lookup_actions_warp_done,
   output wire        lookup_actions_arrives,
@@ -831,9 +833,9 @@ module bcu_named_input_stage (
   output wire [2:0]  target_table_slot,
   output wire [3:0]  target_row_id,
   output wire [5:0]  upstream_fault,                    // Upstream fault of the operation in the lookup stage; None = no fault.
-  output wire        same_warp,                         // The operation in the lookup stage and the operation directly before it have the same warp.
-  output wire        saved,                             // For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
-  output wire        silent                             // For a clear step in the lookup stage: an open row is no fault.
+  output wire        same_warp,                         // The operation in the lookup stage and the preceding operation have the same warp.
+  output wire        saved,                             // For a Release in its first lookup cycle: its CTA was saved, so open rows are not a fault.
+  output wire        silent                             // For a clear step in the lookup stage: an open row is not a fault.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -868,7 +870,7 @@ module bcu_named_input_stage (
   wire [5:0] request_fault = op_fault;
   // The transferred operation has no fault from upstream.
   wire op_accepted = op_taken & (request_fault == FaultCode_None);
-  // A Sync or Reduce without a fault is transferred.
+  // A Sync or Reduce without a fault from upstream is transferred.
   wire waiter = class_is_wait & op_accepted & !reset;
   assign will_wait = waiter | (op_accepted & class_is_warp_write & request_data[14] & !reset);
   assign origin_exempt = lookup_origin_exempt_q;
@@ -1036,7 +1038,7 @@ module bcu_named_read_address (
   output wire [2:0] place_entry_slot,
   output wire [2:0] port_cta,             // CTA slot given at the port; while there is a row to clear, the CTA slot of that row.
   output wire [3:0] port_id,              // Barrier id given at the port; while there is a row to clear, the barrier id of that row.
-  output wire [3:0] row_id                // Barrier id of the row that is read, in the 4 bits of the port.
+  output wire [3:0] row_id                // Barrier id of the row that is read, extended to the 4 bits of a barrier id at the port.
 );
 
   assign port_cta = scrub_active ? scrub_slot : op_cta;
@@ -1077,9 +1079,9 @@ module bcu_named_slots (
   input  wire class_is_release,
   input  wire class_needs_two_slots,
   input  wire is_row_state,               // The state word of the operation at the port is that of a barrier.
-  input  wire waiter,                     // A Sync or Reduce without a fault is transferred; 0 during a reset.
+  input  wire waiter,                     // A Sync or Reduce without a fault from upstream is transferred; 0 during a reset.
   input  wire scrubs,                     // A clear step enters.
-  input  wire all_slots,                  // If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
+  input  wire all_slots,                  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a Release.
   output wire actions_last_slot,
   output wire actions_warp_done,
   output wire actions_arrives,
@@ -1097,7 +1099,7 @@ module bcu_named_slots (
   output wire first_slot_exit,
   output wire first_slot_launch,
   output wire first_slot_release,         // A Release without a fault is in its first lookup cycle.
-  output wire releasing                   // A Release without a fault is in the pipeline, and whether it finds open rows is not determined yet.
+  output wire releasing                   // A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
 );
 
   reg lookup_actions_last_slot_q = 1'b0;
@@ -1212,7 +1214,7 @@ module bcu_named_stream_gate (
   input  wire class_needs_two_slots,
   input  wire first_slot_release,     // A Release without a fault is in its first lookup cycle.
   input  wire second_slot_release,    // A Release without a fault is in its second lookup cycle.
-  output wire ready,                  // `op_ready`.
+  output wire ready,                  // `op_ready`: the stream may transfer an operation in this cycle.
   output wire fault_space             // The fault queue has space for the entering operation or clear step.
 );
 
@@ -1246,13 +1248,13 @@ endmodule
 // state that the operation writes to its warp.
 //
 // Reads: the operation at the port, and its class.
-// Writes: one cycle later these numbers, and the fault that the operands alone determine (a gate); both are held
-// for both lookup cycles of an operation with two.
+// Writes: one cycle later these numbers, and the fault that the operands alone determine (a gate); if the operation
+// takes two lookup cycles, both are held for the second.
 // Latency: 1.
 // Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
 //
-// A Write to Barrier is handled like an arrival of several warps at an idle row: it has a number of warps that
-// arrive, their contribution, and a number of warps that are expected.
+// A Write to Barrier is handled like an arrival of several warps at an idle row: its state word gives the number of
+// warps that arrive, their contribution, and the number of warps that are expected.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  request_kind,
@@ -1267,7 +1269,7 @@ module bcu_named_operands (
   input  wire        class_is_row_write,
   input  wire        class_is_warp_write,
   input  wire        class_is_exit,
-  input  wire        holds,                             // The operation in the lookup stage is in the first of its two lookup cycles.
+  input  wire        holds,                             // The operation in the lookup stage is in the first of its two lookup cycles: its operands are kept for the second.
   output wire        row_operands_has_count,
   output wire        row_operands_merges_contribution,
   output wire        row_operands_sets_idle,
@@ -1332,7 +1334,7 @@ module bcu_named_operands (
   assign word_id = lookup_word_id_q;
   // Number of warps that are expected.
   wire [11:0] expected = class_is_row_write ? {5'd0, barrier_word_expected} : count_in_warps_warps;
-  // Number of warps that are expected, in its lowest `CW` bits.
+  // The lowest `CW` bits of `expected`.
   wire [5:0] expected_bits = expected[5:0];
   wire [5:0] expected_minus_one = expected_bits - 6'd1;
   wire arrival_reduces = request_kind == OpKind_Reduce;
@@ -1424,9 +1426,9 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
-// If the lanes per warp are a power of two, the division is a shift. Otherwise, with checks, `by_inverse` finds the
-// remainder, and its quotient is used only if there is none; without checks, `by_reciprocal` finds the quotient,
-// and the remainder is not used.
+// If the lanes per warp are a power of two, the division is a shift. Otherwise the divider depends on the
+// configuration. With checks, `by_inverse` detects a remainder, which is a fault, so its quotient is used only
+// without one. Without checks, `by_reciprocal` computes the quotient, and `has_remainder` is ignored.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
   output wire [11:0] warps,         // Number of whole warps.
@@ -1440,7 +1442,7 @@ module bcu_named_in_warps (
 
 endmodule
 
-// Decodes a barrier state word that is written: the numbers for the row, and whether the word is valid.
+// Decodes the state word of a Write to Barrier: the numbers for the row, and whether the word is valid.
 //
 // Reads: the state word.
 // Writes: the number of warps that have arrived, the number of warps that are expected, the reduction with its sum,
@@ -1454,7 +1456,7 @@ module bcu_named_barrier_word (
   input  wire [31:0] word,
   output wire [5:0]  arrived,    // Number of warps that have arrived.
   output wire [6:0]  expected,   // Number of warps that are expected; 0 = no count.
-  output wire        has_count,  // The number of expected warps, in its lowest `CW` bits, is not 0.
+  output wire        has_count,  // The lowest `CW` bits of `expected` are not 0: the word has a count.
   output wire        is_idle,    // The word is that of an idle row.
   output wire [1:0]  reduction,
   output wire [10:0] sum,        // The sum for the row: the accumulator, for AND its complement.
@@ -1471,7 +1473,7 @@ module bcu_named_barrier_word (
 
   assign arrived = word[5:0];
   assign expected = word[13:7];
-  // The number of expected warps, in its lowest `CW` bits.
+  // The lowest `CW` bits of `expected`.
   wire [5:0] expected_bits = expected[5:0];
   assign has_count = |expected_bits;
   wire [1:0] row_kind = word[15:14];
@@ -1487,7 +1489,7 @@ module bcu_named_barrier_word (
         Reduction_None) :
       Reduction_None;
   wire [11:0] accumulator = word[29:18];
-  // The accumulator, in its lowest `AW` bits.
+  // The lowest `AW` bits of `accumulator`.
   wire [10:0] accumulator_bits = accumulator[10:0];
   assign sum = (row_kind_is_2 && row_redop_is_0) ? (accumulator_bits ^ 11'd1) : accumulator_bits;
   wire bad_row_1 = word[30] | (row_kind == 2'd3) | ({1'b0, expected_bits} != expected);
@@ -1500,7 +1502,7 @@ module bcu_named_barrier_word (
   wire [12:0] excess_threads = {2'd0, accumulator_bits};
   wire [6:0] excess_warps = {1'b0, arrived};
 
-  // Compares: the accumulator is more than the number of lanes of the arrived warps.
+  // Compares the accumulator of POPC with the number of lanes of the arrived warps, which is its maximum.
   bcu_named_more_than excess (
     .threads(excess_threads),
     .warps(excess_warps),
@@ -1516,9 +1518,10 @@ endmodule
 // Latency: 0, no state.
 // Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of `docs/contract/named.md`.
 //
-// The lanes per warp are an odd number times a power of two. The number of warps is multiplied only by the odd
-// number. The number of threads is compared without the bits below the power of two; one bit below the others is 1
-// if one of the omitted bits is 1. So if the lanes per warp are a power of two, no multiplication is needed.
+// The lanes per warp are an odd number times a power of two. Both sides of the comparison are divided by the power
+// of two: the number of warps is multiplied only by the odd number, and the number of threads is shifted right. An
+// extra lowest bit of the shifted number is 1 if one of the bits shifted out is 1. So if the lanes per warp are a
+// power of two, no multiplication is needed.
 module bcu_named_more_than (
   input  wire [12:0] threads,
   input  wire [6:0]  warps,
@@ -1528,16 +1531,16 @@ module bcu_named_more_than (
   localparam [12:0] remainder_mask = 13'h1f;
 
   wire [13:0] scaled_threads_1 = {(threads >> 5), 1'b0};
-  // The number of threads in units of the power of two, rounded down, times 2; plus 1 if a bit of `remainder_mask` is
-  // 1 in it.
+  // The number of threads divided by the power of two, with the extra lowest bit.
   wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) : scaled_threads_1;
-  // The number of lanes of the warps in units of the power of two, times 2, summed up bit by bit of the odd number.
+  // The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0; the sum of the bit
+  // multiples.
   wire [13:0] scaled_lanes = {6'd0, warps, 1'b0};
   assign is_more = scaled_threads > scaled_lanes;
 
 endmodule
 
-// Decodes a warp state word that is written: the reduction of its result, and whether the word is valid.
+// Decodes the state word of a Write to Warp: the reduction of its result, and whether the word is valid.
 //
 // Reads: the state word.
 // Writes: the reduction of the result; whether the result is of POPC; the fault of the word.
@@ -1619,8 +1622,8 @@ endmodule
 //
 // Reads: the class of the operation at the port; whether the executing lanes gave equal operands; whether the count
 // fits; the faults of the state word.
-// Writes: one cycle later the fault of the operands (a gate), which is held for both lookup cycles of an operation
-// with two.
+// Writes: one cycle later the fault of the operands (a gate), which is held for the second lookup cycle if the
+// operation takes two.
 // Latency: 1.
 // Implements the part of the fault table of `docs/contract/faults.md` that depends on operands alone.
 module bcu_named_operand_check (
@@ -1632,7 +1635,7 @@ module bcu_named_operand_check (
   input  wire        class_is_read,
   input  wire        class_is_row_write,
   input  wire        class_is_warp_write,
-  input  wire        holds,                   // The operation in the lookup stage is in the first of its two lookup cycles.
+  input  wire        holds,                   // The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept for the second.
   input  wire        has_remainder,           // The count of the operation is not a multiple of the lanes of a warp.
   input  wire        beyond_range,            // The count in warps does not fit into `CW` bits.
   input  wire        bad_row,                 // The state word at the port, read as a barrier state word, is bad because of its kind, its counts, bit 30 or bit 31.
@@ -1700,7 +1703,7 @@ module bcu_named_op_warps (
   input  wire        is_release,   // The operation at the port is a Release.
   input  wire [31:0] cta_mask,     // For a Release: all warp slots of its CTA.
   input  wire        will_wait,    // The operation that enters makes its warp wait.
-  input  wire        holds,        // The operation in the lookup stage is in the first of its two lookup cycles.
+  input  wire        holds,        // The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept for the second.
   output wire [31:0] warp_mask,    // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
   output wire [31:0] waiter_mask,  // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
   output wire [31:0] acting_warps  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all warps.
@@ -1769,8 +1772,8 @@ module bcu_named_barriers (
   input  wire        lookup_warp_state_waits,
   input  wire [10:0] word_result,                       // For a Write to Warp in the lookup stage: the result in its state word.
   input  wire [31:0] warp_mask,                         // The warp of the operation in the lookup stage, one-hot.
-  input  wire        same_warp,                         // The operation in the lookup stage and the operation directly before it have the same warp.
-  input  wire        commit_warp_waits,                 // The warp of the operation that was in the lookup stage in the cycle before waits.
+  input  wire        same_warp,                         // The operation in the lookup stage and the preceding operation have the same warp.
+  input  wire        commit_warp_waits,                 // The operation that was in the lookup stage in the previous cycle: its warp waits.
   input  wire [4:0]  sizes_barriers,
   input  wire [5:0]  sizes_warps,
   input  wire [5:0]  live_warps_live_minus_one,
@@ -1785,7 +1788,7 @@ module bcu_named_barriers (
   input  wire [5:0]  commit_row_count,
   input  wire        was_open,                          // The row of the operation in the commit stage was open before the operation.
   input  wire        commit_writes_word,                // The operation in the commit stage is a Write to Barrier without a fault from upstream.
-  input  wire        commit_sets_arrived,               // The operation in the commit stage leaves the arrived bit of its warp 1.
+  input  wire        commit_sets_arrived,               // The arrived bit of the warp of the operation in the commit stage is 1 after that operation.
   output wire        lookup_row_open,
   output wire        lookup_row_with_count,
   output wire        outcome_open,
@@ -1922,8 +1925,7 @@ module bcu_named_barriers (
 
 endmodule
 
-// The rows: the numbers of one row per (CTA slot, barrier id), in a RAM, with read-modify-write at one operation a
-// cycle.
+// The rows: a RAM with one row for each CTA slot and barrier id, and the read-modify-write of one row a cycle.
 //
 // Reads: CTA slot and barrier id of the row to read; whether the operation in the lookup stage will write its row;
 // the new row of the operation in the commit stage, and whether that row is written.
@@ -1975,7 +1977,7 @@ module bcu_named_rows (
   // The row of the operation in the lookup stage was written at the clock edge of the read: `earlier_row` is
   // forwarded.
   reg forward_earlier_q = 1'b0;
-  // `commit_row` of the cycle before.
+  // `commit_row` of the previous cycle.
   reg earlier_row_open_q = 1'b0;
   reg earlier_row_has_waiter_q = 1'b0;
   reg earlier_row_with_count_q = 1'b0;
@@ -2098,9 +2100,9 @@ endmodule
 // Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //
 // The masks change in the commit stage, so they are read twice. The early read gives `raw_arrived`, for the lookup
-// stage; the effect of the operation directly before is added to it as a single bit. The late read gives the masks
-// that the commit stage changes. A word that is written at the clock edge of a read is forwarded, for both reads.
-// The masks of a row that is not open are stale and ignored.
+// stage; the effect of the preceding operation is added to it as a single bit. The late read gives the masks that
+// the commit stage changes. A word that is written at the clock edge of a read is forwarded, for both reads. The
+// masks of a row that is not open are stale and ignored.
 module bcu_named_masks (
   input  wire        clock,
   input  wire [6:0]  addresses_entering,
@@ -2109,7 +2111,7 @@ module bcu_named_masks (
   input  wire        addresses_matches_lookup,
   input  wire        addresses_matches_commit,
   input  wire [31:0] warp_mask,                       // The warp of the operation in the lookup stage, one-hot.
-  input  wire        same_warp,                       // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire        same_warp,                       // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire        lookup_actions_writes_row,
   input  wire        lookup_actions_writes_warp,
   input  wire        lookup_warp_state_sets_arrived,
@@ -2120,7 +2122,7 @@ module bcu_named_masks (
   input  wire        commit_writes_word,              // The operation in the commit stage is a Write to Barrier without a fault from upstream.
   input  wire        was_open,                        // The row of the operation in the commit stage was open before the operation.
   input  wire        commit_open,                     // The row of the operation in the commit stage is open after the operation, if the operation writes the row.
-  input  wire        commit_sets_arrived,             // The operation in the commit stage leaves the arrived bit of its warp 1.
+  input  wire        commit_sets_arrived,             // The arrived bit of the warp of the operation in the commit stage is 1 after that operation.
   output wire        warp_arrival_raw_arrived,
   output wire        warp_arrival_arrived_if_set,
   output wire        warp_arrival_arrived_if_clear,
@@ -2132,16 +2134,16 @@ module bcu_named_masks (
   reg same_row_q = 1'b0;
   // The word of the early read was written at the clock edge of the read: `earlier_arrived` is used instead.
   reg forward_early_q = 1'b0;
-  // The word of the late read is valid: its row is open, and the operation directly before has not changed the row.
+  // The word of the late read is valid: its row is open, and the preceding operation has not changed the row.
   reg late_valid_q = 1'b0;
-  // If the operation directly before has changed the row and left it open: the masks that it wrote; else 0.
+  // If the preceding operation has changed the row and left it open: the masks that it wrote; else 0.
   reg [31:0] forwarded_masks_waiting_q = 32'd0;
   reg [31:0] forwarded_masks_arrived_q = 32'd0;
   // If the warp of the operation in the commit stage waits after the operation: that warp, one-hot; else 0.
   reg [31:0] added_waiter_q = 32'd0;
   // If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot; else 0.
   reg [31:0] toggled_arrival_q = 32'd0;
-  // The arrived mask that the commit stage had in the cycle before.
+  // `arrived` of `new_masks` in the previous cycle.
   reg [31:0] earlier_arrived_q = 32'd0;
   wire [31:0] early_ram_read_value;
   wire [63:0] ram_read_value;
@@ -2155,11 +2157,11 @@ module bcu_named_masks (
   wire masks_unchanged = commit_writes_word & was_open & (commit_sets_arrived == checked_has_arrived);
   // The masks are written.
   wire writes_masks = checked_changes_row & !masks_unchanged;
-  // The operation in the commit stage changes the masks of the row that the operation in the lookup stage has.
+  // The operation in the commit stage changes the masks of the row of the operation in the lookup stage.
   wire commit_changes_row = same_row_q & writes_masks;
   // `raw_arrived` is ignored: the operation in the commit stage determines whether the warp has arrived.
   wire overrides_raw = commit_changes_row & (same_warp | !was_open);
-  // Whether the warp has arrived according to the operation in the commit stage.
+  // If `overrides_raw` is 1: the warp of the operation in the lookup stage has arrived.
   wire commit_arrived = same_warp & commit_sets_arrived;
   assign warp_arrival_arrived_if_set = !overrides_raw | commit_arrived;
   assign warp_arrival_arrived_if_clear = overrides_raw & commit_arrived;
@@ -2284,8 +2286,8 @@ endmodule
 
 // Checks the operation in the lookup stage against its row, its CTA and its warp.
 //
-// Reads: the operation in the lookup stage with its operands and its fault so far; the operation's row, and whether
-// its warp has arrived at that row; the sizes and the live warps of its CTA.
+// Reads: the operation in the lookup stage with its operands, and its faults from upstream and of the operands; the
+// operation's row, and whether its warp has arrived at that row; the sizes and the live warps of its CTA.
 // Writes: in the same cycle whether the row will be written; one cycle later whether the operation changes its row
 // and its warp, and the faults found.
 // Latency: 0 and 1.
@@ -2336,7 +2338,7 @@ module bcu_named_check (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  // The output of `result_excess` in the cycle before, which is the first lookup cycle of a Write to Warp.
+  // The output of `result_excess` in the previous cycle, which is the first lookup cycle of a Write to Warp.
   reg excess_first_slot_q = 1'b0;
   reg commit_checked_changes_row_q = 1'b0;
   reg commit_checked_restores_warp_q = 1'b0;
@@ -2345,7 +2347,7 @@ module bcu_named_check (
   reg commit_findings_count_exceeds_q = 1'b0;
   reg commit_findings_kind_mismatch_q = 1'b0;
   reg commit_findings_rejected_q = 1'b0;
-  // `has_arrived_if` of the cycle before.
+  // `has_arrived_if` of the previous cycle.
   reg has_arrived_if_q_0_q = 1'b0;
   reg has_arrived_if_q_1_q = 1'b0;
   wire above_ids_is_at_least;
@@ -2360,7 +2362,7 @@ module bcu_named_check (
   wire is_above_limit = ((lookup_actions_arrives | lookup_actions_writes_row) & above_warps_is_at_least) | (lookup_actions_writes_warp & excess_first_slot_q);
   // The count is above the number of warps launched, or the POPC result of a Write to Warp is too large.
   wire count_exceeds = row_operands_has_count & is_above_limit;
-  // The operation has a fault that does not depend on upstream or on whether the warp has arrived.
+  // The operation has a fault that is not from upstream and does not depend on whether the warp has arrived.
   wire always_rejected = (operand_fault_has_fault & lookup_actions_last_slot) | (lookup_actions_writes_warp & commit_warp_waits) | (lookup_actions_writes_row & lookup_row_open & lookup_row_has_waiter) | (lookup_actions_arrives & lookup_row_open & row_match_row_mismatch) | ((lookup_actions_needs_declared_id | restores_wait) & above_ids_is_at_least) | count_exceeds | (lookup_actions_writes_row & !row_operands_has_count & !within_live_is_at_least);
   wire checked_row_open = lookup_row_open;
   // Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0, element 1 if the bit
@@ -2410,7 +2412,7 @@ module bcu_named_check (
     .is_at_least(within_live_is_at_least)
   );
 
-  // Compares: the POPC result of a Write to Warp is more than the number of lanes of its CTA.
+  // Compares the POPC result of a Write to Warp with the number of lanes of its CTA, above which it is a fault.
   bcu_named_more_than result_excess (
     .threads(result_excess_threads),
     .warps(result_excess_warps),
@@ -2457,9 +2459,9 @@ module bcu_named_above_ids_at_least (
   output wire       is_at_least  // `a` is at least `b`.
 );
 
-  // `a` in 8 bits.
+  // `a`, extended with zeros to 8 bits.
   wire [7:0] a_bits = {3'd0, a};
-  // `b` in 8 bits.
+  // `b`, extended with zeros to 8 bits.
   wire [7:0] b_bits = {3'd0, b};
   // For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
   wire pair_above_0 = (a_bits[1] & !b_bits[1]) | ((a_bits[1] == b_bits[1]) & a_bits[0] & !b_bits[0]);
@@ -2495,9 +2497,9 @@ module bcu_named_at_least (
   output wire       is_at_least  // `a` is at least `b`.
 );
 
-  // `a` in 8 bits.
+  // `a`, extended with zeros to 8 bits.
   wire [7:0] a_bits = {2'd0, a};
-  // `b` in 8 bits.
+  // `b`, extended with zeros to 8 bits.
   wire [7:0] b_bits = {2'd0, b};
   // For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
   wire pair_above_0 = (a_bits[1] & !b_bits[1]) | ((a_bits[1] == b_bits[1]) & a_bits[0] & !b_bits[0]);
@@ -2573,7 +2575,7 @@ module bcu_named_next_row (
   wire [5:0] arrived = adds_to_row ? lookup_row_count : 6'd0;
   // Number of warps that must have arrived before this arrival or Exit, so that it completes the row.
   wire [5:0] goal = row_operands_has_count ? row_operands_expected_minus_one : live_warps_live_minus_one;
-  // The state word has no expected count, and as many warps as are live have arrived.
+  // The state word has no count, and its number of arrived warps equals the number of live warps.
   wire word_complete = !row_operands_has_count & (row_operands_arrivals == live_warps_live);
   // Whether the row is open after the operation does not depend on `arrived`: the operation is a Write or a clear
   // step.
@@ -2586,7 +2588,8 @@ module bcu_named_next_row (
   // The operation is an arrival or a Write to Barrier.
   wire targets_row = lookup_actions_arrives | lookup_actions_writes_row;
   assign outcome_with_count = targets_row ? row_operands_has_count : lookup_row_with_count;
-  // Sum before the operation, without bit 0 if the contribution is merged into that bit.
+  // Sum before the operation, without bit 0 if the contribution is merged into that bit; 0 if the row was not open or
+  // is replaced.
   wire [10:0] total =
       adds_to_row ? (
         row_operands_merges_contribution ? (lookup_row_sum & 11'h7fe) :
@@ -2620,7 +2623,7 @@ module bcu_named_cta_states (
   input  wire [5:0] launch_warps,                     // The sizes of a Launch that enters.
   input  wire [5:0] launch_live,
   input  wire [5:0] launch_barriers,
-  input  wire       all_slots,                        // If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
+  input  wire       all_slots,                        // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a Release.
   input  wire       first_slot_occupied,
   input  wire       first_slot_exit,
   input  wire       first_slot_launch,
@@ -2699,7 +2702,7 @@ endmodule
 module bcu_named_ctas (
   input  wire       clock,
   input  wire [2:0] entry_slot,                       // CTA slot of the entering operation or clear step.
-  input  wire       all_slots,                        // If a clear step enters: it is a clear step after a reset, which clears the rows of all CTA slots.
+  input  wire       all_slots,                        // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a Release.
   input  wire       first_slot_occupied,
   input  wire       first_slot_exit,
   input  wire       first_slot_launch,
@@ -2726,11 +2729,11 @@ module bcu_named_ctas (
   reg [4:0] launch_sizes_barriers_q = 5'd0;
   reg [5:0] launch_sizes_warps_q = 6'd0;
   reg [5:0] launch_live_q = 6'd0;
-  // The operation in the lookup stage and the operation directly before it have the same CTA slot.
+  // The operation in the lookup stage and the preceding operation have the same CTA slot.
   reg same_slot_q = 1'b0;
   // The second operation before the one in the lookup stage recorded an id for the same CTA slot.
   reg earlier_recorded_q = 1'b0;
-  // The id that the second operation before recorded.
+  // The id that the second operation before the one in the lookup stage recorded.
   reg [3:0] earlier_id_q = 4'd0;
   wire [10:0] sizes_ram_read_value;
   wire [11:0] live_ram_read_value;
@@ -2743,10 +2746,11 @@ module bcu_named_ctas (
   // The operation in the commit stage records its barrier id as the last id of its CTA.
   wire records_id = changes_row & completion_records_id & !completion_completes_if_written;
   wire [3:0] commit_id = commit_row_id;
-  // The id that one of the two operations before the one in the lookup stage recorded; of the two, the later has
-  // priority.
+  // The id that one of the two operations before the one in the lookup stage recorded; if both did, the id of the
+  // later one.
   wire [3:0] recent_id = (same_slot_q & records_id) ? commit_id : earlier_id_q;
-  // Neither of these two operations recorded an id for the CTA slot: the last id is in the RAM.
+  // Neither of the two operations before the one in the lookup stage recorded an id for its CTA slot: the last id is
+  // taken from the RAM.
   wire id_in_ram = !earlier_recorded_q & !(same_slot_q & records_id);
   assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
   wire [5:0] next_live = first_slot_exit ? live_warps_live_minus_one : launch_live_q;
@@ -2934,17 +2938,17 @@ module bcu_named_counts (
 
   // The numbers were written at the clock edge of the read: `open_rows_q` is used instead.
   reg forward_q = 1'b0;
-  // The numbers that were written last.
+  // The numbers that were computed in the previous cycle.
   reg [4:0] open_rows_uncounted_q = 5'd0;
   reg [4:0] open_rows_open_q = 5'd0;
-  // A second row without a count has opened.
+  // In the previous cycle a second row without a count opened: the strobe is output.
   reg second_row_opened_q = 1'b0;
   // The CTA slot of the second row without a count.
   reg [2:0] second_row_cta_q = 3'd0;
   wire [9:0] ram_read_value;
 
   wire [4:0] stored_rows_open = ram_read_value[9:5];
-  // A row of the CTA in the commit stage is open.
+  // A row of the CTA of the operation in the commit stage is open.
   wire any_open = forward_q ? (|open_rows_open_q) : (|stored_rows_open);
   assign dirty = commit_actions_releases & any_open;
   assign implicit_conflict_valid = second_row_opened_q;
@@ -3063,8 +3067,8 @@ module bcu_named_commit_stage (
   input  wire [1:0]  lookup_target_state,
   input  wire [2:0]  lookup_target_table_slot,
   input  wire [3:0]  lookup_target_row_id,
-  input  wire        lookup_saved,                     // For a Release in its first lookup cycle: its CTA was saved, so open rows are no fault.
-  input  wire        lookup_silent,                    // For a clear step in the lookup stage: an open row is no fault.
+  input  wire        lookup_saved,                     // For a Release in its first lookup cycle: its CTA was saved, so open rows are not a fault.
+  input  wire        lookup_silent,                    // For a clear step in the lookup stage: an open row is not a fault.
   input  wire [5:0]  upstream_fault,                   // Upstream fault of the operation in the lookup stage; None = no fault.
   input  wire [5:0]  operand_fault_fault,
   input  wire        operand_fault_has_fault,
@@ -3072,7 +3076,7 @@ module bcu_named_commit_stage (
   input  wire        lookup_warp_state_waits,
   input  wire        lookup_warp_state_sets_trapped,
   input  wire [10:0] lookup_result,                    // For a Write to Warp in the lookup stage: the result in its state word.
-  input  wire [1:0]  lookup_reduction,                 // For a Write to Warp in the lookup stage: the reduction of that result.
+  input  wire [1:0]  lookup_reduction,                 // For a Write to Warp in the lookup stage: the reduction of the result in its state word.
   input  wire        lookup_row_open,
   input  wire        lookup_row_with_count,
   input  wire        outcome_open,
@@ -3107,7 +3111,7 @@ module bcu_named_commit_stage (
   output wire [1:0]  target_state,
   output wire [2:0]  target_table_slot,
   output wire [3:0]  target_row_id,
-  output wire        saved,                            // For a Release in the commit stage: its CTA was saved, so open rows are no fault.
+  output wire        saved,                            // For a Release in the commit stage: its CTA was saved, so open rows are not a fault.
   output wire        warp_state_sets_arrived,
   output wire        warp_state_waits,
   output wire        warp_state_sets_trapped,
@@ -3124,10 +3128,10 @@ module bcu_named_commit_stage (
   output wire        completion_completes_if_written,
   output wire        completion_records_id,
   output wire        writes_row,                       // The operation writes its row: it changes the row, or is an Exit or a clear step.
-  output wire        row_changes,                      // An arrival, a Write to Barrier or an Exit changes its row.
-  output wire        clears_warps,                     // The warps in `acting_warps` lose their waits and results: the operation is a Release, or there was a reset.
+  output wire        row_changes,                      // The operation is an arrival, a Write to Barrier or an Exit that changes its row.
+  output wire        clears_warps,                     // The warps of the operation stop waiting and lose their results: the operation is a Release, or `reset` was 1 in the previous cycle.
   output wire        complete,                         // The operation completes a generation of its row.
-  output wire [10:0] reduction_value,                  // The value of the row's reduction, over the arrivals so far.
+  output wire [10:0] reduction_value,                  // The value of the row's reduction, over the arrivals up to this operation.
   output wire        refused,                          // The operation is refused.
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -3328,7 +3332,7 @@ module bcu_named_refusals (
   input  wire [5:0]  operand_fault_fault,
   input  wire        operand_fault_has_fault,
   input  wire        lookup_open,                 // The row of the operation in the lookup stage is open.
-  input  wire        silent,                      // For a clear step in the lookup stage: an open row is no fault.
+  input  wire        silent,                      // For a clear step in the lookup stage: an open row is not a fault.
   input  wire        commit_actions_arrives,
   input  wire        commit_actions_writes_warp,
   input  wire        commit_actions_is_scrub,
@@ -3512,12 +3516,12 @@ module bcu_named_faults (
   assign fault_id = queue_head[18:15];
   wire lookup_valid_next_and_commit_valid_next = lookup_valid_next & commit_valid_next;
   wire lookup_valid_next_or_commit_valid_next = lookup_valid_next | commit_valid_next;
-  // If no fault is pushed in this cycle: the queue has no space for the fault of the next operation.
+  // The queue has no space for the fault of the next operation, provided that no fault is pushed in this cycle.
   wire full_without_push =
       lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[1] :
       lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
-  // If a fault is pushed in this cycle: the queue has no space for the fault of the next operation.
+  // The queue has no space for the fault of the next operation, provided that a fault is pushed in this cycle.
   wire full_with_push =
       lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[0] :
       lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[1] :
@@ -3625,10 +3629,10 @@ endmodule
 // Reads: the reduction and its value.
 // Writes: the code.
 // Latency: 0, no state.
-// Implements no clause of a page. The results are most of the registers of the unit, so the kind of reduction has
-// no bits besides the value. `AW` is so large that a POPC result is at most 2^(`AW` - 1): if its highest bit is 1,
-// all other bits are 0. The codes with the highest bit and a lower bit 1 are therefore free for the results of AND
-// and OR, and for no result.
+// Implements no clause of a page: the code is internal. The stored results are most of the registers of the unit,
+// so the kind of reduction is encoded within the `AW` bits of the value. `AW` is so large that a POPC result is at
+// most 2^(`AW` - 1): if its highest bit is 1, all other bits are 0. The codes with the highest bit and a lower bit
+// 1 are therefore free for the results of AND and OR, and for no result.
 //
 // A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. No result: the
 // next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and
@@ -3668,7 +3672,7 @@ module bcu_named_warp_states (
   input  wire        lookup_actions_reads,
   input  wire [4:0]  lookup_warp,                     // Warp of the operation in the lookup stage.
   input  wire [1:0]  lookup_state,                    // The kind of state word of a Read in the lookup stage.
-  input  wire        same_warp,                       // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire        same_warp,                       // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire [31:0] warp_mask,                       // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
   input  wire [31:0] waiter_mask,                     // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
   input  wire [31:0] acting_warps,                    // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all warps.
@@ -3685,7 +3689,7 @@ module bcu_named_warp_states (
   input  wire [3:0]  commit_target_row_id,
   input  wire        commit_warp_state_waits,
   input  wire        commit_warp_state_sets_trapped,
-  input  wire [10:0] word_result,                     // For a Write to Warp in the commit stage: the result that it restores, encoded.
+  input  wire [10:0] word_result,                     // For a Write to Warp in the commit stage: the result that it restores, encoded as it is stored.
   input  wire [1:0]  commit_row_reduction,
   input  wire [5:0]  commit_row_expected,
   input  wire [5:0]  commit_row_count,
@@ -3694,9 +3698,9 @@ module bcu_named_warp_states (
   input  wire        checked_restores_warp,
   input  wire        checked_has_arrived,
   input  wire        refused,                         // The operation in the commit stage is refused.
-  input  wire        clears_warps,                    // The warps of the operation in the commit stage lose their waits and results.
+  input  wire        clears_warps,                    // The warps of the operation in the commit stage stop waiting and lose their results: the operation is a Release, or `reset` was 1 in the previous cycle.
   input  wire        complete,                        // The operation in the commit stage completes a generation of its row.
-  input  wire [10:0] reduction_value,                 // The value of the reduction of the row in the commit stage, over the arrivals so far.
+  input  wire [10:0] reduction_value,                 // The value of the reduction of the row in the commit stage, over the arrivals up to this operation.
   input  wire [31:0] row_waiters_waiting_warps,
   input  wire        row_waiters_lookup_warp_waits,
   output wire        release_valid,
@@ -3717,8 +3721,8 @@ module bcu_named_warp_states (
   output wire        commit_cta_release,
   output wire        commit_warp_done,
   output wire [31:0] waiting,
-  output wire        commit_warp_waits,               // The warp of the operation that was in the lookup stage in the cycle before waits.
-  output wire        no_result                        // The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
+  output wire        commit_warp_waits,               // The operation that was in the lookup stage in the previous cycle: its warp waits.
+  output wire        no_result                        // The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
 );
 
   localparam [1:0] StateWord_Result = 2'd2;
@@ -3809,39 +3813,39 @@ endmodule
 // Latency: 1; 0 from `waiter_mask` to `waiting`.
 // Implements "restarted without delay" of spec 000.
 //
-// An arrival sets the bit of its warp in the lookup stage, while the operation directly before is in the commit
-// stage; setting has priority over clearing. So when an arrival or a Read commits, the bits are as the preceding
-// operations have left them. A Write to Warp that makes its warp wait sets the bit in its first lookup cycle, so
-// whether the warp waited before is kept until the Write commits.
+// A Sync or Reduce sets the bit of its warp in the lookup stage, while the preceding operation is in the commit
+// stage and may clear bits; setting has priority over clearing. So in the commit stage each operation finds the
+// bits as the operations up to it have left them. A Write to Warp that makes its warp wait sets the bit in its
+// first lookup cycle. So whether the warp waited before is kept in a register until the Write commits.
 module bcu_named_waits (
   input  wire        clock,
   input  wire        reset,
   input  wire [31:0] warp_mask,                      // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
   input  wire [31:0] waiter_mask,                    // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
-  input  wire        same_warp,                      // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire        same_warp,                      // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire        commit_actions_writes_warp,
   input  wire        commit_actions_waiter,
   input  wire        checked_changes_row,
   input  wire        checked_restores_warp,
-  input  wire        clears_warps,                   // The warps of the operation in the commit stage lose their waits.
+  input  wire        clears_warps,                   // The warps of the operation in the commit stage stop waiting: the operation is a Release, or `reset` was 1 in the previous cycle.
   input  wire [31:0] acting_warps,                   // The warps of the operation in the commit stage.
   input  wire        complete,                       // The operation in the commit stage completes a generation of its row.
   input  wire [31:0] row_waiters_waiting_warps,
   input  wire        row_waiters_lookup_warp_waits,
   output wire [31:0] waiting,
-  output wire        commit_warp_waits               // The warp of the operation that was in the lookup stage in the cycle before waits.
+  output wire        commit_warp_waits               // The operation that was in the lookup stage in the previous cycle: its warp waits.
 );
 
-  // Warps that wait.
+  // The warps that wait, without the warp in `waiter_mask`.
   reg [31:0] waiters_q = 32'd0;
   // Register of `commit_warp_waits`.
   reg commit_warp_waits_q = 1'b0;
-  // `commit_warp_waits` of the cycle before.
+  // `commit_warp_waits` of the previous cycle.
   reg waited_before_q = 1'b0;
 
   assign waiting = waiters_q | waiter_mask;
   assign commit_warp_waits = commit_warp_waits_q;
-  // The warps of the operation in the commit stage stop waiting.
+  // The warps of the operation in the commit stage stop waiting without a completion.
   wire ends_waits = clears_warps | (commit_actions_waiter & !checked_changes_row) | (commit_actions_writes_warp & !checked_restores_warp & !waited_before_q);
   wire [31:0] resuming_warps_1 = ends_waits ? acting_warps : 32'd0;
   // Warps that stop waiting.
@@ -3858,8 +3862,8 @@ module bcu_named_waits (
 
 endmodule
 
-// Keeps for each warp the result of its last reduction, because a barrier may be used again before a slow warp has
-// read the result.
+// Keeps for each warp the result of its last reduction, because the barrier may be used for the next reduction
+// before a slow warp has read the result.
 //
 // Reads: from the commit stage: a completed reduction and the mask of warps that wait for it, the result that a
 // Write to Warp restores, the mask of warps whose results are cleared; the warp of the operation in the lookup
@@ -3869,23 +3873,23 @@ endmodule
 // Implements the result of BAR.RED and B2R.RESULT in spec 001.
 //
 // A Read directly after the last arrival must return the new result. The stored result is selected one cycle before
-// it is used, and is replaced if the operation directly before writes a new result for the warp.
+// it is used, so a result that the preceding operation writes for the same warp is forwarded.
 module bcu_named_results (
   input  wire        clock,
   input  wire        reset,
   input  wire [31:0] warp_mask,                      // The warp of the operation in the lookup stage, one-hot.
-  input  wire        same_warp,                      // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire        same_warp,                      // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire        reads_result,                   // The operation in the lookup stage is a Read of Result without a fault from upstream.
   input  wire [31:0] acting_warps,                   // The warps of the operation in the commit stage.
   input  wire        restores_warp,                  // The operation in the commit stage is a Write to Warp without a fault.
-  input  wire [10:0] word_result,                    // For a Write to Warp in the commit stage: the result that it restores, encoded.
-  input  wire        clears_warps,                   // The warps of the operation in the commit stage lose their results.
+  input  wire [10:0] word_result,                    // For a Write to Warp in the commit stage: the result that it restores, encoded as it is stored.
+  input  wire        clears_warps,                   // The warps of the operation in the commit stage lose their results: the operation is a Release, or `reset` was 1 in the previous cycle.
   input  wire        complete,                       // The operation in the commit stage completes a generation of its row.
   input  wire [1:0]  reduction,                      // The reduction of the row of the operation in the commit stage.
-  input  wire [10:0] reduction_value,                // The value of that row's reduction, over the arrivals so far.
+  input  wire [10:0] reduction_value,                // The value of that row's reduction, over the arrivals up to this operation.
   input  wire [31:0] row_waiters_waiting_warps,
   input  wire        row_waiters_lookup_warp_waits,
-  output wire        no_result,                      // The operation in the commit stage is a Read of Result, and its warp has no result: `no_result`.
+  output wire        no_result,                      // The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
   output wire [10:0] warp_result_value,
   output wire        warp_result_not_plain_number,
   output wire        warp_result_word_bit_13,
@@ -3895,11 +3899,12 @@ module bcu_named_results (
   localparam [10:0] empty_code = 11'h600;
   localparam [1:0] Reduction_None = 2'd0;
 
-  // The stored result of the warp, before the operation directly before has written its result.
+  // The stored result of the warp of the operation in the commit stage, read before the preceding operation wrote its
+  // result.
   reg [10:0] stored_result_q = 11'd0;
-  // The result that the operation directly before wrote.
+  // The result that the preceding operation wrote.
   reg [10:0] forwarded_result_q = 11'd0;
-  // The operation directly before wrote `forwarded_result` for the warp of the operation in the commit stage.
+  // The preceding operation wrote `forwarded_result` for the warp of the operation in the commit stage.
   reg forward_q = 1'b0;
   // Register of `no_result`.
   reg no_result_q = 1'b0;
@@ -3907,13 +3912,12 @@ module bcu_named_results (
   wire [10:0] store_read_value;
 
   assign no_result = no_result_q;
-  // The operation directly before is a Write to Warp of the same warp.
+  // The preceding operation is a Write to Warp, without a fault, of the warp of the operation in the lookup stage.
   wire forward_restored = restores_warp & same_warp;
   wire result_missing = forward_restored ? (word_result[10] & word_result[9]) : (store_read_value[10] & store_read_value[9]);
   // The operation in the commit stage completes a generation with a reduction.
   wire reduction_complete = complete & (reduction != Reduction_None);
-  // The operation directly before completes a reduction for which the warp of the operation in the lookup stage
-  // waits.
+  // The preceding operation completes a reduction for which the warp of the operation in the lookup stage waits.
   wire forward_reduced = reduction_complete & row_waiters_lookup_warp_waits;
   wire [31:0] written_warps_1 = (restores_warp | clears_warps) ? acting_warps : 32'd0;
   // Warps whose result is written.
@@ -4008,8 +4012,8 @@ module bcu_named_spread (
 
 endmodule
 
-// The output stage: the commit strobe, the release strobe for a generation that completes, the read strobe with the
-// result of a Read.
+// The output stage: the commit strobe for each operation, the release strobe for a generation that completes, the
+// read strobe with the result of a Read.
 //
 // Reads: the operation in the commit stage: whether it completes a generation, the mask of warps that wait at its
 // row, the value of the reduction; for a Read its row and its warp's state; the mask of trapped warps; the warp of
@@ -4022,7 +4026,7 @@ module bcu_named_output_stage (
   input  wire        reset,
   input  wire [31:0] trapped,
   input  wire [4:0]  lookup_warp,                     // Warp of the operation in the lookup stage.
-  input  wire        same_warp,                       // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire        same_warp,                       // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire        commit_actions_last_slot,
   input  wire        commit_actions_warp_done,
   input  wire        commit_actions_reads,
@@ -4043,7 +4047,7 @@ module bcu_named_output_stage (
   input  wire        checked_has_arrived,
   input  wire        refused,                         // The operation in the commit stage is refused.
   input  wire        complete,                        // The operation in the commit stage completes a generation of its row.
-  input  wire [10:0] reduction_value,                 // The value of the row's reduction, over the arrivals so far.
+  input  wire [10:0] reduction_value,                 // The value of the row's reduction, over the arrivals up to this operation.
   input  wire [31:0] acting_warps,                    // The warps of the operation in the commit stage.
   input  wire [31:0] row_waiters_waiting_warps,
   input  wire [10:0] warp_result_value,
@@ -4070,14 +4074,14 @@ module bcu_named_output_stage (
   output wire        commit_warp_done
 );
 
-  // A generation was completed in the cycle before.
+  // A generation was completed in the previous cycle.
   reg completed_q = 1'b0;
   reg [2:0] released_cta_q = 3'd0;
   reg [3:0] released_id_q = 4'd0;
   reg [31:0] released_warps_q = 32'd0;
   reg [1:0] released_reduction_q = 2'd0;
   reg [11:0] released_value_q = 12'd0;
-  // A Read without a fault was in the commit stage in the cycle before: its result is output.
+  // A Read without a fault was in the commit stage in the previous cycle: its result is output.
   reg outputs_read_q = 1'b0;
   reg [4:0] read_result_warp_q = 5'd0;
   reg [31:0] read_result_value_q = 32'd0;
@@ -4157,28 +4161,28 @@ module bcu_named_output_stage (
 
 endmodule
 
-// Keeps for each warp the barrier id at which the warp arrived last; a waiting warp waits at that id.
+// Keeps for each warp the barrier id of its last wait (Sync, Reduce, or Write to Warp with the waiting bit); a
+// waiting warp waits at that id.
 //
 // Reads: the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage,
 // and whether that operation makes its warp wait.
 // Writes: one cycle later the barrier id of the warp that was in the lookup stage.
 // Latency: 1.
-// Implements the barrier id in `WarpBARState` of spec 001. Before the first arrival of a warp its id is undefined;
-// it is not output, because the id is read only for a waiting warp.
+// Implements the barrier id in `WarpBARState` of spec 001. Before the first wait of a warp its id is undefined.
+// That value is not output, because the id is used only for a waiting warp.
 module bcu_named_arrival_ids (
   input  wire       clock,
   input  wire [4:0] lookup_warp,
-  input  wire       same_warp,    // The operation in the lookup stage and the operation directly before it have the same warp.
+  input  wire       same_warp,    // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire [4:0] commit_warp,
   input  wire [3:0] commit_id,
   input  wire       write,        // The operation in the commit stage makes its warp wait: the id of that warp is written.
-  output wire [3:0] arrival_id    // The id at which the warp of the operation in the commit stage arrived last.
+  output wire [3:0] arrival_id    // The id of the last wait of the warp of the operation in the commit stage.
 );
 
-  // The operation directly before wrote an id for the warp that is read: `forwarded_id` is used instead of the word
-  // read.
+  // The preceding operation wrote an id for the warp that is read: `forwarded_id` is used instead of the word read.
   reg forward_id_q = 1'b0;
-  // The id that the operation directly before wrote.
+  // The id that the preceding operation wrote.
   reg [3:0] forwarded_id_q = 4'd0;
   wire [3:0] ram_read_value;
 
@@ -4236,7 +4240,7 @@ endmodule
 // Forms the state word that a Read returns.
 //
 // Reads: for a Read in the commit stage its row; whether its warp has arrived, waits and is trapped; the barrier id
-// at which that warp arrived last, and the result of that warp.
+// of that warp's last wait, and the result of that warp.
 // Writes: the state word, or the result with its predicate.
 // Latency: 0, no state.
 // Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
@@ -4247,14 +4251,14 @@ module bcu_named_state_word_reader (
   input  wire [1:0]  commit_row_reduction,
   input  wire [5:0]  commit_row_expected,
   input  wire [5:0]  commit_row_count,
-  input  wire [10:0] reduction_value,               // The value of the row's reduction, over the arrivals so far.
+  input  wire [10:0] reduction_value,               // The value of the row's reduction, over the arrivals so far: the accumulator of the state word.
   input  wire        has_arrived,                   // The warp has arrived at the row.
   input  wire [10:0] warp_result_value,
   input  wire        warp_result_not_plain_number,
   input  wire        warp_result_word_bit_13,
   input  wire        warp_result_word_bit_12,
   input  wire        warp_waits,                    // The warp waits.
-  input  wire [3:0]  arrival_id,                    // The barrier id at which the warp arrived last.
+  input  wire [3:0]  arrival_id,                    // The barrier id of the warp's last wait.
   input  wire        is_trapped,                    // The warp is trapped.
   output wire [31:0] word,
   output wire        predicate                      // For a Read of Result: the result is of AND or OR, and its value is 1.

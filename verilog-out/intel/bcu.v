@@ -24,7 +24,7 @@ module bcu #(
   output wire        launch_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  launch_cta,                // CTA slot.
   input  wire [63:0] launch_warps,              // Warp slots of the CTA.
-  input  wire [63:0] launch_exited,             // Warps of the CTA that have exited already.
+  input  wire [63:0] launch_exited,             // Warps of the CTA that had already exited before the launch.
   input  wire [15:0] launch_lanes,              // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  launch_barriers,           // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [1:0]  launch_cluster,            // Cluster slot of the CTA's cluster.
@@ -35,8 +35,8 @@ module bcu #(
   input  wire        retire_valid,              // A retirement is offered; `valid` and the payload hold until the transfer.
   output wire        retire_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  retire_cta,                // CTA slot.
-  input  wire        retire_saved,              // 1 = the state of the CTA's open barriers was saved, so open barriers are no fault.
-  input  wire        exit_valid,                // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  input  wire        retire_saved,              // 1 = the state of the CTA's open barriers was saved, so open barriers are not a fault.
+  input  wire        exit_valid,                // Lanes of a warp exit is offered; `valid` and the payload hold until the transfer.
   output wire        exit_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [5:0]  exit_warp,                 // Warp.
   input  wire [15:0] exit_lanes,                // Lanes of the warp that exit.
@@ -50,13 +50,13 @@ module bcu #(
   output wire [63:0] launched_warps,            // Warps of the CTA that are live.
   output wire        retired_valid,             // One cycle: a CTA is retired.
   output wire [3:0]  retired_cta,               // CTA slot.
-  input  wire        instr_valid,               // An instruction is offered; `valid` and the payload hold until the transfer.
+  input  wire        instr_valid,               // An instruction that a warp issues is offered; `valid` and the payload hold until the transfer.
   output wire        instr_ready,               // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] instr_word_0,              // Instruction word, bits 31:0.
   input  wire [31:0] instr_word_1,              // Instruction word, bits 63:32.
   input  wire [31:0] instr_word_2,              // Instruction word, bits 95:64.
   input  wire [31:0] instr_word_3,              // Instruction word, bits 127:96.
-  input  wire [5:0]  instr_warp,                // Warp that issues.
+  input  wire [5:0]  instr_warp,                // Warp that issues the instruction.
   input  wire [2:0]  instr_form,                // How the lanes of the warp take part.
   input  wire [15:0] instr_members,             // WarpSync, Elect: the lanes that wait for each other.
   input  wire [15:0] instr_active,              // Active lanes.
@@ -65,14 +65,14 @@ module bcu #(
   input  wire [31:0] instr_ra,                  // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,                  // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,             // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        issue_0_valid,             // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire        issue_0_valid,             // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
   input  wire [5:0]  issue_0_warp,              // Warp that issued the access.
   input  wire        perform_0_valid,           // One cycle: a memory access is performed.
   input  wire [5:0]  perform_0_warp,            // Warp that issued the access.
   input  wire        perform_0_epoch,           // The epoch in which the access was issued.
   input  wire        copy_issue_valid,          // One cycle: an asynchronous copy is issued.
   input  wire [3:0]  copy_issue_cta,            // CTA slot of the warp that issued the copy.
-  input  wire        copy_perform_valid,        // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        copy_perform_valid,        // One cycle: an asynchronous copy is performed, and everything that it triggers has happened.
   input  wire [3:0]  copy_perform_cta,          // CTA slot of the warp that issued the copy.
   output wire [15:0] copies_full,               // CTA slots that must not issue another copy.
   output wire [63:0] epoch,                     // The present epoch of each warp: the epoch of the accesses that it issues.
@@ -97,7 +97,7 @@ module bcu #(
   output wire        fault_valid,               // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,               // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,                // Fault code.
-  output wire        fault_has_warp,            // 1 = the fault is of an operation of a warp.
+  output wire        fault_has_warp,            // 1 = the refused operation belongs to a warp.
   output wire [5:0]  fault_warp,                // Warp; 0 if has_warp is 0.
   output wire [3:0]  fault_cta,                 // CTA slot.
   output wire [4:0]  fault_id,                  // Barrier id; 0 for faults of mbarriers.
@@ -382,7 +382,7 @@ module bcu_frontend (
   output wire [63:0] launched_warps,
   output wire        departure_valid,                // A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
   output wire [3:0]  departure_cta,
-  input  wire        flushed_valid,                  // No unit holds any state of a departed CTA.
+  input  wire        flushed_valid,                  // No unit holds any state of the departed CTA in the payload any more.
   input  wire [3:0]  flushed_cta,
   output wire        retired_valid,
   output wire [3:0]  retired_cta,
@@ -1114,7 +1114,7 @@ module bcu_gateway_form (
   input  wire [3:0]  request_cta,
   input  wire [31:0] request_data,
   input  wire [5:0]  warp,
-  input  wire [63:0] mask,             // Launch, release: warp slots of the CTA.
+  input  wire [63:0] mask,             // Launch, Release: warp slots of the CTA.
   input  wire [6:0]  sizes_warps,      // Launch: the sizes of the CTA.
   input  wire [5:0]  sizes_barriers,
   output wire [2:0]  op_kind,
@@ -1165,8 +1165,8 @@ module bcu_gateway_form (
 
 endmodule
 
-// Merges the commits of all units of barriers: into the mask of warps whose operation takes effect, and the change
-// of the stopped warps.
+// Merges the commits of all units of barriers into the mask of the warps whose operation takes effect, and into the
+// change of the stopped warps.
 //
 // Reads: the commits of `named` and `gateway`; the warps whose operation in another unit takes effect.
 // Writes: the warps whose operation takes effect in any unit; the commit for `warp_status`.

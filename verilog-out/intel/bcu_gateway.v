@@ -59,7 +59,7 @@ module bcu_gateway #(
   output wire        fault_valid,         // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire        fault_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,          // Fault code.
-  output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
+  output wire        fault_has_warp,      // 1 = the refused operation belongs to a warp.
   output wire [5:0]  fault_warp,          // Warp; 0 if has_warp is 0.
   output wire [3:0]  fault_cta,           // CTA slot.
   output wire [4:0]  fault_id             // Barrier id.
@@ -385,12 +385,13 @@ module bcu_gateway #(
 
 endmodule
 
-// Clears rows of barriers, at most one row a cycle: after a reset, and after a release that leaves rows in use.
+// Clears rows of barriers, at most one row a cycle: after a reset, and after a Release (the operation that ends a
+// CTA) that leaves rows in use.
 //
-// After a reset the rows of all built CTA slots are cleared; after a release the rows of the released CTA slot.
+// After a reset the rows of all built CTA slots are cleared; after a Release the rows of its CTA slot.
 //
-// Reads: whether the row in `scrub` enters the pipeline; whether a release is in flight; whether a release takes
-// effect, with its CTA slot, and whether it leaves rows in use.
+// Reads: whether the row in `scrub` enters the pipeline of the unit of barriers; whether a Release is in flight;
+// whether a Release takes effect, with its CTA slot, and whether it leaves rows in use.
 // Writes: the row to clear; whether there is a row to clear in the next cycle (combinational, for the ready logic);
 // `clearing`.
 // Latency: 1.
@@ -400,16 +401,16 @@ module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,
   input  wire       scrubs,           // The row in `scrub` enters the pipeline, in which it is cleared.
-  input  wire       releasing,        // A release without a fault will be in flight in the next cycle.
-  input  wire       releases,         // A release takes effect.
-  input  wire [3:0] cta,              // CTA slot of that release.
-  input  wire       dirty,            // The release leaves rows in use, which must be cleared.
+  input  wire       releasing,        // A Release without a fault will be in flight in the next cycle.
+  input  wire       releases,         // A Release takes effect.
+  input  wire [3:0] cta,              // CTA slot of that Release.
+  input  wire       dirty,            // The Release leaves rows in use, which must be cleared.
   output wire       scrub_active,     // The row to clear.
   output wire [3:0] scrub_slot,
   output wire [4:0] scrub_id,
   output wire       scrub_all_slots,
   output wire       scrub_next,       // There is a row to clear in the next cycle.
-  output wire       clearing          // A release is in flight, or rows are being cleared after a release or a reset.
+  output wire       clearing          // A Release is in flight, or rows are being cleared after a Release or a reset.
 );
 
   localparam [3:0] last_cta_slot = 4'hf;
@@ -830,16 +831,16 @@ endmodule
 
 // The state of each CTA slot: warps launched, barriers declared, rows in use.
 //
-// Reads: the CTA slot of the entering operation; the counts of a launch; the operation in its last cycle, and
+// Reads: the CTA slot of the entering operation; the counts of a Launch; the operation in its last cycle, and
 // whether its row was in use before it and is in use after it.
-// Writes: the launch in the CTA slot of the operation one cycle after entry; the CTA slots with rows in use;
-// whether a release finds rows in use.
+// Writes: the counts of the launch in the CTA slot of the operation one cycle after entry; the CTA slots with rows
+// in use; whether a Release finds rows in use.
 // Latency: 1.
 // Implements the state of a CTA slot of `docs/contract/gateway.md`.
 //
-// No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded.
-// After reset the entry of a CTA slot is set to 0 when the slot's first row is cleared; operations enter only after
-// the last row is cleared.
+// No operation enters in the cycle in which a Launch writes its entry, so the entry that is written need not be
+// forwarded to the read. After reset the entry of a CTA slot is set to 0 when the slot's first row is cleared;
+// operations enter only after the last row is cleared.
 module bcu_gateway_ctas (
   input  wire        clock,
   input  wire        reset,
@@ -855,7 +856,7 @@ module bcu_gateway_ctas (
   input  wire [3:0]  commit_cta,              // CTA slot of the operation in its last cycle.
   input  wire        row_use_before,          // Whether that operation's row was in use before the operation, and whether the row is in use after it.
   input  wire        row_use_after,
-  output wire [6:0]  group_warps,             // The launch in the CTA slot of the operation one cycle after entry.
+  output wire [6:0]  group_warps,             // The counts of the launch in the CTA slot of the operation one cycle after entry.
   output wire [5:0]  group_barriers,
   output wire [15:0] open,                    // CTA slots with rows in use.
   output wire        dirty                    // The CTA slot of the operation in its last cycle has rows in use.
@@ -889,7 +890,7 @@ module bcu_gateway_ctas (
   // CTA slot of the operation in its last cycle, one-hot.
   wire [15:0] commit_slot = 16'd1 << commit_cta;
   assign dirty = |(open & commit_slot);
-  // The entry that is written: the counts of a launch, or 0 after reset.
+  // The entry that is written: the counts of a Launch, or 0 after reset.
   wire [6:0] written_group_warps = all_slots ? 7'd0 : lookup_launch_warps;
   wire [5:0] written_group_barriers =
       all_slots ? 6'd0 :
@@ -900,7 +901,7 @@ module bcu_gateway_ctas (
   wire ram_write = launches | (all_slots & !(|lookup_id));
   wire [12:0] ram_write_value = {written_group_barriers, written_group_warps};
 
-  // The launch in each CTA slot.
+  // The counts of the latest launch in each CTA slot.
   bcu_gateway_ram ram (
     .clock(clock),
     .write(ram_write), .write_address(lookup_cta), .write_value(ram_write_value),
@@ -1261,7 +1262,7 @@ module bcu_gateway_commit_stage (
   output wire [63:0] row_waiting_or_notified,
   output wire        row_use_before,                  // Whether that row was in use before the operation, and whether it is in use after the operation.
   output wire        row_use_after,
-  output wire        left_open                        // A row that is cleared after a release was in use.
+  output wire        left_open                        // A row that is cleared after a Release was in use.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1293,7 +1294,7 @@ module bcu_gateway_commit_stage (
   reg [63:0] commit_row_waiting_or_notified_q = 64'd0;
   // The row was in use before the operation.
   reg was_used_q = 1'b0;
-  // A row is cleared after a release.
+  // A row is cleared after a Release.
   reg clears_row_q = 1'b0;
 
   assign valid = commit_valid_q;
@@ -1385,7 +1386,7 @@ endmodule
 // more fault.
 //
 // Reads: whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the
-// fault of the operation in its last cycle; whether a row that a release clears was in use.
+// fault of the operation in its last cycle; whether a row that is cleared after a Release was in use.
 // Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the queue has a free entry for
 // the fault of an operation or row that enters in the next cycle.
 // Latency: 1.
@@ -1402,7 +1403,7 @@ module bcu_gateway_faults (
   input  wire [5:0] commit_origin_warp,
   input  wire [3:0] commit_origin_cta,
   input  wire [4:0] commit_id,               // Barrier id of that operation.
-  input  wire       left_open,               // A row that is cleared after a release was in use: a fault.
+  input  wire       left_open,               // A row that is cleared after a Release was in use: a fault.
   output wire       fault_valid,             // Faults.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
@@ -1603,7 +1604,7 @@ module bcu_gateway_output_stage (
       64'd0;
   // The warp that waits from the next cycle on, one-hot.
   wire [63:0] new_waiting_warp = effects_waits ? acting_warps : 64'd0;
-  // Warp slots of the CTA that is released.
+  // The warp slots of the CTA that a Release ends.
   wire [63:0] leaving_warps = effects_cta_release ? acting_warps : 64'd0;
   wire releases_d = reset ? 1'b0 : (effects_completes | effects_takes_notification);
 

@@ -33,11 +33,11 @@ module bcu_mem_order #(
   output wire        in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  in_kind,             // Kind of operation.
   input  wire [5:0]  in_fault,            // Fault found upstream; None = the operation is to be executed.
-  input  wire        in_uniform,          // All executing lanes gave equal operands: id, count, and state word or address.
+  input  wire        in_uniform,          // 1 = all executing lanes gave equal operands: id, count, and state word or address.
   input  wire [3:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
   input  wire [11:0] in_count,            // Number of participating threads; 0 = none given.
-  input  wire [1:0]  in_redop,            // Reduce: the kind of reduction; mbarrier: popc.
+  input  wire [1:0]  in_redop,            // Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
   input  wire [1:0]  in_state,            // Read, write: the kind of state word.
   input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [5:0]  in_warp,             // Warp.
@@ -45,40 +45,40 @@ module bcu_mem_order #(
   input  wire [63:0] in_mask,             // Launch, release: warp slots of the CTA.
   input  wire        in_from_instr,       // 1 = caused by an instruction, 0 = by `cta_table`.
   input  wire [3:0]  in_mbarrier,         // Mbarrier: kind of the operation on the object.
-  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
-  input  wire        in_phase,            // Mbarrier: the phase that a wait tests.
+  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
+  input  wire        in_phase,            // Mbarrier: parity of the phase that a wait tests.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire        in_release,          // Mbarrier: an arrival that waits for earlier accesses of its warp.
   input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
-  input  wire        issue_0_valid,       // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire        issue_0_valid,       // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
   input  wire [5:0]  issue_0_warp,        // Warp that issued the access.
   input  wire        perform_0_valid,     // One cycle: a memory access is performed.
   input  wire [5:0]  perform_0_warp,      // Warp that issued the access.
   input  wire        perform_0_epoch,     // The epoch in which the access was issued.
   input  wire        copy_issue_valid,    // One cycle: an asynchronous copy is issued.
   input  wire [3:0]  copy_issue_cta,      // CTA slot of the warp that issued the copy.
-  input  wire        copy_perform_valid,  // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        copy_perform_valid,  // One cycle: an asynchronous copy is performed, and everything that it triggers has happened.
   input  wire [3:0]  copy_perform_cta,    // CTA slot of the warp that issued the copy.
   output wire [63:0] epoch,               // The present epoch of each warp: the epoch of the accesses that it issues.
   output wire        op_valid,            // An operation that no longer waits for memory accesses, at the output of `mem_order` is offered; `valid` and the payload hold until the transfer.
   input  wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,             // Kind of operation.
   output wire [5:0]  op_fault,            // Fault found upstream; None = the operation is to be executed.
-  output wire        op_uniform,          // All executing lanes gave equal operands: id, count, and state word or address.
+  output wire        op_uniform,          // 1 = all executing lanes gave equal operands: id, count, and state word or address.
   output wire [3:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
   output wire [11:0] op_count,            // Number of participating threads; 0 = none given.
-  output wire [1:0]  op_redop,            // Reduce: the kind of reduction; mbarrier: popc.
+  output wire [1:0]  op_redop,            // Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
   output wire [1:0]  op_state,            // Read, write: the kind of state word.
   output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [5:0]  op_warp,             // Warp.
   output wire [4:0]  op_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
   output wire [63:0] op_mask,             // Launch, release: warp slots of the CTA.
   output wire [3:0]  op_mbarrier,         // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; try_wait: the hint in ticks.
-  output wire        op_phase,            // Mbarrier: the phase that a wait tests.
+  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
+  output wire        op_phase,            // Mbarrier: parity of the phase that a wait tests.
   output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   output wire [7:0]  op_rd,               // Destination register (of a token: the first of two); 255 = none.
@@ -689,11 +689,11 @@ module bcu_mem_order_head (
 endmodule
 
 // Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and
-// decides for what the operation waits.
+// decides whether the operation waits for parked operations and for accesses.
 //
 // Reads: an operation at the input; a stored operation.
-// Writes: the operation at the input in stored form, in which the contribution is above the count, with the wait
-// conditions; the stored operation in the form of the channel `op`.
+// Writes: the operation at the input in stored form, with its contribution to a reduction in the bits above the
+// count, and with the wait conditions; the stored operation in the form of the channel `op`.
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_fold_op (
@@ -835,11 +835,11 @@ module bcu_mem_order_fold (
 endmodule
 
 // Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and
-// decides for what the operation waits.
+// decides whether the operation waits for parked operations and for accesses.
 //
 // Reads: an operation at the input; a stored operation.
-// Writes: the operation at the input in stored form, in which the contribution is above the count, with the wait
-// conditions; the stored operation in the form of the channel `op`.
+// Writes: the operation at the input in stored form, with its contribution to a reduction in the bits above the
+// count, and with the wait conditions; the stored operation in the form of the channel `op`.
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_unfold_op (
@@ -1603,12 +1603,12 @@ module bcu_mem_order_port_states (
   assign port_state_picked_pending = port_state_picked_pending_q;
   assign port_state_held_until_commit = port_state_held_until_commit_q;
   assign port_state_access_limit = port_state_access_limit_q;
-  // The warp of `port_update` if one of its outputs changes, one-hot.
+  // The warp of `port_update` if one of its outputs changes, one-hot; else 0.
   wire [63:0] updated_warp = {63'd0, (has_update | is_below_limit)} << port_update_warp;
   assign op_done = sets_op_done ? updated_warp : no_warps;
   wire [63:0] next_port_state_picked_pending_1 = port_state_picked_pending_q & (~commit);
   wire [63:0] next_port_state_picked_pending = port_update_picked_pending ? (next_port_state_picked_pending_1 | updated_warp) : next_port_state_picked_pending_1;
-  // The warp that is no longer at its access limit, one-hot.
+  // The warp that is below its access limit, one-hot; else 0.
   wire [63:0] below_limit = is_below_limit ? updated_warp : no_warps;
   wire [63:0] next_port_state_access_limit = reach_limit | (port_state_access_limit_q & (~below_limit));
 
@@ -1800,7 +1800,8 @@ module bcu_mem_order_decide (
   assign decision_leaves = decision_parks | fence_leaves;
   // An access of the warp is outstanding in the epoch that the first parked operation waits for.
   wire waits_for_epoch = warp_lookup_first_word[0] ? warp_lookup_busy[1] : warp_lookup_busy[0];
-  // The scan has looked up the warp and its state is valid, so an operation may be picked.
+  // The scan has looked up the warp, its state is valid, and no operation of the warp is picked and not yet in
+  // effect: an operation may be picked.
   wire may_pick = turn_of_scan & !warp_lookup_stale & !warp_lookup_picked_pending;
   assign picks = may_pick & has_parked & !waits_for_epoch & !picked;
   assign park_word = warp_lookup_first_word + warp_lookup_parked_count;
@@ -1853,7 +1854,7 @@ module bcu_mem_order_accesses (
   input  wire [5:0]  perform_warp,
   input  wire        perform_epoch,
   input  wire [63:0] epochs,               // The present epoch of each warp.
-  input  wire        words_cleared,        // After a reset all words have been cleared, so accesses count.
+  input  wire        words_cleared,        // 1: all words have been cleared since the last reset, and accesses are counted. 0: accesses are ignored.
   input  wire [5:0]  warp_to_clear,        // The warp whose numbers are cleared while `words_cleared` is 0.
   input  wire [5:0]  looked_up_warp,       // The warp that was looked up in the cycle before.
   output wire        issues_valid,         // The access issued in this cycle.
@@ -1936,7 +1937,7 @@ endmodule
 // warp to look up.
 // Writes: for the warp that was looked up in the cycle before, in which epochs accesses are outstanding, and in
 // which their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers
-// that `outstanding` needs.
+// that the block `outstanding` reads.
 // Latency: 1 from the look-up to its result, 2 from a strobe to `reach_limit`.
 // Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //
@@ -2332,21 +2333,21 @@ module bcu_mem_order_copies (
   reg [7:0] numbers_14_q = 8'd0;
   reg [7:0] numbers_15_q = 8'd0;
 
-  // For the CTA slot at hand: number of outstanding copies.
+  // Of the CTA slot that the loop is at: number of outstanding copies.
   wire [7:0] number = numbers_15_q;
   assign copying = {(|number), (|numbers_14_q), (|numbers_13_q), (|numbers_12_q), (|numbers_11_q), (|numbers_10_q), (|numbers_9_q), (|numbers_8_q), (|numbers_7_q), (|numbers_6_q), (|numbers_5_q), (|numbers_4_q), (|numbers_3_q), (|numbers_2_q), (|numbers_1_q), (|numbers_0_q)};
-  // For the CTA slot at hand: the number is the highest that is allowed.
+  // Of the CTA slot that the loop is at: the number is the highest that is allowed.
   wire at_limit = number[6];
   assign full = {at_limit, numbers_14_q[6], numbers_13_q[6], numbers_12_q[6], numbers_11_q[6], numbers_10_q[6], numbers_9_q[6], numbers_8_q[6], numbers_7_q[6], numbers_6_q[6], numbers_5_q[6], numbers_4_q[6], numbers_3_q[6], numbers_2_q[6], numbers_1_q[6], numbers_0_q[6]};
   // The CTA slot that issues a copy, one-hot.
   wire [15:0] issuer = {15'd0, issue_valid} << issue_cta;
   // The CTA slot with a copy that is performed, one-hot.
   wire [15:0] performer = {15'd0, perform_valid} << perform_cta;
-  // For the CTA slot at hand: a copy is issued and counted; it is not counted at the limit.
+  // Of the CTA slot that the loop is at: a copy is issued and counted. At the limit it is not counted.
   wire counts_issue = issuer[15] & !at_limit;
-  // For the CTA slot at hand: a copy is performed and counted; it is not counted if none is outstanding.
+  // Of the CTA slot that the loop is at: a copy is performed and counted. If none is outstanding, it is not counted.
   wire counts_perform = performer[15] & (counts_issue | (|number));
-  // For the CTA slot at hand: the addend of the number, 1 or -1.
+  // Of the CTA slot that the loop is at: the addend of the number, 1 or -1.
   wire [7:0] count_change = performer[15] ? minus_one : 8'd1;
   wire counts_issue_1 = issuer[0] & !numbers_0_q[6];
   wire counts_issue_2 = issuer[1] & !numbers_1_q[6];

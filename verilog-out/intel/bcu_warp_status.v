@@ -4,10 +4,10 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// The masks of stopped warps: trapped or hung, by a refused operation of the warp or by a state word.
+// The masks of stopped warps: trapped or hung by a refused operation of the warp, or trapped by a state word.
 //
-// Reads: the strobe of an operation of `named` or `gateway` that takes effect; the warps whose operation another
-// unit refuses; the fault policy.
+// Reads: the strobe of an operation of `named` or `gateway` that takes effect; the warps whose operation a
+// different unit refuses; the fault policy.
 // Writes: the warps that are trapped, and the warps that are stopped.
 // Latency: 1.
 // Implements the fault policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the
@@ -21,13 +21,13 @@ module bcu_warp_status #(
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
   input  wire [1:0]  fault_policy,        // Policy for a warp whose operation is refused: report the fault only, or also trap or hang the warp.
-  input  wire        commit_valid,        // One cycle: an operation takes effect; the change of the stopped warps.
+  input  wire        commit_valid,        // One cycle: the part of a commit that changes which warps are stopped.
   input  wire [63:0] commit_warps,        // One-hot: warp of the operation; Release: the warp slots of the CTA.
   input  wire        commit_refused,      // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
   input  wire        commit_traps,        // A state word is written that marks the warp as trapped.
   input  wire        commit_untraps,      // A state word is written that marks the warp as not trapped.
   input  wire        commit_cta_release,  // The operation is a Release that is not refused.
-  input  wire [63:0] refused,             // Warps whose operation another unit refuses in this cycle.
+  input  wire [63:0] refused,             // Warps whose operation is refused in this cycle by a unit other than `named` and `gateway`.
   output wire [63:0] trapped,             // Warps that are trapped.
   output wire [63:0] stopped              // Warps that are trapped or hung.
 );
@@ -44,7 +44,7 @@ module bcu_warp_status #(
   assign stopped = trapped_q | hung_q;
   // Warps whose operation is refused.
   wire [63:0] refused_warps = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
-  // Warp slots of a CTA that is released.
+  // Warp slots of a CTA whose Release takes effect.
   wire [63:0] released_warps = (commit_valid & commit_cta_release) ? commit_warps : 64'd0;
   // Warps that are no longer trapped.
   wire [63:0] untrapped_warps = (commit_valid & commit_untraps) ? commit_warps : released_warps;

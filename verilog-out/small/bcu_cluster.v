@@ -12,8 +12,8 @@
 // Reads: the operations of warps; which warps are live, and the CTA of each warp; CTAs that are launched or end;
 // the messages of the hub.
 // Writes: the strobes of commits and of released warps; the messages to the hub; the fault channel.
-// Latency: 3 from the last arrive of a CTA to its message, 2 from the message of the hub to the release of the
-// warps.
+// Latency: 3 from the transfer of the last Arrive of a CTA to its message, 2 from the message of the hub to the
+// release of the warps.
 // Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/contract/clusters.md`.
 module bcu_cluster #(
   parameter WARPS    = 8,
@@ -28,19 +28,19 @@ module bcu_cluster #(
   input  wire [1:0] launch_cluster,       // Cluster slot of the CTA's cluster.
   input  wire [3:0] launch_rank,          // Rank of the CTA in its cluster.
   input  wire [4:0] launch_size,          // Number of CTAs of the cluster, 1 to 16.
-  input  wire [7:0] live,                 // Launched warps that have not exited, of CTAs that are not retired.
-  input  wire [7:0] warp_cta_0,           // Bit b of the CTA slot of each warp, in `warp_cta_b`.
+  input  wire [7:0] live,                 // Live warps: launched, not exited, and their CTA is not retired.
+  input  wire [7:0] warp_cta_0,           // Port `warp_cta_b` has bit b of the CTA slot number of each warp.
   input  wire [1:0] ended,                // CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
-  input  wire       op_valid,             // An operation at the barrier of a cluster is offered; `valid` and the payload hold until the transfer.
+  input  wire       op_valid,             // An operation of a warp at the barrier of its cluster is offered; `valid` and the payload hold until the transfer.
   output wire       op_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire       op_kind,              // Kind of operation.
-  input  wire [5:0] op_fault,             // Fault found upstream; None = carry the operation out.
+  input  wire [5:0] op_fault,             // Fault found upstream; None = the operation is to be executed.
   input  wire [2:0] op_warp,              // Warp.
   input  wire       op_cta,               // CTA slot.
   input  wire       cluster_in_valid,     // One cycle: a message of the hub of clusters.
   input  wire       cluster_in_kind,      // Event of the cluster.
   input  wire [1:0] cluster_in_cluster,   // Cluster slot.
-  output wire       cluster_out_valid,    // A message to the hub of clusters is offered; `valid` and the payload hold until the transfer.
+  output wire       cluster_out_valid,    // A message to the hub of clusters, which reports an event of a CTA is offered; `valid` and the payload hold until the transfer.
   input  wire       cluster_out_ready,    // A valid offer is transferred at the end of this cycle.
   output wire [1:0] cluster_out_kind,     // Event of the CTA.
   output wire [1:0] cluster_out_cluster,  // Cluster slot of the cluster of the CTA.
@@ -54,11 +54,11 @@ module bcu_cluster #(
   output wire [7:0] waiting,              // Warps that wait.
   output wire       closed_valid,         // One cycle: a cluster is closed.
   output wire [1:0] closed_cluster,       // Cluster slot.
-  output wire [1:0] freed,                // CTA slots without state in this unit: no message is due, and none is expected from the hub.
+  output wire [1:0] freed,                // CTA slots without state in this unit: no message to the hub is due for them, and none from the hub is expected.
   output wire       fault_valid,          // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire       fault_ready,          // A valid offer is transferred at the end of this cycle.
   output wire [5:0] fault_code,           // Fault code.
-  output wire       fault_has_warp,       // 1 = the fault is of an operation of a warp.
+  output wire       fault_has_warp,       // 1 = the refused operation belongs to a warp.
   output wire [2:0] fault_warp,           // Warp; 0 if has_warp is 0.
   output wire       fault_cta             // CTA slot.
 );
@@ -163,7 +163,7 @@ module bcu_cluster_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] live,              // Live warps.
-  input  wire       op_valid,          // Operations.
+  input  wire       op_valid,          // Operations of warps.
   output wire       op_ready,
   input  wire       op_kind,
   input  wire [5:0] op_fault,
@@ -177,7 +177,7 @@ module bcu_cluster_warps (
   output wire       commit_refused,
   output wire       release_valid,     // Warps that resume after their wait.
   output wire [7:0] release_warps,
-  output wire       fault_valid,       // Faults.
+  output wire       fault_valid,       // The faults of refused operations.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
   output wire       fault_has_warp,
@@ -199,14 +199,14 @@ module bcu_cluster_warps (
   reg [7:0] passed_warps_q = 8'd0;
   // Warps that wait.
   reg [7:0] waiting_q = 8'd0;
-  // `commit_valid`.
+  // Register of `commit_valid`.
   reg commits_q = 1'b0;
-  // Payload of `commit`.
+  // Register of the payload of `commit`.
   reg [7:0] committed_warps_q = 8'd0;
   reg committed_refused_q = 1'b0;
-  // `release_valid`.
+  // Register of `release_valid`.
   reg releases_q = 1'b0;
-  // Payload of `release`.
+  // Register of the payload of `release`.
   reg [7:0] released_warps_q = 8'd0;
 
   assign arrived_warps = arrived_q;
@@ -220,7 +220,7 @@ module bcu_cluster_warps (
   wire op_taken = op_valid & op_ready;
   // The operation's warp has arrived in the open phase.
   wire has_arrived = arrived_q[op_warp];
-  // The warp has arrived, or the phase in which it arrived is complete: it may wait, and must not arrive.
+  // The operation's warp has arrived in the open phase, or is in `passed_warps`: it may wait, and must not arrive.
   wire may_wait = has_arrived | passed_warps_q[op_warp];
   wire [1:0] built_slots_2 = built_slots;
   // Fault of the operation.
@@ -241,9 +241,9 @@ module bcu_cluster_warps (
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
   // One-hot: the warp of an Arrive that takes effect.
   wire [7:0] arriving_warp = (op_kind_is_Arrive && not_refused_and_op_taken) ? warp_one_hot_1 : 8'd0;
-  // One-hot: the warp of a Wait for an open phase.
+  // One-hot: the warp of a Wait for the open phase, which begins to wait.
   wire [7:0] new_waiting_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & arrived_q);
-  // One-hot: the warp of a Wait for a complete phase: it resumes at once.
+  // One-hot: the warp of a Wait for a complete phase, which resumes at once.
   wire [7:0] passing_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & (~arrived_q));
   // Warps that wait, with the warp whose Wait is taken in this cycle.
   wire [7:0] will_wait = waiting_q | new_waiting_warp;
@@ -253,7 +253,7 @@ module bcu_cluster_warps (
   wire [7:0] resuming_warps = (passing_warp | (completing_arrivals & will_wait)) & live;
   wire faults_in_valid = op_valid & refused;
 
-  // The fault that is offered.
+  // The fault that is offered on `fault`.
   bcu_cluster_faults_buffer faults (
     .clock(clock), .reset(reset),
     .in_valid(faults_in_valid), .in_ready(op_ready), .in_code(code), .in_warp(op_warp), .in_cta(op_cta),
@@ -344,7 +344,7 @@ endmodule
 // Implements *Phases* of `docs/contract/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
   input  wire [7:0] live,             // Live warps.
-  input  wire [7:0] warp_cta_0,       // Bit b of the CTA slot of each warp, in `warp_cta_b`.
+  input  wire [7:0] warp_cta_0,       // Port `warp_cta_b` has bit b of the CTA slot number of each warp.
   input  wire [7:0] arrived_warps,    // Warps that have arrived in the open phase.
   input  wire [1:0] completed_slots,  // CTA slots whose phase completes.
   output wire [1:0] arrived_slots,    // CTA slots that have live warps, all of which have arrived in the open phase.
@@ -420,7 +420,7 @@ module bcu_cluster_ctas (
   output wire [4:0] cluster_out_size,
   output wire       closed_valid,         // A cluster is closed: the hub has sent its Closed.
   output wire [1:0] closed_cluster,
-  output wire [1:0] freed                 // CTA slots without state in this unit.
+  output wire [1:0] freed                 // CTA slots without state in this unit: their CTA is not joined.
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
@@ -439,7 +439,7 @@ module bcu_cluster_ctas (
   // CTA slots of joined CTAs. A CTA is joined if its cluster has several CTAs, from its launch to the Closed of the
   // cluster.
   reg [1:0] joined_q = 2'd0;
-  // CTA slots whose Present has not been sent.
+  // CTA slots whose Present is still to be sent.
   reg [1:0] present_due_q = 2'd0;
   // CTA slots whose Arrived has been sent in the open phase.
   reg [1:0] arrived_sent_q = 2'd0;
@@ -447,9 +447,9 @@ module bcu_cluster_ctas (
   reg [1:0] gone_sent_q = 2'd0;
   // CTA slots that have sent an odd number of Arrived messages.
   reg [1:0] odd_arrivals_q = 2'd0;
-  // `arrived_slots` of the cycle before, without the CTA slots that completed their phase in that cycle.
+  // `arrived_slots` of the previous cycle, without the CTA slots that completed their phase in that cycle.
   reg [1:0] ready_slots_q = 2'd0;
-  // CTA slots for which the hub sent Complete in the cycle before.
+  // CTA slots for which the hub sent Complete in the previous cycle.
   reg [1:0] complete_received_q = 2'd0;
   wire [1:0] turns_grant;
   wire out_buffer_in_ready;
@@ -463,7 +463,7 @@ module bcu_cluster_ctas (
   wire [1:0] launched_slot = launch_valid ? launched_slot_1 : 2'd0;
   // One-hot: CTA slot of the launch, if the cluster of the CTA has several CTAs; else 0.
   wire [1:0] joining_slot = ((launch_size > 5'd1) && launch_valid) ? launched_slot_1 : 2'd0;
-  // CTA slots whose CTA has the cluster slot that the message of the hub names.
+  // CTA slots whose CTA has the cluster slot in the message of the hub.
   wire [1:0] named_slots = {(peers_1_cluster_q == cluster_in_cluster), (peers_0_cluster_q == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   // CTA slots that are freed by Closed.

@@ -29,11 +29,11 @@ module bcu_deadlock_detector #(
   input  wire       reset,                    // Synchronous, active high.
   input  wire       seen_valid,               // One cycle: a step of the walk over all warps.
   input  wire [2:0] seen_warp,                // Warp.
-  input  wire       seen_cta,                 // CTA slot of the CTA with which the warp was launched last.
+  input  wire       seen_cta,                 // CTA slot of the CTA of the last launch that used the warp slot.
   input  wire       seen_live,                // The warp is launched and has neither exited nor been retired.
   input  wire       seen_in_flight,           // An operation of the warp has not yet taken effect.
   input  wire [7:0] stalled,                  // Warps that cannot issue until they are released.
-  input  wire       entered_valid,            // One cycle: an operation of a CTA enters `gather`.
+  input  wire       entered_valid,            // One cycle: an operation enters `gather`.
   input  wire       entered_cta,              // CTA slot.
   input  wire       taken_valid,              // One cycle: an operation enters `named` or `gateway`.
   input  wire [3:0] taken_kind,               // Kind of operation.
@@ -41,9 +41,9 @@ module bcu_deadlock_detector #(
   input  wire       taken_cta,                // CTA slot.
   input  wire       implicit_conflict_valid,  // One cycle: a second barrier of a CTA was opened without a count.
   input  wire       implicit_conflict_cta,    // CTA slot.
-  output wire       dead_valid,               // A deadlock is offered; `valid` and the payload hold until the transfer.
+  output wire       dead_valid,               // A CTA is in deadlock is offered; `valid` and the payload hold until the transfer.
   input  wire       dead_ready,               // A valid offer is transferred at the end of this cycle.
-  output wire       dead_cta                  // CTA slot of the dead CTA.
+  output wire       dead_cta                  // CTA slot of the CTA.
 );
 
   localparam last_cta_slot = 1'b1;
@@ -56,7 +56,7 @@ module bcu_deadlock_detector #(
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  // The CTA slot that is examined.
+  // The CTA slot that is examined: `the CTA slot` in the comments below.
   reg examined_slot_q = 1'b0;
   // The CTA slot to decide about: `examined_slot` of the cycle before.
   reg decided_slot_q = 1'b0;
@@ -93,16 +93,17 @@ module bcu_deadlock_detector #(
   wire is_in_conflict = in_conflict_q[decided_slot_q];
   // The decision is made, and the CTA slot is in a deadlock or conflict.
   wire has_deadlock = decision_due_q & (is_in_conflict | (all_stalled & !any_op_found_q));
-  // The decision is made, and a deadlock or conflict of the CTA slot is over.
+  // The decision is made: the CTA slot is not in conflict and not all its live warps are stalled, so a reported
+  // deadlock or conflict is over.
   wire deadlock_over = decision_due_q & !is_in_conflict & !all_stalled;
   wire [1:0] conflict_slots = implicit_conflict_valid ? (2'd1 << implicit_conflict_cta) : 2'd0;
-  // CTA slots whose CTA is released.
+  // The CTA slot of a Release without a fault that enters `named` or `gateway`, one-hot or 0.
   wire [1:0] released_slots = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   // The operation that enters `named` or `gateway` is an arrival, a signal, a wait or an exit: its warp has resumed.
   wire shows_progress = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
   // CTA slots with a warp that arrives or exits.
   wire [1:0] progress_slots = (taken_valid & shows_progress & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
-  // `reported` with the decision of this cycle.
+  // `reported` after the decision of this cycle.
   wire [1:0] reported_next = ((has_deadlock & report_buffer_in_ready) | deadlock_over) ? ((reported_q & (~(2'd1 << decided_slot_q))) | ({1'b0, has_deadlock} << decided_slot_q)) : reported_q;
   wire report_buffer_in_valid = has_deadlock & !reported_q[decided_slot_q];
 
