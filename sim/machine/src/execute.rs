@@ -101,7 +101,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         }
         // The scheduler issues this instruction only when the copies that it waits for are done.
         Op::WaitCopies(_) => Begun::Time(1),
-        Op::Fence { .. } => {
+        Op::Fence(_) => {
             warp.issue = barrier::fence(lanes);
             Begun::Port
         }

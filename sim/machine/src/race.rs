@@ -1,30 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Data races on shared memory: two accesses to a byte, at least one of them a store, without synchronisation between them.
+//! Data races in the terms of PTX's memory model: two accesses to a byte of shared or global memory, at least one of them a store, that
+//! nothing orders.
 //!
-//! Each warp has a clock for every warp of the run, and each lane has a clock for every lane of its warp (vector clocks, as in FastTrack).
-//! An arrival at a barrier releases the clocks of its warp to the waiting warps; a meeting of lanes does so among the lanes. Atomic and
-//! other strong accesses release and acquire clocks at their address, so that accesses under a lock do not race. An asynchronous copy
-//! counts as performed when its thread has waited for it. Only accesses of warps of one CTA are compared, but the order between them may
-//! come through another CTA.
+//! Each lane has a vector clock (FastTrack) of the accesses that are ordered before it ([`known`]). Barriers, mbarriers, fences with strong
+//! accesses, meetings of lanes and waits for copies pass these clocks on ([`barriers`], [`objects`], [`words`], [`warps`]). Copies are
+//! agents of their own: a copy is ordered before an access only through a wait for it. Shadow memory ([`shadow`]) keeps the accesses to each
+//! word with which a later access may race; [`judge`] decides. docs/guide/races.md has the rules.
 
 mod barriers;
-pub mod clocks;
-mod cluster;
-mod gateway;
+mod clock;
+mod event;
+mod handed_on;
+mod judge;
+mod known;
+mod object;
 mod objects;
-mod strong;
-mod vector;
+mod shadow;
+mod state;
+mod uses;
+mod warps;
+mod words;
 
-use super::memory::{Access, Bank, Part};
-use super::report::{Race, Toucher};
-use super::warp::Group;
-pub(super) use barriers::{Decided, Landed, ObjectOp};
+use super::memory::{Access, Bank};
+use super::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Place;
-use clocks::{Clocks, Thread, Touch, NEVER};
+use event::{Event, Proxy, Strength};
+pub(super) use handed_on::Synchronises;
+use judge::Now;
+pub(super) use object::{Arrival, Decided, Landed, ObjectOp};
+use shadow::{Shadow, Touch};
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::rc::Rc;
-pub(super) use vector::VectorClock;
+use uses::Use;
+pub(crate) use warps::Thread;
+use warps::{Stream, Warp};
 
 /// The maximum number of races that are reported.
 const MOST: usize = 20;
@@ -35,162 +45,191 @@ pub(super) type SharedRaces = Rc<RefCell<Races>>;
 /// The races of a run.
 #[derive(Debug, Default)]
 pub(super) struct Races {
-    /// The clocks of each CTA that has not ended.
-    ctas: HashMap<usize, Clocks>,
-    /// The clocks that strong accesses have released; the key is memory and word number.
-    strong: HashMap<(Bank, u64), VectorClock>,
-    /// The clocks that operations in flight to mbarriers of other CTAs have released; the key is sending CTA, receiving CTA and address.
-    remote: HashMap<(usize, usize, u32), VecDeque<Option<VectorClock>>>,
-    /// The locations of accesses; each access contains the index of its location.
+    /// The warps of the CTAs that have not ended; the key is CTA and warp.
+    warps: HashMap<(usize, usize), Warp>,
+    /// The number of warps so far.
+    count: u32,
+    events: Vec<Event>,
+    /// The locations of accesses; each event has the index of its location.
     places: Vec<Place>,
-    /// The number of accesses issued so far.
-    issues: u64,
+    known_places: HashMap<InstrKey, u32>,
+    shadow: Shadow,
+    arrivals: state::Arrivals,
+    clusters: state::Clusters,
+    gateway: state::Gateway,
+    objects: object::Objects,
+    words: state::Words,
     pub found: Vec<Race>,
 }
 
-/// The bytes that a lane reads or writes in the shared memory of its own CTA, as pieces: first byte, number of bytes, and number of the
-/// first element.
-fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
-    let own_bank = Bank::Shared(access.cta);
-    if part.signal.is_some() && part.to != own_bank {
-        return vec![];
-    }
-    if part.signal.is_some() {
-        // For a copy that signals an mbarrier only the destination counts: the copy stores to these
-        // bytes.
-        let to = part.to();
-        return vec![(to.start, to.end - to.start, 0)];
-    }
-    let shared = part.bank == own_bank;
-    let known = access.pieces(part).filter_map(|(at, bytes, first)| Some((at?, bytes, first)));
-    known.filter(|_| shared).collect()
+/// An instruction of a run: the address of its code, the number of its function, and its number in the function.
+type InstrKey = (usize, usize, usize);
+
+/// A race before it is reported: address, the earlier access and whether it is a store, and the present access.
+struct Found {
+    bank: Bank,
+    at: u64,
+    earlier: (Touch, bool),
+    touch: Touch,
+    stores: bool,
+    kind: RaceKind,
 }
 
 impl Races {
-    fn cta(&mut self, thread: Thread) -> &mut Clocks {
-        self.ctas.entry(thread.cta).or_insert_with(|| Clocks::new(thread))
+    fn warp(&mut self, thread: Thread) -> &mut Warp {
+        let count = &mut self.count;
+        self.warps.entry((thread.cta, thread.warp)).or_insert_with(|| {
+            *count += 1;
+            Warp::new(*count, thread)
+        })
     }
 
     /// Removes a CTA that has ended, and its shared memory.
     pub fn remove_cta(&mut self, cta: usize) {
-        self.ctas.remove(&cta);
-        self.ctas.values_mut().flat_map(|clocks| &mut clocks.warps).for_each(|clock| clock.forget(cta));
-        self.strong.retain(|(bank, _), _| *bank != Bank::Shared(cta));
-        self.strong.values_mut().for_each(|clock| clock.forget(cta));
-        self.remote.retain(|(from, to, _), _| *from != cta && *to != cta);
+        self.warps.retain(|(of, _), _| *of != cta);
+        self.shadow.remove(Bank::Shared(cta));
+        self.words.remove(Bank::Shared(cta));
+        self.arrivals.remove_cta(cta);
+        self.gateway.remove_cta(cta);
+        self.objects.remove_cta(cta);
     }
 
-    /// Records the issue of an access, and returns the clocks that it releases when it is performed. Strong accesses do not race with each
-    /// other.
-    pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) -> Option<Rc<VectorClock>> {
-        let strong = access.is_strong();
-        self.issues += 1;
-        let issue = self.issues;
-        let number = self.places.iter().position(|known| known == place).unwrap_or_else(|| {
-            self.places.push(place.clone());
-            self.places.len() - 1
+    /// Records the issue of an access, at the instruction `at` of the program. Returns what it hands on when it is performed, if it is
+    /// strong.
+    pub fn access(
+        &mut self,
+        thread: Thread,
+        access: &Access,
+        (at, place): (InstrKey, impl FnOnce() -> Place),
+        cycle: u64,
+    ) -> Option<Rc<Synchronises>> {
+        let place = *self.known_places.entry(at).or_insert_with(|| {
+            self.places.push(place());
+            self.places.len() as u32 - 1
         });
-        let store = access.stores() || access.parts.iter().any(|part| part.signal.is_some());
-        let copies = access.asynchronous();
-        let mut races = vec![];
-        let clocks = self.cta(thread);
-        for part in &access.parts {
-            if let Some(object) = part.signal.filter(|_| part.to == Bank::Shared(access.cta)) {
-                let to = part.to();
-                clocks.copy_in_flight(object, to.clone(), issue);
-            }
-            for (at, bytes, first) in touched(access, part) {
-                let touch = Touch {
-                    warp: thread.warp,
-                    lane: part.lane,
-                    clock: if copies { NEVER } else { clocks.clock(thread.warp) },
-                    lane_clock: clocks.lanes[thread.warp][part.lane][part.lane],
-                    place: number,
-                    strong,
-                    issue,
-                    group: copies.then_some(part.group).filter(|_| part.signal.is_none()),
-                    value: None,
-                };
-                for (i, at) in (at..at.saturating_add(bytes)).enumerate() {
-                    let size = access.ty.bytes().max(1);
-                    let stored = access.stored(part, first + i / size);
-                    let touch = Touch { value: stored.map(|value| (value >> (8 * (i % size))) as u8), ..touch };
-                    if let Some(before) = clocks.touch(at, touch, store) {
-                        races.push((at, before, touch));
-                    }
-                }
-            }
-        }
-        for (at, (before, wrote), touch) in races {
-            self.add(thread.cta, at, (before, wrote), (touch, store), cycle);
-        }
-        self.releases(thread, access)
-    }
-
-    fn add(&mut self, cta: usize, address: u64, (before, wrote): (Touch, bool), (touch, store): (Touch, bool), cycle: u64) {
-        let toucher = |touch: Touch, store: bool| Toucher {
-            warp: touch.warp,
-            lane: touch.lane,
-            store,
-            place: self.places[touch.place].clone(),
+        self.warp(thread);
+        let plain = self.events.len() as u32;
+        let strength = match access.is_strong() {
+            true if access.order.volatile => Strength::Volatile,
+            true => Strength::Strong(access.order.scope),
+            false => Strength::Weak,
         };
-        let (first, second) = (toucher(before, wrote), toucher(touch, store));
-        let same = |race: &Race| (&race.first.place, &race.second.place) == (&first.place, &second.place);
-        if self.found.len() < MOST && !self.found.iter().any(same) {
-            let copy = before.clock == NEVER;
-            self.found.push(Race { cta, address, cycle, first, second, copy });
+        let is_copy = access.asynchronous();
+        let program = self.event(thread, access, (place, strength));
+        if !is_copy {
+            self.events.push(program);
         }
-    }
-
-    /// Records that lanes of a warp arrive at a barrier. If the lanes of the warp arrive in several
-    /// groups, these groups form one arrival of the warp.
-    pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
-        let clocks = self.cta(thread);
-        let clock = clocks.warps[thread.warp].clone();
-        let arrivals = clocks.arrivals.entry((id, thread.warp)).or_default();
-        match arrivals.back_mut().filter(|(before, _)| before & lanes == 0) {
-            Some((before, known)) => {
-                *before |= lanes;
-                known.join(&clock);
+        let mut found = vec![];
+        let uses = uses::uses(access);
+        let mut at = 0;
+        while at < uses.len() {
+            let part = uses[at].part;
+            let end = at + uses[at..].iter().take_while(|used| used.part == part).count();
+            if is_copy {
+                self.copy(thread, access, program, &uses[at..end], &mut found);
+            } else {
+                uses[at..end].iter().for_each(|used| self.touch(thread, access, (plain, used), &mut found));
             }
-            None => arrivals.push_back((lanes, clock)),
+            at = end;
         }
-        clocks.tick(thread.warp);
+        found.into_iter().for_each(|found| self.add(&found, cycle));
+        self.synchronises(thread, access, plain)
     }
 
-    /// Records that a generation of a barrier completes: the waiting warps acquire the clocks of all arrived warps.
-    pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
-        let Some(clocks) = self.ctas.get_mut(&cta) else { return };
-        let mut joined = VectorClock::default();
-        for warp in arrived {
-            let arrival = clocks.arrivals.get_mut(&(id, *warp)).and_then(VecDeque::pop_front);
-            arrival.iter().for_each(|(_, clock)| joined.join(clock));
-        }
-        for warp in waiting {
-            clocks.warps[*warp].join(&joined);
-            clocks.meet_all(*warp);
+    /// An access in program order.
+    fn event(&self, thread: Thread, access: &Access, (place, strength): (u32, Strength)) -> Event {
+        let warp = &self.warps[&(thread.cta, thread.warp)];
+        Event {
+            source: warp.source(Stream::Program),
+            step: warp.step,
+            grid: thread.grid as u32,
+            cta: thread.cta as u32,
+            cluster: thread.cluster as u32,
+            warp: thread.warp as u32,
+            place,
+            proxy: if uses::is_async_proxy(access) { Proxy::Async } else { Proxy::Generic },
+            strength,
+            is_copy: access.asynchronous(),
         }
     }
 
-    /// Records that lanes of a warp have met.
-    pub fn meets(&mut self, thread: Thread, lanes: u64) {
-        self.cta(thread).meet(thread.warp, lanes);
-    }
-
-    /// Records that lanes have waited for copies. `lanes` gives for each lane the first copy group
-    /// that the lane has not waited for.
-    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
-        let clocks = self.cta(thread);
-        let clock = clocks.clock(thread.warp);
-        for byte in clocks.bytes.values_mut() {
-            let is_own = |touch: &&mut Touch| touch.clock == NEVER && touch.warp == thread.warp;
-            for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(is_own) {
-                let before = |end: &Group| touch.group.is_some_and(|group| group.bulk == end.bulk && group.number < end.number);
-                if lanes.iter().any(|(lane, end)| *lane == touch.lane && before(end)) {
-                    touch.clock = clock;
-                    touch.lane_clock = clocks.lanes[thread.warp][touch.lane][touch.lane];
+    /// Records the part of a lane in an asynchronous copy. The lane waits for it in groups, or at the mbarrier that it signals.
+    fn copy(&mut self, thread: Thread, access: &Access, event: Event, uses: &[Use], found: &mut Vec<Found>) {
+        let part = &access.parts[uses[0].part];
+        let strength = uses::reduction_scope(access, part).map_or(Strength::Weak, Strength::Strong);
+        match (part.signal, part.to) {
+            (Some(signal), Bank::Shared(cta)) => {
+                let number = self.events.len() as u32;
+                let (source, step) = object::IN_FLIGHT;
+                self.events.push(Event { source, step, strength, ..event });
+                uses.iter().for_each(|used| self.touch(thread, access, (number, used), found));
+                let object = signal & super::sm::OFFSET;
+                self.objects.copy_in_flight((cta, object), part.to(), number);
+            }
+            _ => {
+                let copy = self.warp(thread).begin_copy(part.lane, part.group);
+                for used in uses {
+                    let number = self.events.len() as u32;
+                    let source = self.warp(thread).source(used.stream);
+                    let strength = if used.stores { strength } else { Strength::Weak };
+                    self.events.push(Event { source, step: copy, strength, ..event });
+                    self.touch(thread, access, (number, used), found);
                 }
             }
+        }
+    }
+
+    /// Adds bytes of a lane to the shadow memory, and collects the races.
+    fn touch(&mut self, thread: Thread, access: &Access, (number, used): (u32, &Use), found: &mut Vec<Found>) {
+        let lane = access.parts[used.part].lane;
+        let Races { warps, events, shadow, .. } = self;
+        let now = Now {
+            event: &events[number as usize],
+            number,
+            lane,
+            warp: &warps[&(thread.cta, thread.warp)],
+            space: if used.bytes.bank == Bank::Global { known::GLOBAL } else { known::SHARED },
+            stores: used.stores,
+            is_atomic: access.is_atomic(),
+        };
+        shadow.touch(
+            used.bytes,
+            (number, 1 << lane, used.stores),
+            |offset, count| uses::stored(access, used, offset, count),
+            |earlier, was_store, touch| now.judge((&events[earlier.event as usize], earlier, was_store), touch.value),
+            |at, earlier, touch, kind| {
+                // Most races of an instruction are the same pair of instructions.
+                if found.len() < MOST {
+                    found.push(Found { bank: used.bytes.bank, at, earlier, touch, stores: used.stores, kind });
+                }
+            },
+        );
+    }
+
+    fn add(&mut self, found: &Found, cycle: u64) {
+        let toucher = |touch: &Touch, store: bool| {
+            let Event { cta, warp, place, .. } = self.events[touch.event as usize];
+            Toucher {
+                cta: cta as usize,
+                warp: warp as usize,
+                lane: touch.lanes.trailing_zeros() as usize,
+                store,
+                place: self.places[place as usize].clone(),
+            }
+        };
+        // The other lanes of the same instruction, or all lanes of the earlier one.
+        let (touch, (earlier, was_store)) = (found.touch, found.earlier);
+        let own_lanes = if earlier.event == touch.event { touch.lanes } else { 0 };
+        let first = toucher(&Touch { lanes: earlier.lanes & !own_lanes, ..earlier }, was_store);
+        let second = toucher(&touch, found.stores);
+        let same =
+            |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, found.kind);
+        if self.found.len() < MOST && !self.found.iter().any(same) {
+            let memory = match found.bank {
+                Bank::Shared(cta) => RaceMemory::Shared { cta },
+                Bank::Global | Bank::Local(..) => RaceMemory::Global,
+            };
+            self.found.push(Race { memory, address: found.at, cycle, first, second, kind: found.kind });
         }
     }
 }

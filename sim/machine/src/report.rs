@@ -162,23 +162,54 @@ impl Report {
     }
 }
 
-/// Two unordered accesses to a byte of shared memory, at least one of them a store.
+/// Two accesses to a byte of shared or global memory, at least one of them a store, that nothing orders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Race {
-    pub cta: usize,
+    pub memory: RaceMemory,
     /// The address of the byte.
     pub address: u64,
     /// The cycle in which the second access was issued.
     pub cycle: u64,
     pub first: Toucher,
     pub second: Toucher,
-    /// Whether the first access is an asynchronous copy that its thread has not waited for.
-    pub copy: bool,
+    pub kind: RaceKind,
+}
+
+/// The memory of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RaceMemory {
+    Global,
+    /// The shared memory of a CTA.
+    Shared {
+        cta: usize,
+    },
+}
+
+/// Why two accesses race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RaceKind {
+    /// Nothing orders the accesses.
+    Unordered,
+    /// The first access is an asynchronous copy that is not ordered before the second access by a wait.
+    Copy,
+    /// The second access is an asynchronous copy that is ordered after a store, but without a fence of the asynchronous proxy.
+    ProxyFence,
+    /// As `ProxyFence`, after a load.
+    ProxyFenceAfterLoad,
+    /// Two lanes store different values with one instruction.
+    SameInstruction,
+    /// Both accesses are strong, but the scope of one does not include the other thread.
+    Scope,
+    /// One access is strong or both are, and the other access is not ordered with it.
+    WeakAndStrong,
 }
 
 /// One access of a race.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Toucher {
+    pub cta: usize,
     pub warp: usize,
     pub lane: usize,
     /// True for a store, false for a load.

@@ -23,8 +23,7 @@ mod transfers;
 use super::assume::Assumptions;
 use super::describe::Machine;
 use super::memory::{Access, Pipe};
-use super::race::clocks::Thread;
-use super::race::SharedRaces;
+use super::race::{SharedRaces, Thread};
 use super::record::Record;
 use super::report::{Fault, Generation};
 use super::run_error::RunError;
@@ -281,6 +280,7 @@ impl<'a> Sm<'a> {
     /// The identity of a warp for the race detector.
     fn thread(&self, index: usize) -> Thread {
         let warp = &self.warps[index];
-        Thread { cta: warp.cta, warp: warp.warp, warps: warp.warps, width: warp.width }
+        let cluster = warp.ctas.first().copied().unwrap_or(warp.cta);
+        Thread { grid: warp.grid, cta: warp.cta, cluster, warp: warp.warp, width: warp.width }
     }
 }

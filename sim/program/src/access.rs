@@ -2,6 +2,7 @@
 //! Memory accesses of instructions.
 
 use super::arith::{Calc, Fragment, Type};
+use super::fence::Scope;
 use super::operand::Operand;
 use super::space::Space;
 use crate::launch::Element;
@@ -199,6 +200,9 @@ pub struct Order {
     pub acquire: bool,
     /// This access waits for earlier accesses of the lane.
     pub release: bool,
-    /// Whether the access can communicate with other threads: it is volatile, relaxed or stronger.
+    /// Whether it can communicate with other threads: volatile, relaxed or stronger.
     pub strong: bool,
+    pub volatile: bool,
+    /// The threads with which a strong or atomic access can communicate.
+    pub scope: Scope,
 }

@@ -3,6 +3,7 @@
 
 use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy};
 use super::arith::{Calc, Product, Type};
+use super::fence::Fence;
 use super::mbarrier::Mbarrier;
 use super::operand::{Operand, Slot, Special};
 use super::place::Place;
@@ -74,12 +75,7 @@ pub enum Op {
     /// Manages the stack of the lane.
     Stack(Stack),
     /// The warp waits in the unit until its previous accesses are performed.
-    Fence {
-        /// Whether asynchronous copies, too, observe the mbarriers that the warp has initialised before the fence.
-        proxies: bool,
-        /// Which effects of the warp before the fence a later relaxed arrival at the cluster barrier makes visible.
-        releases: FenceRelease,
-    },
+    Fence(Fence),
     Calc {
         calc: Calc,
         sources: Vec<Operand>,
@@ -92,18 +88,6 @@ pub enum Op {
     NotBuilt {
         opcode: String,
     },
-}
-
-/// The effects of the warp before a fence that the fence releases, in the sense of a memory model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FenceRelease {
-    Nothing,
-    /// All accesses, but only for threads of the same CTA.
-    WithinCta,
-    /// The initialisation of mbarriers.
-    Inits,
-    /// All accesses.
-    Accesses,
 }
 
 /// An instruction word with the registers and predicates that it names; RZ and PT are `None`.

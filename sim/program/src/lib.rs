@@ -11,6 +11,7 @@ pub mod bcu;
 mod clusters;
 mod code;
 pub mod deciding;
+mod fence;
 mod flow;
 mod function;
 mod grid;
@@ -32,12 +33,12 @@ pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signa
 pub use assignment::{Assignment, AssignmentError, ProgramText};
 pub use clusters::{Clusters, MAX_CLUSTER};
 pub use code::{Bare, Code, Variable, WarpProgram};
+pub use fence::{AsyncProxy, Fence, Scope};
 pub use flow::rejoin;
 pub use function::Function;
 pub use grid::Grid;
 pub use instr::{
-    Barrier, BarrierKind, Call, Callee, Elect, Exchange, FenceRelease, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Stack,
-    Vote, Word,
+    Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Stack, Vote, Word,
 };
 pub use kind::Kind;
 pub use load::{load, runs, GridSize, Launch, Loaded, Role, Run};

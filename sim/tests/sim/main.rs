@@ -18,6 +18,7 @@ mod machine_memory;
 mod machine_random;
 mod machine_values;
 mod mbarrier_runs;
+mod memory_order;
 mod model;
 mod opcodes_doc;
 mod ordered;

@@ -188,7 +188,7 @@ fn ring(stages: u32, rounds: u32, expected: u32) -> String {
          st.global.u32 [a], v;\nadd.u32 n, n, 1;\nsetp.lt.u32 p, n, {rounds};\n@p bra FILL;\n\
          setp.ne.u32 p, t, 0;\n@p bra READY;\nMAKE:\nshl.b32 k, i, 3;\nadd.u32 a, k, full;\nmbarrier.init.shared.b64 [a], 1;\n\
          add.u32 a, k, empty;\nmbarrier.init.shared.b64 [a], 32;\nadd.u32 i, i, 1;\nsetp.lt.u32 p, i, {stages};\n@p bra MAKE;\n\
-         fence.mbarrier_init.release.cluster;\nREADY:\nmov.u32 i, 0;\nbar.sync 0;\nsetp.ge.u32 p, t, 32;\n@p bra CONSUMER;\nsetp.ne.u32 p, t, 0;\n@p bra END;\n\
+         fence.mbarrier_init.release.cluster;\nREADY:\nfence.proxy.async.global;\nmov.u32 i, 0;\nbar.sync 0;\nsetp.ge.u32 p, t, 32;\n@p bra CONSUMER;\nsetp.ne.u32 p, t, 0;\n@p bra END;\n\
          PRODUCER:\nrem.u32 st, i, {stages};\ndiv.u32 ph, i, {stages};\nand.b32 ph, ph, 1;\nxor.b32 ph, ph, 1;\nshl.b32 k, st, 3;\nadd.u32 a, k, empty;\n\
          W1:\nmbarrier.try_wait.parity.shared.b64 done, [a], ph;\n@!done bra W1;\nadd.u32 a, k, full;\n\
          mbarrier.arrive.expect_tx.shared.b64 _, [a], {expected};\nshl.b32 v, st, 8;\nadd.u32 v, v, data;\n\

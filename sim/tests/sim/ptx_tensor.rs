@@ -3,6 +3,7 @@
 
 use crate::runs::model;
 use bcu_isa::config::named;
+use bcu_machine::report::RaceKind;
 use bcu_machine::{run_with, Machine, Report, RunError};
 use bcu_program::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepared};
 use bcu_program::runs;
@@ -320,7 +321,10 @@ fn what_is_overwritten_too_early_is_copied() {
         let report =
             run_with(Some(&mut *model(&config)), &config, &machine, &ready.launches[0].programs, &mut memory, &mut |_| ());
         let races = report.unwrap().races;
-        races.iter().map(|r| (r.copy, r.first.place.text.starts_with("cp.async.bulk.tensor"))).collect::<Vec<_>>()
+        races
+            .iter()
+            .map(|r| (r.kind == RaceKind::Copy, r.first.place.text.starts_with("cp.async.bulk.tensor")))
+            .collect::<Vec<_>>()
     };
     assert_eq!(races("cp.async.bulk.wait_group.read 0;"), []);
     assert_eq!(races(""), [(true, true)]);

@@ -213,8 +213,12 @@ codes! {
         "store to that memory before it is read, or give the buffer a `fill`";
     UNKNOWN_OUTPUT "unknown_output" Warning: "An unknown value is stored to a buffer or a variable in global memory.";
         "give a value to its source: an argument, a buffer with a `fill`, or a store before the load";
-    RACE "race" Error: "Two threads access the same byte of shared memory, at least one of them stores, and the accesses are not ordered.";
+    RACE "race" Error: "Two threads access the same byte of shared or global memory, at least one of them stores, and the accesses are not ordered.";
         "put {barrier} between the two accesses, or {warp_barrier} if both are of one warp; wait for a copy before its bytes are used";
+    PROXY_FENCE_MISSING "proxy_fence_missing" Error: "An asynchronous bulk or tensor copy uses bytes that threads have stored to, and no proxy fence orders the stores before the copy.";
+        "execute `fence.proxy.async` after the stores and before the barrier that orders them before the copy";
+    PROXY_FENCE_AFTER_LOAD "proxy_fence_after_load" Warning (strict): "An asynchronous bulk or tensor copy stores to bytes that threads have loaded, and no proxy fence orders the loads before the copy.";
+        "PTX requires `fence.proxy.async` between the loads and the copy; CUTLASS's pipelines leave it out";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";
     TEXT "text" Warning: "The program has legal text that is probably a mistake.";

@@ -50,15 +50,15 @@ fn is_in_force(wait: &EarlyWait, cycle: u64) -> bool {
 }
 
 /// Whether the race is later than the early wait, and is between the warp of that wait and a warp that arrives at the mbarrier.
-fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -> bool {
+fn is_between(Race { cycle, first, second, .. }: &Race, wait: &EarlyWait) -> bool {
     let with = |own: &Toucher, other: &Toucher| {
         own.warp == wait.warp && other.warp != wait.warp && wait.arrivers.contains(&other.warp)
     };
-    *cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
+    second.cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
 }
 
 /// Whether the warp of the early wait later loads data that is stored by a warp which arrives at the mbarrier.
 fn follows(race: &Race, wait: &EarlyWait) -> bool {
     let of_arriver = loads(race, wait.warp).is_some_and(|(_, store)| wait.arrivers.contains(&store.warp));
-    race.cta == wait.cta && is_in_force(wait, race.cycle) && of_arriver
+    race.second.cta == wait.cta && is_in_force(wait, race.cycle) && of_arriver
 }

@@ -1,56 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings for data races: two accesses to shared memory that no synchronisation orders.
+//! Findings for data races: two accesses to shared or global memory that nothing orders, or that are ordered without the fence that an
+//! asynchronous copy needs.
 
-use super::codes::RACE;
+use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE};
 use super::finding::{Case, Finding, Related};
-use crate::report::{Race, Toucher};
+use crate::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
     case.report.races.iter().map(|race| describe_race(case, race)).collect()
 }
 
+fn code(kind: RaceKind) -> &'static Code {
+    match kind {
+        RaceKind::ProxyFence => &PROXY_FENCE_MISSING,
+        RaceKind::ProxyFenceAfterLoad => &PROXY_FENCE_AFTER_LOAD,
+        _ => &RACE,
+    }
+}
+
 fn describe_race(case: &Case, race: &Race) -> Finding {
-    let Race { cta, address, cycle, first, second, copy } = race;
+    let Race { memory, address, cycle, first, second, kind } = race;
     let what = |toucher: &Toucher| if toucher.store { "stores to" } else { "loads" };
-    let name_lane = |toucher: &Toucher| format!("lane {} of warp {}", toucher.lane, toucher.warp);
-    let between = match (copy, first.warp == second.warp) {
-        (true, _) => "no thread has waited for that copy",
-        (false, true) => "the lanes have not synchronised since",
-        (false, false) => "there is no barrier between them",
+    let is_near = first.cta == second.cta;
+    let name_lane = |toucher: &Toucher| match is_near {
+        true => format!("lane {} of warp {}", toucher.lane, toucher.warp),
+        false => format!("lane {} of warp {} of CTA {}", toucher.lane, toucher.warp, toucher.cta),
+    };
+    let bytes = match memory {
+        RaceMemory::Global => "global memory".to_string(),
+        RaceMemory::Shared { cta } if is_near && *cta == second.cta => "shared memory".to_string(),
+        RaceMemory::Shared { cta } => format!("the shared memory of CTA {cta}"),
+    };
+    let same_warp = is_near && first.warp == second.warp;
+    let why = match kind {
+        RaceKind::Copy => "no wait orders that copy before this access",
+        RaceKind::SameInstruction => "which of the two values remains is undefined",
+        RaceKind::Scope => "the scope of one of the two accesses does not include the other thread",
+        RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
+            "the copy is ordered after that access, but no `fence.proxy.async` is between the two"
+        }
+        RaceKind::WeakAndStrong if first.cta != second.cta => {
+            "nothing orders the two accesses, and one of them is a plain access"
+        }
+        RaceKind::WeakAndStrong | RaceKind::Unordered if same_warp => "the lanes have not synchronised since",
+        RaceKind::WeakAndStrong | RaceKind::Unordered if is_near => "there is no barrier between them",
+        RaceKind::WeakAndStrong | RaceKind::Unordered => "nothing orders the two accesses",
     };
     let done = if first.store { "has stored to" } else { "has loaded" };
-    let message = format!(
-        "{} {} byte {address:#x} of shared memory, which {} {done}: {between}",
-        name_lane(second),
-        what(second),
-        name_lane(first)
-    );
-    let mut finding = Finding::new(&RACE, case.locate_in(*cta, second.warp, &second.place), message);
-    (finding.cta, finding.warp, finding.cycle) = (Some(*cta), Some(second.warp), Some(*cycle));
+    let message = match kind {
+        RaceKind::SameInstruction => format!(
+            "lanes {} and {} of warp {} store different values to byte {address:#x} of {bytes} with one instruction: {why}",
+            first.lane, second.lane, second.warp
+        ),
+        _ => format!(
+            "{} {} byte {address:#x} of {bytes}, which {} {done}: {why}",
+            name_lane(second),
+            what(second),
+            name_lane(first)
+        ),
+    };
+    let at = case.locate_in(second.cta, second.warp, &second.place);
+    let mut finding = Finding::new(code(*kind), at, message);
+    (finding.cta, finding.warp, finding.cycle) = (Some(second.cta), Some(second.warp), Some(*cycle));
     finding.help = remedy(race, case.kind(&finding)).to_string();
-    let note = format!("{} {done} it here", name_lane(first));
-    finding.related.push(Related { at: case.locate_in(*cta, first.warp, &first.place), note });
+    if *kind != RaceKind::SameInstruction {
+        let note = format!("{} {done} it here", name_lane(first));
+        finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
+    }
     finding
 }
 
 /// A remedy that orders the two accesses.
-fn remedy(Race { first, second, copy, .. }: &Race, kind: Kind) -> &'static str {
+fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> &'static str {
     let is = |toucher: &Toucher, what: &str| toucher.place.text.contains(what);
     let either = |what: &str| is(first, what) || is(second, what);
-    match copy {
-        true if is(first, "cp.async.bulk") && !first.store => {
+    match race {
+        RaceKind::Copy if is(first, "cp.async.bulk") && !first.store => {
             "the copy still reads these bytes: wait for it with `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` before they are stored to"
         }
-        true if is(first, "cp.async.bulk") || is(first, "st.async") => {
+        RaceKind::Copy if is(first, "cp.async.bulk") || is(first, "st.async") => {
             "wait for the copy before these bytes are used: at the mbarrier that it signals, for the parity of its phase"
         }
-        true => "wait for the copy before these bytes are used: `cp.async.wait_group` by the thread that started it, then a barrier for the others",
-        false if first.warp == second.warp => "put {warp_barrier} between the two accesses",
-        false if either("cp.async.bulk") || either("st.async") => {
+        RaceKind::Copy => {
+            "wait for the copy before these bytes are used: `cp.async.wait_group` by the thread that started it, then a barrier for the others"
+        }
+        RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
+            "let every thread that has used these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`, `cuda::ptx::fence_proxy_async`) before the barrier, or let the thread that starts the copy execute it after the barrier"
+        }
+        RaceKind::SameInstruction => "let one lane store, or give each lane a separate address",
+        RaceKind::Scope => "give both accesses a scope that includes both threads: `.gpu` for two CTAs, `.cluster` for CTAs of one cluster",
+        _ if first.cta != second.cta && matches!(memory, RaceMemory::Shared { .. }) => {
+            "put {cluster_barrier} between the two accesses"
+        }
+        _ if first.cta != second.cta => {
+            "no barrier orders two CTAs: let the first release (`__threadfence()` and an atomic operation) and the second acquire, or split the kernel"
+        }
+        _ if first.warp == second.warp => "put {warp_barrier} between the two accesses",
+        _ if either("cp.async.bulk") || either("st.async") => {
             "let the copy start only after all threads that use these bytes have arrived at a barrier at which its thread waits"
         }
-        false if kind == Kind::Visa => "put {barrier} between the two accesses: a signal orders only the accesses before a fence (`lsc_fence`)",
-        false => "put {barrier} between the two accesses, or let the second thread wait at an mbarrier at which the first thread arrives after its access",
+        _ if kind == Kind::Visa => "put {barrier} between the two accesses: a signal orders only the accesses before a fence (`lsc_fence`)",
+        _ => "put {barrier} between the two accesses, or let the second thread wait at an mbarrier at which the first thread arrives after its access",
     }
 }

@@ -21,12 +21,11 @@ pub(super) fn new(warp: &Warp, request: &Access, effect: AccessEffect, parts: Ve
         ty: request.ty,
         bytes: bytes(request),
         parts,
-        acquires: request.order.acquire,
-        strong: request.order.strong,
+        order: request.order,
         due: 0,
         touched: vec![],
         place: None,
-        released: None,
+        synchronises: None,
     }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An issued access, with all the data needed to perform it: the register values at its issue.
 
-use super::super::race::VectorClock;
+use super::super::race::Synchronises;
 use super::super::warp::Group;
 use super::bank::Bank;
 use bcu_program::arith::Type;
 use bcu_program::tensor::Row;
-use bcu_program::{Atomic, Place};
+use bcu_program::{Atomic, Order, Place};
 use std::rc::Rc;
 
 /// The effect of an access.
@@ -87,18 +87,16 @@ pub(in super::super) struct Access {
     pub bytes: u64,
     /// The parts of the lanes, one for each lane that accesses memory.
     pub parts: Vec<Part>,
-    /// Whether later accesses of the same warp wait for this access.
-    pub acquires: bool,
-    /// Whether the access is strong: other threads may synchronise through it.
-    pub strong: bool,
+    /// The order of the access among other accesses, and the threads with which it can synchronise.
+    pub order: Order,
     /// The cycle in which the access is performed.
     pub due: u64,
     /// The bytes that the access reads or writes, set at its issue.
     pub touched: Vec<Range>,
     /// The location of the instruction, if it accesses the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
-    /// With race detection, the clock that the access releases to other warps when it is performed.
-    pub released: Option<Rc<VectorClock>>,
+    /// With race detection, what a strong access hands on to other threads when it is performed.
+    pub synchronises: Option<Rc<Synchronises>>,
 }
 
 /// A memory, the first byte, and the byte after the last.
@@ -156,7 +154,11 @@ impl Access {
 
     /// Whether other threads may synchronise through the access; strong accesses do not race with each other.
     pub fn is_strong(&self) -> bool {
-        self.strong || matches!(self.effect, AccessEffect::Atomic(..))
+        self.order.strong || self.is_atomic()
+    }
+
+    pub fn is_atomic(&self) -> bool {
+        matches!(self.effect, AccessEffect::Atomic(..))
     }
 
     pub fn stores(&self) -> bool {
@@ -212,7 +214,7 @@ impl Access {
     pub fn meets(&self, earlier: &Access) -> bool {
         // Two reads may be reordered, unless both are strong: the later strong read must not return an older value than the earlier one.
         let reads = self.reads_only() && earlier.reads_only();
-        if self.warp != earlier.warp || reads && !(self.strong && earlier.strong) {
+        if self.warp != earlier.warp || reads && !(self.order.strong && earlier.order.strong) {
             return false;
         }
         self.touched.iter().any(|a| earlier.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))

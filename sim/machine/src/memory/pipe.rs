@@ -96,6 +96,6 @@ impl Pipe {
     /// Whether an acquiring access of warp `warp` is in flight, for which later accesses of the
     /// warp must wait.
     pub fn acquiring(&self, warp: usize) -> bool {
-        self.issued.iter().any(|access| access.acquires && access.warp == warp)
+        self.issued.iter().any(|access| access.order.acquire && access.warp == warp)
     }
 }

@@ -1,101 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The race detector's state for the gateway, for mbarriers and for the barrier of a cluster.
+//! Order by named barriers, by meetings of lanes, by fences, by the barrier of a cluster, and by Intel's gateway.
 
-use super::vector::VectorClock;
-use bcu_program::Place;
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::ops::Range;
+use super::known::Known;
+use super::state::ClusterPhase;
+use super::warps::Thread;
+use super::Races;
+use crate::warp::Group;
+use bcu_program::{Fence, Scope};
+use std::collections::{HashMap, VecDeque};
 
-/// The state of the gateway for one thread group.
-#[derive(Debug, Default)]
-pub(super) struct Gateway {
-    /// For each warp, the clocks of accesses that are certainly performed, either because a fence
-    /// of the warp waited for them or because the warp acquired their clocks from other warps.
-    pub(super) fenced: HashMap<usize, VectorClock>,
-    /// For each warp, the clocks that its signals in flight to the gateway have released.
-    pub(super) signals_in_flight: HashMap<usize, VecDeque<VectorClock>>,
-    /// For each barrier, the clocks that the signals of its open phase have released.
-    pub(super) phases: HashMap<u8, VectorClock>,
-    /// The clocks that a consumer acquires with its notification; the key is barrier and warp.
-    pub(super) notified: HashMap<(u8, usize), VectorClock>,
-}
+impl Races {
+    /// Records that lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
+    pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
+        let released = self.warp(thread).release(lanes);
+        let arrivals = self.arrivals.arrivals.entry((thread.cta, id, thread.warp)).or_default();
+        match arrivals.back_mut().filter(|(before, _)| before & lanes == 0) {
+            Some((before, known)) => {
+                *before |= lanes;
+                known.join(&released);
+            }
+            None => arrivals.push_back((lanes, released)),
+        }
+    }
 
-/// Released clocks: `accesses` order all accesses, `inits` order only the inits of mbarriers.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Released {
-    pub(super) accesses: VectorClock,
-    pub(super) inits: VectorClock,
-}
+    /// Records that a generation of a barrier completes: the lanes that wait acquire what all arrived lanes have released.
+    pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
+        let mut joined = Known::default();
+        let mut lanes_of = HashMap::new();
+        for warp in arrived {
+            let arrival = self.arrivals.arrivals.get_mut(&(cta, id, *warp)).and_then(VecDeque::pop_front);
+            if let Some((lanes, known)) = arrival {
+                joined.join(&known);
+                lanes_of.insert(*warp, lanes);
+            }
+        }
+        for number in waiting {
+            if let Some(warp) = self.warps.get_mut(&(cta, *number)) {
+                let lanes = lanes_of.get(number).copied().unwrap_or(warp.all());
+                warp.acquire(lanes, &joined);
+            }
+        }
+    }
 
-/// The clocks that warps of one CTA pass to each other by the barrier of the cluster.
-#[derive(Debug, Default)]
-pub(super) struct Cluster {
-    /// For each warp, the clocks that its fences have released.
-    pub(super) fences: HashMap<usize, Released>,
-    /// For each phase, the clocks that its arrivals have released.
-    pub(super) phases: BTreeMap<u64, Released>,
-    /// For each warp, the clocks of mbarrier inits that are ordered before the warp, in addition to the inits that the warp's clocks
-    /// already order.
-    pub(super) inits: HashMap<usize, VectorClock>,
-}
+    /// Records that lanes of a warp have met.
+    pub fn meets(&mut self, thread: Thread, lanes: u64) {
+        self.warp(thread).meet(lanes);
+    }
 
-/// The clocks that warps of a CTA pass to each other by its mbarriers; the address of an mbarrier is the key.
-#[derive(Debug, Default)]
-pub(super) struct Objects {
-    pub(super) phases: HashMap<u32, Phases>,
-    /// For each warp, its operations in flight in order: the mbarrier, and the clocks if the operation is an arrival.
-    pub(super) issued: HashMap<usize, VecDeque<(u32, Option<VectorClock>)>>,
-    /// For each warp, the mbarrier of its last decided operation.
-    pub(super) waits: HashMap<usize, u32>,
-    /// Copies in flight: the address of the mbarrier that a copy signals, its bytes, and the number of its instruction in the run.
-    pub(super) in_flight: Vec<(u32, Range<u64>, u64)>,
-    pub(super) inits: HashMap<u32, Init>,
-}
+    /// Records that each lane has waited for its copies up to a copy group, or only until their sources were read.
+    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)], only_read: bool) {
+        let warp = self.warp(thread);
+        lanes.iter().for_each(|(lane, end)| warp.waited_for(*lane, *end, only_read));
+    }
 
-/// The thread that initialised an mbarrier, and its clocks at that time.
-#[derive(Clone, Debug)]
-pub(super) struct Init {
-    pub(super) warp: usize,
-    pub(super) lane: usize,
-    pub(super) clock: u32,
-    pub(super) lane_clock: u32,
-    pub(super) place: Place,
-}
+    /// Records that lanes execute a fence.
+    pub fn fence(&mut self, thread: Thread, lanes: u64, fence: &Fence) {
+        let events = self.events.len() as u32;
+        self.warp(thread).fence(lanes, fence, events);
+    }
 
-/// An operation in flight to an mbarrier.
-pub(in super::super) struct ObjectOp<'p> {
-    pub object: u32,
-    pub lanes: u64,
-    pub is_init: bool,
-    /// Whether the operation releases the earlier accesses of its warp.
-    pub releases: bool,
-    pub place: &'p Place,
-}
+    /// Records that a warp arrives in phase `phase` of the barrier of its cluster.
+    pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
+        let warp = self.warp(thread);
+        let (to_all, to_cta) = match releases {
+            true => (warp.release(warp.all()), Known::default()),
+            false => (warp.fenced_release(warp.all(), Scope::Cluster), warp.fenced_release(warp.all(), Scope::Cta)),
+        };
+        let phases = &mut self.clusters.phases;
+        let released = phases.entry((thread.cluster, phase)).or_default();
+        released.to_all.join(&to_all);
+        released.to_cta.entry(thread.cta).or_default().join(&to_cta);
+        // A warp is at most one phase late, so older phases are dropped.
+        phases.retain(|(cluster, of), _| *cluster != thread.cluster || *of + 1 >= phase);
+    }
 
-/// The clocks that arrivals at one mbarrier have released.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Phases {
-    /// The clocks that the arrivals of the open phase have released, and the clocks that the arrivals of all earlier phases have released.
-    pub(super) open: VectorClock,
-    pub(super) passed: VectorClock,
-}
+    /// Records that a warp has waited for phase `phase` of the barrier of its cluster.
+    pub fn after_cluster(&mut self, thread: Thread, phase: u64) {
+        let Some(ClusterPhase { to_all, to_cta }) = self.clusters.phases.get(&(thread.cluster, phase)) else { return };
+        let mut released = to_all.clone();
+        to_cta.get(&thread.cta).into_iter().for_each(|to_cta| released.join(to_cta));
+        let warp = self.warp(thread);
+        warp.acquire(warp.all(), &released);
+    }
 
-/// An operation on an mbarrier that the unit has decided.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Decided {
-    pub object: u32,
-    /// The number of the warp in its CTA; `None` if no warp of this CTA has sent the operation.
-    pub warp: Option<usize>,
-    /// The CTA that has sent the operation, if it is not the CTA of the mbarrier.
-    pub sender: Option<usize>,
-    pub refused: bool,
-    pub completes: bool,
-}
+    /// Records a fence that waits for the accesses of its warp, in a unit with a gateway.
+    pub fn fences(&mut self, thread: Thread) {
+        let warp = self.warp(thread);
+        let released = warp.release(warp.all());
+        self.gateway.fenced.insert((thread.cta, thread.warp), released);
+    }
 
-/// The bytes or copies that have completed.
-pub(in super::super) enum Landed {
-    /// Bytes of shared memory that a bulk copy has written.
-    Bytes(Range<u64>),
-    /// All plain copies that a lane has started so far.
-    Lane(usize),
+    /// Records that the unit accepts a signal of a warp. A signal does not wait for accesses, so it releases only what its warp did before
+    /// its last fence, and what the warp has acquired from other warps.
+    pub fn sends(&mut self, thread: Thread) {
+        self.warp(thread);
+        let key = (thread.cta, thread.warp);
+        let released = self.gateway.fenced.get(&key).cloned().unwrap_or_default();
+        self.gateway.signals_in_flight.entry(key).or_default().push_back(released);
+    }
+
+    /// Records that the oldest signal in flight of a warp counts at barrier `id`, or is refused if `id` is `None`.
+    pub fn signals(&mut self, cta: usize, warp: usize, id: Option<u8>) {
+        let released = self.gateway.signals_in_flight.get_mut(&(cta, warp)).and_then(VecDeque::pop_front);
+        let Some((released, id)) = released.zip(id) else { return };
+        self.gateway.phases.entry((cta, id)).or_default().join(&released);
+    }
+
+    /// Records that a phase is complete: the warps `woken` resume, and the consumers `notified` have not waited yet.
+    pub fn completes(&mut self, cta: usize, id: u8, woken: &[usize], notified: &[usize]) {
+        let Some(released) = self.gateway.phases.remove(&(cta, id)) else { return };
+        woken.iter().for_each(|warp| self.acquire_at_gateway(cta, *warp, &released));
+        self.gateway.notified.extend(notified.iter().map(|warp| ((cta, id, *warp), released.clone())));
+    }
+
+    /// Records that a wait consumes the notification of its warp.
+    pub fn takes(&mut self, cta: usize, warp: usize, id: u8) {
+        if let Some(released) = self.gateway.notified.remove(&(cta, id, warp)) {
+            self.acquire_at_gateway(cta, warp, &released);
+        }
+    }
+
+    /// A warp acquires what other warps have released. These accesses are already in memory, so the warp's next signals also release them.
+    fn acquire_at_gateway(&mut self, cta: usize, number: usize, released: &Known) {
+        let Some(warp) = self.warps.get_mut(&(cta, number)) else { return };
+        warp.meet(warp.all());
+        warp.acquire(warp.all(), released);
+        self.gateway.fenced.entry((cta, number)).or_default().join(released);
+    }
 }

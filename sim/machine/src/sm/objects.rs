@@ -3,12 +3,11 @@
 //! warps that get answers of the unit.
 
 use super::super::memory::{Access, Bank, Memory};
-use super::super::race::{Decided, Landed, ObjectOp};
+use super::super::race::{Arrival, Decided, Landed, ObjectOp, Thread};
 use super::super::report::Misuse;
 use super::requests::{address, Copied, DeferredArrival, Message, ObjectSignal, Request, OFFSET};
 use super::Sm;
 use crate::execute::env::Late;
-use crate::race::clocks::Thread;
 use crate::uncore::Blocks;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
@@ -99,9 +98,8 @@ impl Sm<'_> {
         let done: Vec<DeferredArrival> = done;
         for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
             let thread = self.thread(warp);
-            let is_own = self.warps[warp].cta == cta;
-            if let (Some(races), Some(_)) = (self.races.as_ref().filter(|_| is_own), copies) {
-                races.borrow_mut().copy_landed(thread, (object * BYTES) as u32, Landed::Lane(lane));
+            if let (Some(races), Some(_)) = (&self.races, copies) {
+                races.borrow_mut().copy_landed(thread, (cta, (object * BYTES) as u32), Landed::Lane(lane));
             }
             let copy = (self.number, copy);
             let Some(slot) = self.slot_of(cta) else {
@@ -137,10 +135,8 @@ impl Sm<'_> {
             let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
             let bytes = to.end - to.start;
             let Bank::Shared(cta) = part.to else { continue };
-            if cta == thread.cta {
-                self.races
-                    .iter()
-                    .for_each(|races| races.borrow_mut().copy_landed(thread, signal & OFFSET, Landed::Bytes(to.clone())));
+            if let Some(races) = &self.races {
+                races.borrow_mut().copy_landed(thread, (cta, signal & OFFSET), Landed::Bytes(to));
             }
             let Some(copy) = access.copy else { continue };
             self.copying.expect_signals(copy, 1);
@@ -167,10 +163,12 @@ impl Sm<'_> {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
             if let Some(cta) = warp.ctas.get(rank as usize) {
                 let to = (*cta, address(mbar, issue));
-                self.races.iter().for_each(|races| races.borrow_mut().remote_mbarrier_op(thread, to, releases(mbar)));
+                self.races
+                    .iter()
+                    .for_each(|races| races.borrow_mut().remote_mbarrier_op(thread, to, issue.lanes(), arrival(mbar)));
                 blocks.remote_ops.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
             }
-            if releases(mbar) {
+            if arrival(mbar) == Arrival::Release {
                 self.record.mbarriers.releases(thread.cta, self.cycle);
             }
             return;
@@ -178,7 +176,7 @@ impl Sm<'_> {
         let Some(races) = &self.races else { return };
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let is_init = matches!(mbar.does, MbarOp::Init(_));
-        let op = ObjectOp { object, lanes, is_init, releases: releases(mbar), place };
+        let op = ObjectOp { object, lanes, is_init, arrival: arrival(mbar), place };
         let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(thread, &op) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(
@@ -262,7 +260,11 @@ impl Sm<'_> {
     }
 }
 
-/// Whether the operation waits for the earlier accesses of its warp, and makes them visible to warps that wait for the phase.
-fn releases(mbar: &Mbar) -> bool {
-    matches!(mbar.does, MbarOp::Arrive { relaxed: false, .. })
+/// Whether the operation is an arrival, and its order. A releasing arrival waits for the earlier accesses of its warp.
+fn arrival(mbar: &Mbar) -> Arrival {
+    match mbar.does {
+        MbarOp::Arrive { relaxed: true, .. } => Arrival::Relaxed,
+        MbarOp::Arrive { .. } => Arrival::Release,
+        _ => Arrival::No,
+    }
 }

@@ -120,7 +120,7 @@ impl Sm<'_> {
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
         match instr.op {
             Op::Mbarrier(ref op) if op.later() && !self.may_copy(index) => false,
-            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence { .. } => {
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence(_) => {
                 self.instr.is_none()
             }
             Op::Exit | Op::Return => self.exit.is_none(),
@@ -175,7 +175,7 @@ impl Sm<'_> {
             return;
         };
         let lanes: Vec<_> = bits(chosen.lanes).map(|lane| (lane, warp.copies.end(lane, *wait))).collect();
-        races.borrow_mut().copied(thread, &lanes);
+        races.borrow_mut().copied(thread, &lanes, wait.read);
     }
 
     /// Issues instruction `chosen` of a warp in cycle `cycle`.
@@ -255,7 +255,6 @@ impl Sm<'_> {
                 let own_signal = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
                 let signalled = access.parts.iter().find_map(own_signal).filter(|_| copies);
                 let copy = signalled.map(|signal| (signal & OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
-                let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(strobe.issue_valid, 1);
                     self.pins.set(strobe.issue_warp, warp.slot as u64);
@@ -270,8 +269,11 @@ impl Sm<'_> {
                 if access.is_strong() && access.stores() {
                     self.record.mbarriers.releases(thread.cta, self.cycle);
                 }
-                if let (Some(races), Some(place)) = (&self.races, place) {
-                    access.released = races.borrow_mut().access(thread, &access, &place, cycle);
+                if let Some(races) = &self.races {
+                    let warp = &self.warps[index];
+                    let at = (Rc::as_ptr(warp.code()) as usize, chosen.at.function, chosen.at.instr);
+                    let place = || warp.place_of(chosen.at);
+                    access.synchronises = races.borrow_mut().access(thread, &access, (at, place), cycle);
                 }
                 if !access.announced {
                     access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());

@@ -13,7 +13,7 @@ use bcu_model::decode::Decoded;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::{Code, Form, Kind};
 use bcu_model::Bcu;
-use bcu_program::{FenceRelease, Op};
+use bcu_program::{AsyncProxy, Fence, Op, Scope};
 
 impl Sm<'_> {
     /// Processes the accepted transfers, in the order in which the unit processes them; returns
@@ -113,18 +113,20 @@ impl Sm<'_> {
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
             bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
         }
+        // The FENCE of an instruction word and `lsc_fence` order all accesses.
+        let of_word = Fence { async_proxy: AsyncProxy { shared: true, global: true }, ..Fence::acquire_release(Scope::System) };
         let fence = match self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
-            Some(Op::Fence { proxies, releases }) => Some((*proxies, *releases)),
-            _ => accepted.filter(|accepted| accepted.op.kind == Kind::Fence).map(|_| (false, FenceRelease::Accesses)),
+            Some(Op::Fence(fence)) => Some(*fence),
+            _ => accepted.filter(|accepted| accepted.op.kind == Kind::Fence).map(|_| of_word),
         };
-        if let Some((proxies, releases)) = fence.filter(|_| accepted.is_some_and(|accepted| accepted.op.fault == Code::None)) {
-            if proxies {
+        if let Some(fence) = fence.filter(|_| accepted.is_some_and(|accepted| accepted.op.fault == Code::None)) {
+            if fence.shows_inits {
                 self.record.mbarriers.fenced(thread.cta, thread.warp, self.cycle);
             }
-            if matches!(releases, FenceRelease::Inits | FenceRelease::Accesses) {
+            if fence.releases_to_other_ctas() {
                 self.record.mbarriers.releases(thread.cta, self.cycle);
             }
-            self.races.iter().for_each(|races| races.borrow_mut().fence(thread, releases));
+            self.races.iter().for_each(|races| races.borrow_mut().fence(thread, issue.lanes(), &fence));
         }
         if let Some(races) = self.races.as_ref().filter(|_| unit.gateway().is_some()) {
             match accepted.map(|accepted| accepted.op) {

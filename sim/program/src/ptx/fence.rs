@@ -6,7 +6,7 @@ use super::operand::Arg;
 use super::parser::Parser;
 use super::scope::similar;
 use super::target::{refusal, Need};
-use crate::{tensor, FenceRelease, Op, Operand};
+use crate::{tensor, AsyncProxy, Fence, Op, Operand, Scope};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -69,21 +69,38 @@ impl Parser<'_> {
                 return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
-        let proxies = names.iter().any(|m| m.starts_with(".async") || *m == ".mbarrier_init");
-        Ok(Op::Fence { proxies, releases: releases(opcode.0, &names) })
+        Ok(Op::Fence(meaning(&names)))
     }
 }
 
-/// A fence that only acquires, or that only orders proxies, releases nothing.
-fn releases(opcode: &str, modifiers: &[&str]) -> FenceRelease {
+/// What the fence with these modifiers orders. A fence of a proxy orders only accesses of that proxy, unless it is one-way;
+/// `fence.mbarrier_init` orders only inits of mbarriers.
+fn meaning(modifiers: &[&str]) -> Fence {
     let has = |modifier: &str| modifiers.contains(&modifier);
-    let beyond_cta = [".cluster", ".gpu", ".gl", ".sys"].into_iter().any(has);
-    match () {
-        _ if has(".acquire") || has(".proxy") && !has(".release") => FenceRelease::Nothing,
-        _ if !beyond_cta => FenceRelease::WithinCta,
-        _ if has(".mbarrier_init") && opcode == "fence" => FenceRelease::Inits,
-        _ => FenceRelease::Accesses,
+    let scope = modifiers.iter().find_map(|modifier| scope(modifier)).unwrap_or(Scope::Cta);
+    let inits = has(".mbarrier_init");
+    let is_async = modifiers.iter().any(|modifier| modifier.starts_with(".async"));
+    let one_way = has(".acquire") || has(".release");
+    let orders_accesses = !inits && (!has(".proxy") || one_way);
+    let restricted = modifiers.iter().any(|modifier| modifier.starts_with(".shared") || modifier.starts_with(".sync_restrict"));
+    Fence {
+        releases: (orders_accesses && !has(".acquire")).then_some(scope),
+        acquires: (orders_accesses && !has(".release")).then_some(scope),
+        releases_inits: inits,
+        shows_inits: inits || is_async,
+        async_proxy: AsyncProxy { shared: is_async && !has(".global"), global: is_async && !restricted },
     }
+}
+
+/// The scope of a modifier, if it is one.
+pub(super) fn scope(modifier: &str) -> Option<Scope> {
+    Some(match modifier {
+        ".cta" => Scope::Cta,
+        ".cluster" => Scope::Cluster,
+        ".gpu" | ".gl" => Scope::Gpu,
+        ".sys" => Scope::System,
+        _ => return None,
+    })
 }
 
 /// The requirements of this form, if it exists.

@@ -4,10 +4,11 @@
 use super::ast::CodeKind;
 use super::calc::calc;
 use super::class::Class;
+use super::fence::scope;
 use super::operand::Arg;
 use super::parser::Parser;
 use crate::arith::{Format, Scalar, Type, TypeKind};
-use crate::{Access, AccessKind, Atomic, Op, Operand, Order, Slot, Space};
+use crate::{Access, AccessKind, Atomic, Op, Operand, Order, Scope, Slot, Space};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -179,7 +180,11 @@ fn space(modifier: &str) -> Option<Space> {
 fn order(modifiers: &[&str]) -> Order {
     let one = |modifier: &str| modifiers.contains(&modifier);
     let (acquire, release) = (one(".acquire") || one(".acq_rel"), one(".release") || one(".acq_rel"));
-    Order { acquire, release, strong: acquire || release || one(".relaxed") || one(".volatile") || one(".mmio") }
+    let volatile = one(".volatile");
+    let is_system = volatile || one(".mmio");
+    let scope = modifiers.iter().find_map(|modifier| scope(modifier));
+    let scope = scope.unwrap_or(if is_system { Scope::System } else { Scope::Gpu });
+    Order { acquire, release, strong: acquire || release || one(".relaxed") || is_system, volatile, scope }
 }
 
 /// The operation of a modifier of an atomic instruction.

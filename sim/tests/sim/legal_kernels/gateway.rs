@@ -20,8 +20,9 @@ impl Program {
     pub fn draw(random: &mut Rng, config: &Config) -> Program {
         let most = [1, 2, 4, 8][random.usize(..4)].min(config.warps);
         let warps = random.usize(1..=most);
-        let (lanes, rounds) = (config.lanes, random.u32(1..=4));
-        let ids = config.gateway_ids as u32;
+        let (ids, ctas) = (config.gateway_ids as u32, random.u32(1..=3));
+        // Several groups execute the program on the same words, and a word has the same value in all of them only within one round.
+        let (lanes, rounds) = (config.lanes, if ctas == 1 { random.u32(1..=4) } else { 1 });
         // R0: the lane in its group; R1: its words in global memory; R2: its word in shared memory; R4: the sum of its loads.
         let mut text = format!(
             ".group_threads {warps}\n.threads all\nMOV R3, 0\nMOV R4, 0\nMOV R0, 0\nLOOP {lanes}\nADD R0, R0, WARPID\nEND\nADD R0, R0, LANEID\n\
@@ -40,8 +41,9 @@ impl Program {
                         text += &format!("ST.GLOBAL [R1+{}], R3\n", 4 * cell);
                         steps.push((true, cell));
                     }
-                    // The loaded value is not used, because several groups execute the program on the same words.
-                    _ => text += &format!("LD.GLOBAL R5, [R1+{}]\n", 4 * cell),
+                    // A load would race with the stores of another group.
+                    _ if ctas == 1 => text += &format!("LD.GLOBAL R5, [R1+{}]\n", 4 * cell),
+                    _ => text += "LD.SHARED R5, [R2]\n",
                 }
             }
             let id = random.u32(..ids);
@@ -64,6 +66,6 @@ impl Program {
             cells.iter().enumerate().filter(|(_, value)| **value != 0).map(word).collect::<Vec<_>>()
         };
         let words = (0..warps * lanes).flat_map(of_lane).collect();
-        Program { text, warps, ctas: random.u32(1..=3), words }
+        Program { text, warps, ctas, words }
     }
 }

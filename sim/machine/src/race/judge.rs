@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether two accesses to a byte race (PTX, *Data races*): one of them stores, neither is ordered before the other, and they are not both
+//! strong with scopes that include each other.
+
+use super::event::{Event, Proxy, Strength};
+use super::shadow::{Judged, Touch};
+use super::warps::Warp;
+use crate::report::RaceKind;
+
+/// The access that is made now.
+pub(super) struct Now<'a> {
+    pub(super) event: &'a Event,
+    pub(super) number: u32,
+    pub(super) lane: usize,
+    pub(super) warp: &'a Warp,
+    /// `known::SHARED` or `known::GLOBAL`.
+    pub(super) space: usize,
+    pub(super) stores: bool,
+    pub(super) is_atomic: bool,
+}
+
+impl Now<'_> {
+    /// The order between an earlier access `touch`, of event `earlier`, and this one, which stores `value`.
+    pub(super) fn judge(&self, (earlier, touch, was_store): (&Event, &Touch, bool), value: Option<u32>) -> Judged<RaceKind> {
+        let is_conflict = self.stores || was_store;
+        let differs = |other: Option<u32>| other.zip(value).is_some_and(|(one, other)| one != other);
+        if touch.event == self.number {
+            // The lanes of one instruction are not ordered among each other.
+            let others = touch.lanes & !(1 << self.lane);
+            let races = was_store && self.stores && !self.is_atomic && others != 0 && differs(touch.value);
+            return if races { Judged::Race(RaceKind::SameInstruction) } else { Judged::Permitted };
+        }
+        // The order between grids is checked where grids overlap (`memory::overlap`).
+        if earlier.grid != self.event.grid {
+            return Judged::Ordered;
+        }
+        let sees = |lane: usize| self.warp.sees(self.lane, earlier.source, lane, earlier.step);
+        if touch.lane_numbers().all(sees) {
+            let crosses = self.event.proxy == Proxy::Async && earlier.proxy == Proxy::Generic;
+            let is_fenced = |lane: usize| self.warp.sees_fenced(self.lane, self.space, earlier.source, lane, earlier.step);
+            return match crosses && !touch.lane_numbers().all(is_fenced) {
+                true if !is_conflict => Judged::Permitted,
+                true if was_store => Judged::Race(RaceKind::ProxyFence),
+                true => Judged::Race(RaceKind::ProxyFenceAfterLoad),
+                // A third access may race with a weaker access although it does not race with this one.
+                false if earlier.strength.scope() < self.event.strength.scope() => Judged::Permitted,
+                false => Judged::Ordered,
+            };
+        }
+        if !is_conflict {
+            return Judged::Permitted;
+        }
+        if let (Some(one), Some(other), true) =
+            (earlier.strength.scope(), self.event.strength.scope(), earlier.proxy == self.event.proxy)
+        {
+            let needed = self.event.common_scope(earlier);
+            return match one >= needed && other >= needed {
+                true => Judged::Permitted,
+                false => Judged::Race(RaceKind::Scope),
+            };
+        }
+        let is_same = was_store && self.stores && touch.value.is_some() && touch.value == value;
+        let is_relaxed = earlier.strength != Strength::Weak || self.event.strength != Strength::Weak;
+        match (is_same, earlier.is_copy) {
+            (true, _) => Judged::Permitted,
+            (false, true) => Judged::Race(RaceKind::Copy),
+            (false, false) if is_relaxed => Judged::Race(RaceKind::WeakAndStrong),
+            (false, false) => Judged::Race(RaceKind::Unordered),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The mbarriers of the race detector, and the operations and copies in flight to them.
+
+use super::clock::{Source, NEVER};
+use super::known::Known;
+use bcu_program::Place;
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+
+/// The sources of mbarriers have this bit; those of warps do not.
+const OBJECTS: u32 = 1 << 31;
+
+/// An mbarrier, as CTA and address.
+pub(super) type Key = (usize, u32);
+
+/// What the arrivals at one mbarrier have released.
+#[derive(Debug)]
+pub(super) struct Object {
+    /// The source of the copies that signal the mbarrier; their step is the number of their phase, from 1.
+    pub(super) source: Source,
+    /// The number of completed phases.
+    pub(super) phases: u32,
+    /// What the arrivals of the open phase have released, and what the arrivals of all earlier phases have released.
+    pub(super) open: Known,
+    pub(super) passed: Known,
+    pub(super) init: Option<Init>,
+}
+
+/// The lane that initialised an mbarrier, and its step at that time.
+#[derive(Clone, Debug)]
+pub(super) struct Init {
+    pub(super) warp: usize,
+    pub(super) source: Source,
+    pub(super) lane: usize,
+    pub(super) step: u32,
+    pub(super) place: Place,
+}
+
+/// Bytes of a copy in flight, and the mbarrier that the copy signals.
+#[derive(Debug)]
+pub(super) struct InFlight {
+    pub(super) key: Key,
+    pub(super) bytes: Range<u64>,
+    pub(super) event: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Objects {
+    pub(super) objects: HashMap<Key, Object>,
+    /// The number of mbarriers so far.
+    pub(super) count: u32,
+    /// For each warp of a CTA, its operations in flight in order: the mbarrier, the lanes, and what an arrival releases.
+    pub(super) issued: HashMap<(usize, usize), VecDeque<(u32, u64, Option<Known>)>>,
+    /// For each warp of a CTA, the mbarrier and the lanes of its last operation.
+    pub(super) waits: HashMap<(usize, usize), (u32, u64)>,
+    /// What operations in flight to mbarriers of other CTAs release; the key is sending CTA, receiving CTA and address.
+    pub(super) remote: HashMap<(usize, usize, u32), VecDeque<Option<Known>>>,
+    pub(super) in_flight: Vec<InFlight>,
+}
+
+/// An operation in flight to an mbarrier.
+pub(in super::super) struct ObjectOp<'p> {
+    pub object: u32,
+    pub lanes: u64,
+    pub is_init: bool,
+    pub arrival: Arrival,
+    pub place: &'p Place,
+}
+
+/// Whether an operation on an mbarrier is an arrival, and its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Arrival {
+    No,
+    /// The arrival releases what a fence before it has released.
+    Relaxed,
+    /// The arrival releases the earlier accesses of its lanes.
+    Release,
+}
+
+/// An operation on an mbarrier that the unit has decided.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Decided {
+    pub object: u32,
+    /// The number of the warp in its CTA; `None` if no warp of this CTA has sent the operation.
+    pub warp: Option<usize>,
+    /// The CTA that has sent the operation, if it is not the CTA of the mbarrier.
+    pub sender: Option<usize>,
+    pub refused: bool,
+    pub completes: bool,
+}
+
+/// The bytes or copies that have completed.
+pub(in super::super) enum Landed {
+    /// Bytes of shared memory that a bulk copy has written.
+    Bytes(Range<u64>),
+    /// All plain copies that a lane has started so far.
+    Lane(usize),
+}
+
+impl Objects {
+    pub(super) fn object(&mut self, key: Key) -> &mut Object {
+        let Objects { objects, count, .. } = self;
+        objects.entry(key).or_insert_with(|| {
+            *count += 1;
+            Object { source: Source(OBJECTS | *count), phases: 0, open: Known::default(), passed: Known::default(), init: None }
+        })
+    }
+
+    pub(super) fn remove_cta(&mut self, cta: usize) {
+        self.objects.retain(|(of, _), _| *of != cta);
+        self.issued.retain(|(of, _), _| *of != cta);
+        self.waits.retain(|(of, _), _| *of != cta);
+        self.remote.retain(|(from, to, _), _| *from != cta && *to != cta);
+        self.in_flight.retain(|copy| copy.key.0 != cta);
+    }
+
+    /// Records a copy in flight, which writes `bytes` and signals the mbarrier `key`.
+    pub(super) fn copy_in_flight(&mut self, key: Key, bytes: Range<u64>, event: u32) {
+        self.in_flight.push(InFlight { key, bytes, event });
+    }
+}
+
+/// The event of a copy that signals an mbarrier has this source and step until it has completed.
+pub(super) const IN_FLIGHT: (Source, u32) = (Source(u32::MAX), NEVER);

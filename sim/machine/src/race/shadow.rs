@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Shadow memory: for each word of shared and global memory, the accesses with which a later access may race. A word whose bytes are
+//! accessed separately is split into bytes.
+
+use crate::memory::Bank;
+use crate::warp::threads::bits;
+use std::collections::HashMap;
+
+/// Bytes of a word.
+const WORD: u64 = 4;
+/// Words of a page.
+const PAGE: u64 = 256;
+/// The maximum number of accesses that are kept for a word: an older access is dropped first, so that a race with it is missed.
+const MOST: usize = 256;
+
+/// Accesses of lanes to one word or byte by one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Touch {
+    pub(super) event: u32,
+    /// The lanes, as a mask.
+    pub(super) lanes: u64,
+    /// The stored value, if it is known.
+    pub(super) value: Option<u32>,
+}
+
+/// As [`Touch`], for one lane.
+#[derive(Clone, Copy, Debug)]
+struct Single {
+    event: u32,
+    value: u32,
+    lane: u8,
+    has_value: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Touches {
+    #[default]
+    None,
+    One(Single),
+    #[allow(clippy::box_collection, reason = "a pointer keeps the common case small")]
+    Many(Box<Vec<Touch>>),
+}
+
+/// The accesses to a word or a byte that may race with a later access.
+#[derive(Clone, Debug, Default)]
+struct State {
+    stores: Touches,
+    loads: Touches,
+}
+
+#[derive(Clone, Debug)]
+enum Cell {
+    Word(State),
+    Bytes(Box<[State; WORD as usize]>),
+}
+
+impl Default for Cell {
+    fn default() -> Cell {
+        Cell::Word(State::default())
+    }
+}
+
+/// The order between an earlier access and the present one.
+pub(super) enum Judged<R> {
+    /// The earlier access is ordered before the present one.
+    Ordered,
+    /// The accesses are not ordered, and do not race with each other; either may race with a third one.
+    Permitted,
+    Race(R),
+}
+
+impl Touches {
+    fn iter(&self) -> impl Iterator<Item = Touch> + '_ {
+        let (one, many) = match self {
+            Touches::None => (None, &[][..]),
+            Touches::One(single) => (Some(single.touch()), &[][..]),
+            Touches::Many(many) => (None, &many[..]),
+        };
+        one.into_iter().chain(many.iter().copied())
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self, Touches::None)
+    }
+
+    /// Keeps the accesses for which `keeps` holds, and adds one.
+    fn replace(&mut self, mut keeps: impl FnMut(&Touch) -> bool, added: Option<Touch>) {
+        match self {
+            Touches::None => {}
+            Touches::One(single) if !keeps(&single.touch()) => *self = Touches::None,
+            Touches::One(_) => {}
+            Touches::Many(many) => {
+                many.retain(keeps);
+                if many.is_empty() {
+                    *self = Touches::None;
+                }
+            }
+        }
+        if let Some(added) = added {
+            self.add(added);
+        }
+    }
+
+    fn add(&mut self, added: Touch) {
+        match self {
+            Touches::None => match added.lanes.is_power_of_two() {
+                true => *self = Touches::One(Single::new(&added)),
+                false => *self = Touches::Many(Box::new(vec![added])),
+            },
+            Touches::One(single) => {
+                let mut many = vec![single.touch()];
+                merge(&mut many, added);
+                *self = Touches::Many(Box::new(many));
+            }
+            Touches::Many(many) => merge(many, added),
+        }
+    }
+}
+
+fn merge(many: &mut Vec<Touch>, added: Touch) {
+    // The lanes of one event come one after the other.
+    match many.last_mut().filter(|last| last.event == added.event && last.value == added.value) {
+        Some(last) => last.lanes |= added.lanes,
+        None => {
+            if many.len() == MOST {
+                many.remove(0);
+            }
+            many.push(added);
+        }
+    }
+}
+
+impl Single {
+    fn new(touch: &Touch) -> Single {
+        let Touch { event, lanes, value } = *touch;
+        Single { event, value: value.unwrap_or(0), lane: lanes.trailing_zeros() as u8, has_value: value.is_some() }
+    }
+
+    fn touch(&self) -> Touch {
+        Touch { event: self.event, lanes: 1 << self.lane, value: self.has_value.then_some(self.value) }
+    }
+}
+
+impl Touch {
+    pub(super) fn lane_numbers(&self) -> impl Iterator<Item = usize> {
+        bits(self.lanes)
+    }
+}
+
+impl State {
+    /// Adds an access. `judge` gives the order between an earlier access (whether it is a store is its second argument) and this access.
+    /// `found` receives the races.
+    fn touch<R>(
+        &mut self,
+        (touch, stores): (Touch, bool),
+        judge: &impl Fn(&Touch, bool, &Touch) -> Judged<R>,
+        found: &mut impl FnMut((Touch, bool), R),
+    ) {
+        let mut permitted = |earlier: &Touch, was_store: bool| match judge(earlier, was_store, &touch) {
+            Judged::Ordered => false,
+            Judged::Permitted => true,
+            Judged::Race(race) => {
+                found((*earlier, was_store), race);
+                false
+            }
+        };
+        if stores {
+            self.stores.replace(|earlier| permitted(earlier, true), Some(touch));
+            if !self.loads.is_empty() {
+                self.loads.replace(|earlier| permitted(earlier, false), None);
+            }
+            return;
+        }
+        for earlier in self.stores.iter() {
+            permitted(&earlier, true);
+        }
+        // A load that is ordered before this one is not needed: a store that is not ordered after it is not ordered after this one either.
+        self.loads.replace(|earlier| !matches!(judge(earlier, false, &touch), Judged::Ordered), Some(touch));
+    }
+}
+
+/// The bytes of one lane in an access: the first byte, and the number of bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bytes {
+    pub(super) bank: Bank,
+    pub(super) at: u64,
+    pub(super) count: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Shadow {
+    pages: HashMap<(Bank, u64), Box<[Cell]>>,
+}
+
+impl Shadow {
+    /// Removes the shadow of a memory.
+    pub(super) fn remove(&mut self, bank: Bank) {
+        self.pages.retain(|(of, _), _| *of != bank);
+    }
+
+    /// Adds an access of lanes to `bytes`. `value` gives the stored value of a number of bytes at an offset from the first byte, if it is
+    /// known. `found` receives the address of each race.
+    pub(super) fn touch<R>(
+        &mut self,
+        bytes: Bytes,
+        (event, lanes, stores): (u32, u64, bool),
+        value: impl Fn(u64, u64) -> Option<u32>,
+        judge: impl Fn(&Touch, bool, &Touch) -> Judged<R>,
+        mut found: impl FnMut(u64, (Touch, bool), Touch, R),
+    ) {
+        let end = bytes.at.saturating_add(bytes.count);
+        let mut at = bytes.at;
+        while at < end {
+            let word = at / WORD;
+            let page =
+                self.pages.entry((bytes.bank, word / PAGE)).or_insert_with(|| vec![Cell::default(); PAGE as usize].into());
+            // All words of the access in this page.
+            while at < end && at / WORD / PAGE == word / PAGE {
+                let cell = &mut page[(at / WORD % PAGE) as usize];
+                let next = (at / WORD * WORD + WORD).min(end);
+                let is_whole = next - at == WORD;
+                let touch = |first: u64, count: u64| Touch { event, lanes, value: value(first - bytes.at, count) };
+                match cell {
+                    Cell::Word(state) if is_whole => {
+                        let touch = touch(at, WORD);
+                        state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
+                    }
+                    cell => {
+                        for at in at..next {
+                            let (state, touch) = (&mut cell.split()[(at % WORD) as usize], touch(at, 1));
+                            state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
+                        }
+                    }
+                }
+                at = next;
+            }
+        }
+    }
+}
+
+impl Cell {
+    /// The states of the bytes.
+    fn split(&mut self) -> &mut [State; WORD as usize] {
+        if let Cell::Word(state) = self {
+            let byte = |number: usize| {
+                let narrow = |touches: &Touches| {
+                    let mut bytes = Touches::None;
+                    touches.iter().for_each(|touch| {
+                        bytes.add(Touch { value: touch.value.map(|value| value >> (8 * number) & 0xff), ..touch });
+                    });
+                    bytes
+                };
+                State { stores: narrow(&state.stores), loads: narrow(&state.loads) }
+            };
+            *self = Cell::Bytes(Box::new(std::array::from_fn(byte)));
+        }
+        match self {
+            Cell::Bytes(states) => states,
+            Cell::Word(_) => unreachable!("split above"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_of_memory_has_at_most_16_bytes_of_shadow() {
+        assert!(size_of::<Cell>() as u64 <= 16 * WORD, "{}", size_of::<Cell>());
+    }
+
+    /// The addresses and events that race with a store of event 9 to `bytes`, after the accesses `before`. No accesses are ordered.
+    fn races_with(before: &[(u32, std::ops::Range<u64>, bool)], bytes: std::ops::Range<u64>) -> Vec<(u64, u32)> {
+        let mut shadow = Shadow::default();
+        let mut found = vec![];
+        let store = [(9, bytes, true)];
+        for (event, bytes, stores) in before.iter().chain(&store) {
+            found.clear();
+            let bytes = Bytes { bank: Bank::Global, at: bytes.start, count: bytes.end - bytes.start };
+            let judge = |earlier: &Touch, was_store: bool, _: &Touch| match was_store || *stores {
+                true => Judged::Race(earlier.event),
+                false => Judged::Permitted,
+            };
+            shadow.touch(bytes, (*event, 1, *stores), |_, _| None, judge, |at, _, _, event| found.push((at, event)));
+        }
+        found
+    }
+
+    #[test]
+    fn accesses_of_other_sizes_race_where_they_overlap() {
+        assert_eq!(races_with(&[(1, 0..8, true)], 4..8), [(4, 1)]);
+        assert_eq!(races_with(&[(1, 0..8, true)], 6..10), [(6, 1), (7, 1)]);
+        assert_eq!(races_with(&[(1, 2..3, false), (2, 3..4, false)], 0..4), [(2, 1), (3, 2)]);
+        assert_eq!(races_with(&[(1, 0..4, true)], 4..8), []);
+        // Across a page.
+        assert_eq!(races_with(&[(1, 1020..1028, true)], 1020..1028), [(1020, 1), (1024, 1)]);
+    }
+
+    #[test]
+    fn all_loads_since_a_store_are_kept() {
+        assert_eq!(races_with(&[(1, 0..4, false), (2, 0..4, false), (3, 0..4, false)], 0..4), [(0, 1), (0, 2), (0, 3)]);
+    }
+}

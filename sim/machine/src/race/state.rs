@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What barriers, the gateway and strong accesses have released, and no lane has acquired yet.
+
+use super::handed_on::HandedOn;
+use super::known::Known;
+use crate::memory::Bank;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// The arrivals of a warp at a named barrier that no generation has used yet: their lanes, and what they release.
+#[derive(Debug, Default)]
+pub(super) struct Arrivals {
+    pub(super) arrivals: HashMap<(usize, u8, usize), VecDeque<(u64, Known)>>,
+}
+
+/// For each phase of each cluster, given by its first CTA, what the arrivals release.
+#[derive(Debug, Default)]
+pub(super) struct Clusters {
+    pub(super) phases: BTreeMap<(usize, u64), ClusterPhase>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct ClusterPhase {
+    /// What is released to all CTAs.
+    pub(super) to_all: Known,
+    /// What is released in addition to the warps of the same CTA.
+    pub(super) to_cta: HashMap<usize, Known>,
+}
+
+/// The state of the gateway.
+#[derive(Debug, Default)]
+pub(super) struct Gateway {
+    /// For each warp of a CTA, the accesses that are in memory, either because a fence of the warp waited for them or because the warp
+    /// acquired them from other warps.
+    pub(super) fenced: HashMap<(usize, usize), Known>,
+    /// For each warp of a CTA, what its signals in flight to the gateway release.
+    pub(super) signals_in_flight: HashMap<(usize, usize), VecDeque<Known>>,
+    /// For each barrier of a CTA, what the signals of its open phase release.
+    pub(super) phases: HashMap<(usize, u8), Known>,
+    /// What a consumer acquires with its notification; the key is CTA, barrier and warp.
+    pub(super) notified: HashMap<(usize, u8, usize), Known>,
+}
+
+impl Arrivals {
+    pub(super) fn remove_cta(&mut self, cta: usize) {
+        self.arrivals.retain(|(of, ..), _| *of != cta);
+    }
+}
+
+impl Gateway {
+    pub(super) fn remove_cta(&mut self, cta: usize) {
+        self.fenced.retain(|(of, _), _| *of != cta);
+        self.signals_in_flight.retain(|(of, _), _| *of != cta);
+        self.phases.retain(|(of, _), _| *of != cta);
+        self.notified.retain(|(of, ..), _| *of != cta);
+    }
+}
+
+/// For each word that was last stored to by strong accesses, what they hand on.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    pub(super) words: HashMap<(Bank, u64), Vec<HandedOn>>,
+}
+
+impl Words {
+    pub(super) fn remove(&mut self, bank: Bank) {
+        self.words.retain(|(of, _), _| *of != bank);
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The clocks of a warp and of its lanes.
+
+use super::clock::{join, Clock, Source};
+use super::event::common_scope;
+use super::known::{Known, Release, GLOBAL, SHARED};
+use crate::warp::threads::bits;
+use crate::warp::Group;
+use bcu_program::{Fence, Scope};
+use std::rc::Rc;
+
+/// A warp, as the machine identifies it for the race detector.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Thread {
+    pub grid: usize,
+    pub cta: usize,
+    /// The first CTA of the cluster.
+    pub cluster: usize,
+    pub warp: usize,
+    /// The number of lanes of the warp.
+    pub width: usize,
+}
+
+/// The sources of the accesses of a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    /// Accesses in program order.
+    Program,
+    /// Copies of `cp.async`.
+    Plain,
+    /// Reads of bulk copies that are waited for in groups.
+    BulkRead,
+    /// Writes of bulk copies that are waited for in groups.
+    BulkWrite,
+}
+
+/// The number of streams of a warp.
+const STREAMS: u32 = 4;
+
+/// What a lane has released by its last fence: for the scopes of a CTA, of a cluster, and of the GPU or the system.
+pub(super) type Fences = [Option<Rc<Release>>; 3];
+
+/// The index of a scope in [`Fences`].
+pub(super) fn level(scope: Scope) -> usize {
+    (scope as usize).min(Scope::Gpu as usize)
+}
+
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub(super) known: Known,
+    /// The last step of the lane before a fence of the asynchronous proxy, for each state space.
+    own_fenced: [u32; 2],
+    pub(super) fences: Fences,
+    /// The inits that the last `fence.mbarrier_init` has released.
+    init_fence: Option<(Rc<Clock>, u32)>,
+    /// What the lane has observed by relaxed loads: it is acquired by a fence of at least this scope.
+    observed: Vec<(Scope, Rc<Release>)>,
+    /// For each scope, the number of the events of the run at the last acquiring fence.
+    last_acquire: [u32; 3],
+}
+
+/// A copy of a lane that has not been waited for.
+#[derive(Debug)]
+struct OpenCopy {
+    lane: usize,
+    group: Group,
+    number: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Warp {
+    /// The number of the warp in the run.
+    number: u32,
+    pub(super) thread: Thread,
+    /// The present step. A release ends it, so that the released clocks do not include later accesses.
+    pub(super) step: u32,
+    pub(super) lanes: Vec<Lane>,
+    /// The number of copies in groups that the warp has started.
+    copies: u32,
+    open_copies: Vec<OpenCopy>,
+}
+
+impl Warp {
+    pub(super) fn new(number: u32, thread: Thread) -> Warp {
+        let known = Known::default();
+        let lane = |_| Lane {
+            known: known.clone(),
+            own_fenced: [0; 2],
+            fences: Fences::default(),
+            init_fence: None,
+            observed: vec![],
+            last_acquire: [0; 3],
+        };
+        let lanes = (0..thread.width).map(lane).collect();
+        Warp { number, thread, step: 1, lanes, copies: 0, open_copies: vec![] }
+    }
+
+    pub(super) fn source(&self, stream: Stream) -> Source {
+        Source(self.number * STREAMS + stream as u32)
+    }
+
+    /// All lanes, as a mask.
+    pub(super) fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.lanes.len().clamp(1, 64))
+    }
+
+    /// Ends the present step, and returns what the lanes `lanes` have released in it and before it.
+    pub(super) fn release(&mut self, lanes: u64) -> Known {
+        let (program, width) = (self.source(Stream::Program), self.lanes.len());
+        let mut released = Known::default();
+        bits(lanes).filter_map(|lane| self.lanes.get(lane)).for_each(|lane| released.join(&lane.known));
+        let in_range = (lanes & self.all(), width);
+        let step = self.step;
+        Rc::make_mut(&mut released.seen).raise(program, in_range, |_| step);
+        for space in [SHARED, GLOBAL] {
+            if bits(in_range.0).any(|lane| self.lanes[lane].own_fenced[space] > 0) {
+                Rc::make_mut(&mut released.fenced[space]).raise(program, in_range, |lane| self.lanes[lane].own_fenced[space]);
+            }
+        }
+        self.step += 1;
+        released
+    }
+
+    /// What one lane releases at this point. The caller ends the step.
+    pub(super) fn release_of(&self, lane: usize) -> Release {
+        let Lane { known, own_fenced, .. } = &self.lanes[lane];
+        Release {
+            known: known.clone(),
+            source: self.source(Stream::Program),
+            lane,
+            width: self.lanes.len(),
+            step: self.step,
+            fenced: *own_fenced,
+        }
+    }
+
+    pub(super) fn acquire(&mut self, lanes: u64, known: &Known) {
+        bits(lanes).for_each(|lane| {
+            if let Some(lane) = self.lanes.get_mut(lane) {
+                lane.known.join(known);
+            }
+        });
+    }
+
+    /// The lanes `lanes` synchronise with each other.
+    pub(super) fn meet(&mut self, lanes: u64) {
+        let released = self.release(lanes);
+        self.acquire(lanes, &released);
+    }
+
+    /// The lanes `lanes` execute a fence, after `events` events of the run.
+    pub(super) fn fence(&mut self, lanes: u64, fence: &Fence, events: u32) {
+        for number in bits(lanes & self.all()) {
+            if let Some(scope) = fence.acquires {
+                let lane = &mut self.lanes[number];
+                let (acquired, rest) = std::mem::take(&mut lane.observed).into_iter().partition(|(needed, _)| *needed <= scope);
+                lane.observed = rest;
+                let acquired: Vec<(Scope, Rc<Release>)> = acquired;
+                acquired.iter().for_each(|(_, release)| lane.known.acquire(release));
+                lane.last_acquire[..=level(scope)].fill(events);
+            }
+            for (space, orders) in [(SHARED, fence.async_proxy.shared), (GLOBAL, fence.async_proxy.global)] {
+                if orders {
+                    let lane = &mut self.lanes[number];
+                    let seen = lane.known.seen.clone();
+                    join(&mut lane.known.fenced[space], &seen);
+                    lane.own_fenced[space] = self.step;
+                }
+            }
+            if fence.releases_inits {
+                self.lanes[number].init_fence = Some((self.lanes[number].known.seen.clone(), self.step));
+            }
+            if let Some(scope) = fence.releases {
+                let release = Rc::new(self.release_of(number));
+                self.lanes[number].fences[..=level(scope)].fill(Some(release));
+            }
+        }
+        self.step += 1;
+    }
+
+    /// What a relaxed operation of the lanes `lanes` releases to threads within `scope`: what fences have released before it.
+    pub(super) fn fenced_release(&self, lanes: u64, scope: Scope) -> Known {
+        let (program, width) = (self.source(Stream::Program), self.lanes.len());
+        let mut released = Known::default();
+        for number in bits(lanes & self.all()) {
+            let lane = &self.lanes[number];
+            if let Some(release) = &lane.fences[level(scope)] {
+                released.acquire(release);
+            }
+            if let Some((inits, step)) = &lane.init_fence {
+                join(&mut released.inits, inits);
+                Rc::make_mut(&mut released.inits).raise(program, (1 << number, width), |_| *step);
+            }
+        }
+        released
+    }
+
+    /// A strong load of a lane, issued as event `event`, has observed a release.
+    pub(super) fn observe(&mut self, lane: usize, (needed, release): (Scope, &Rc<Release>), acquires: bool, event: u32) {
+        let Some(lane) = self.lanes.get_mut(lane) else { return };
+        // A load can be performed after a fence that follows it in program order has been issued.
+        if acquires || event < lane.last_acquire[level(needed)] {
+            lane.known.acquire(release);
+        } else {
+            lane.observed.push((needed, release.clone()));
+        }
+    }
+
+    /// Whether the access of a lane at a step is ordered before lane `lane` by program order, or by order among lanes or warps.
+    pub(super) fn sees(&self, lane: usize, source: Source, of: usize, step: u32) -> bool {
+        let by_program = source == self.source(Stream::Program) && of == lane;
+        by_program || self.lanes[lane].known.seen.step(source, of) >= step
+    }
+
+    /// As `sees`, for an access by the generic proxy, as an asynchronous copy that the lane starts needs it.
+    pub(super) fn sees_fenced(&self, lane: usize, space: usize, source: Source, of: usize, step: u32) -> bool {
+        let by_program = source == self.source(Stream::Program) && of == lane && self.lanes[lane].own_fenced[space] >= step;
+        by_program || self.lanes[lane].known.fenced[space].step(source, of) >= step
+    }
+
+    /// Whether an init at a step of a lane of warp source `source` is ordered before lane `lane`.
+    pub(super) fn sees_init(&self, lane: usize, source: Source, of: usize, step: u32) -> bool {
+        self.sees(lane, source, of, step) || self.lanes[lane].known.inits.step(source, of) >= step
+    }
+
+    /// Numbers a copy in a group that a lane starts.
+    pub(super) fn begin_copy(&mut self, lane: usize, group: Group) -> u32 {
+        self.copies += 1;
+        self.open_copies.push(OpenCopy { lane, group, number: self.copies });
+        self.copies
+    }
+
+    /// The number of the last copy in a group that the warp has started.
+    pub(super) fn last_copy(&self) -> u32 {
+        self.copies
+    }
+
+    /// A lane has waited for the copies of its groups before `end`: for all of each copy, or only until its source was read.
+    pub(super) fn waited_for(&mut self, lane: usize, end: Group, only_read: bool) {
+        let is_over = |copy: &OpenCopy| copy.lane == lane && copy.group.bulk == end.bulk && copy.group.number < end.number;
+        let last = self.open_copies.iter().filter(|copy| is_over(copy)).map(|copy| copy.number).max();
+        if !only_read {
+            self.open_copies.retain(|copy| !is_over(copy));
+        }
+        let Some(last) = last else { return };
+        let streams: &[Stream] = match (end.bulk, only_read) {
+            (false, _) => &[Stream::Plain],
+            (true, true) => &[Stream::BulkRead],
+            (true, false) => &[Stream::BulkRead, Stream::BulkWrite],
+        };
+        for stream in streams {
+            let source = self.source(*stream);
+            Rc::make_mut(&mut self.lanes[lane].known.seen).raise(source, (1 << lane, self.thread.width), |_| last);
+        }
+    }
+
+    /// The smallest scope that includes this warp and a thread of another CTA or cluster.
+    pub(super) fn common_scope(&self, (cta, cluster): (u32, u32)) -> Scope {
+        common_scope((self.thread.cta as u32, self.thread.cluster as u32), (cta, cluster))
+    }
+}
