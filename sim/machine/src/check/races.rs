@@ -8,7 +8,8 @@ use crate::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    case.report.races.iter().map(|race| describe_race(case, race)).collect()
+    let is_reported = |race: &&Race| case.subject.strict || !code(race.kind).strict;
+    case.report.races.iter().filter(is_reported).map(|race| describe_race(case, race)).collect()
 }
 
 fn code(kind: RaceKind) -> &'static Code {
