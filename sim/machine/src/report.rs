@@ -260,6 +260,9 @@ pub struct Generation {
     /// The warp whose exit completed the generation; `None` if an arrival or a state word completed
     /// it.
     pub exited: Option<usize>,
+    /// A thread of the CTA that had exited when the generation completed, as warp and lane.
+    #[serde(skip)]
+    pub exited_thread: Option<(usize, usize)>,
     /// The cycle in which the unit output the release.
     pub released: u64,
     /// The waits for the generation, in order of arrival.

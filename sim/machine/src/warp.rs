@@ -50,6 +50,8 @@ pub(super) struct Warp {
     pub rank: usize,
     /// Lanes that exist and have not exited, one bit each.
     pub lanes: u64,
+    /// Lanes that exist, whether or not they have exited, one bit each.
+    pub launched: u64,
     /// Lanes that wait for other lanes of the warp, one bit each.
     pub waiting: u64,
     /// The number of cycles for which lanes that must issue together have waited for lanes that may still join them.
@@ -167,6 +169,7 @@ impl Warp {
             ctas,
             rank,
             lanes,
+            launched: lanes,
             waiting: 0,
             held_cycles: 0,
             threads: Threads::new(lanes, width, program.entry),

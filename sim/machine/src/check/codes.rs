@@ -221,6 +221,8 @@ codes! {
         "PTX requires `fence.proxy.async` between the loads and the copy; CUTLASS's pipelines leave it out";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";
+    EXIT_BEFORE_BARRIER "exit_before_barrier" Warning: "Threads wait at a barrier of all threads of the CTA, as `__syncthreads()`, after others have exited; an error with `--strict`.";
+        "let every thread reach the barrier before it exits, or give the barrier a count: hardware lets the barrier complete, CUDA leaves it undefined";
     TEXT "text" Warning: "The program has legal text that is probably a mistake.";
         "legal, but probably not intended: see the message";
     RESERVED_ID "reserved_id" Note (strict): "CUTLASS uses barriers 1 to 7 if it is linked in.";

@@ -2,12 +2,12 @@
 //! Checks of the arrivals at named barriers: generations in which no warp waits, groups of warps
 //! that share a barrier id, and waits for one generation at several locations.
 
-use super::codes::{Code, DIFFERENT_PLACES, ID_SHARED, NOBODY_WAITS};
+use super::codes::{Code, DIFFERENT_PLACES, EXIT_BEFORE_BARRIER, ID_SHARED, NOBODY_WAITS};
 use super::finding::{Case, Finding, Related};
 use super::Severity;
 use crate::report::Arrival;
 use crate::ArrivalForm;
-use bcu_program::Place;
+use bcu_program::{Kind, Place};
 use std::collections::{BTreeSet, HashMap};
 
 /// A complete or incomplete generation of a named barrier, with its arrivals.
@@ -17,6 +17,7 @@ struct Meeting<'a> {
     number: usize,
     threads: Option<u32>,
     arrivals: &'a [Arrival],
+    exited_thread: Option<(usize, usize)>,
     complete: bool,
 }
 
@@ -30,12 +31,20 @@ pub fn find(case: &Case) -> Vec<Finding> {
         number: g.number,
         threads: g.threads,
         arrivals: &g.arrivals,
+        exited_thread: g.exited_thread,
         complete: true,
     });
     let mut meetings: Vec<Meeting> = done.collect();
     for b in case.report.hang.iter().flat_map(|h| &h.blocked) {
-        let meeting =
-            Meeting { cta: b.cta, id: b.id, number: b.number, threads: b.threads, arrivals: &b.arrived, complete: false };
+        let meeting = Meeting {
+            cta: b.cta,
+            id: b.id,
+            number: b.number,
+            threads: b.threads,
+            arrivals: &b.arrived,
+            exited_thread: None,
+            complete: false,
+        };
         let known = |m: &Meeting| !m.complete && (m.cta, m.id) == (b.cta, b.id);
         if !meetings.iter().rev().take_while(|m| !m.complete).any(known) {
             meetings.push(meeting);
@@ -49,6 +58,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     for meeting in &meetings {
         found.extend(no_waiting_warp(case, meeting));
         found.extend(mixed(case, meeting, &users));
+        found.extend(after_exit(case, meeting));
         if case.subject.strict {
             found.extend(places(case, meeting));
         }
@@ -149,6 +159,22 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     // Sorts, because the iteration order of a map is undefined.
     found.sort_by_key(|f| (f.cta, f.barrier));
     found
+}
+
+/// Reports a generation of all threads of the CTA, as of `__syncthreads()`, that completes after threads have exited. Exited threads count as
+/// arrived on hardware; in BCU assembly and in vISA that is the rule, in CUDA it is undefined.
+fn after_exit(case: &Case, meeting: &Meeting) -> Option<Finding> {
+    let (warp, lane) = meeting.exited_thread.filter(|_| meeting.threads.is_none())?;
+    let waiting = meeting.arrivals.iter().find(|arrival| waits(arrival))?;
+    let message = format!(
+        "warp {} waits at barrier {} for all threads of the CTA, but lane {lane} of warp {warp} has exited",
+        waiting.warp, meeting.id
+    );
+    let mut finding = finding_at(case, &EXIT_BEFORE_BARRIER, meeting, waiting, message);
+    if case.subject.strict {
+        finding.severity = Severity::Error;
+    }
+    (case.kind(&finding) == Kind::Ptx).then_some(finding)
 }
 
 /// Reports warps that wait at `__syncthreads()` (barrier 0, no count) in several locations. Waits at other barriers are not reported,

@@ -116,6 +116,7 @@ impl Record {
             restored: (row.count as usize).saturating_sub(arrivals.len()),
             arrivals,
             exited,
+            exited_thread: None,
             released,
             waits: waiting.into_iter().map(|warp| Wait { warp, cycles: released - cta_record.warps[warp].since }).collect(),
         });

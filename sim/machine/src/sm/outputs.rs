@@ -193,9 +193,17 @@ impl Sm<'_> {
         }
     }
 
+    /// A thread of CTA `cta` that has exited, as warp and lane.
+    fn exited_thread(&self, cta: usize) -> Option<(usize, usize)> {
+        let of_cta = self.warps.iter().filter(|warp| warp.cta == cta);
+        let exited = of_cta.map(|warp| (warp.warp, warp.launched & !warp.lanes)).find(|(_, exited)| *exited != 0);
+        exited.map(|(warp, lanes)| (warp, lanes.trailing_zeros() as usize))
+    }
+
     /// Resumes the waiting warps of a completed generation.
     fn released(&mut self) {
-        let Some(generation) = self.record.release.take() else { return };
+        let Some(mut generation) = self.record.release.take() else { return };
+        generation.exited_thread = self.exited_thread(generation.cta);
         if let Some(races) = &self.races {
             let arrived: Vec<usize> = generation.arrivals.iter().map(|arrival| arrival.warp).collect();
             let waiting: Vec<usize> = generation.waits.iter().map(|wait| wait.warp).collect();
