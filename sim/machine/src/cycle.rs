@@ -43,9 +43,14 @@ impl WarpIdentity {
 impl Cycle<'_> {
     /// The warp in warp slot `slot`. The numbers of the warp slots continue from one multiprocessor to the next.
     pub(super) fn owner(&self, slot: usize) -> Option<&Warp> {
-        let each = self.sms.first()?.warp_slots.len();
-        let sm = self.sms.get(slot / each.max(1))?;
-        sm.warps.get(sm.warp_slots[slot % each]?)
+        let each = self.sms.first()?.warp_slots.len().max(1);
+        self.owner_in(slot / each, slot % each)
+    }
+
+    /// The warp in warp slot `slot` of multiprocessor `sm`.
+    pub(super) fn owner_in(&self, sm: usize, slot: usize) -> Option<&Warp> {
+        let sm = self.sms.get(sm)?;
+        sm.warps.get((*sm.warp_slots.get(slot)?)?)
     }
 
     /// The identity of the warp in warp slot `slot`.

@@ -60,8 +60,6 @@ struct At {
 pub struct Issued {
     /// For each multiprocessor, its instruction channel, and the ranges of its input and output ports.
     at: Vec<(At, [Range<usize>; 2])>,
-    /// The number of warp slots of one multiprocessor, rounded up to a power of 2.
-    slots: usize,
     cycle: u64,
     /// All issues, in order of time.
     pub issues: Vec<Issue>,
@@ -84,8 +82,7 @@ impl Issued {
         };
         let parts = unit::parts(ports).into_iter().map(|(port_names, places)| Ok((at(&port_names)?, places)));
         let at: Vec<_> = parts.collect::<Result<_, MissingPort>>()?;
-        let width = ports.iter().find(|port| port.name.ends_with("instr_warp")).map_or(0, |port| port.width);
-        Ok(Issued { at, slots: 1 << width, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
+        Ok(Issued { at, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
     }
 
     /// The index of a location; `None` if the unit has accepted no instruction there.
@@ -116,7 +113,7 @@ impl Issued {
         let word = at.word.map(|word| input(word) as u32);
         let (ra, rb) = (input(at.ra) as u32, input(at.rb) as u32);
         let Some((id, count)) = decode(word).ok().and_then(|instr| operands(&instr.op, ra, rb)) else { return };
-        let Some(warp) = observed.owner(sm * self.slots + input(at.warp) as usize) else { return };
+        let Some(warp) = observed.owner_in(sm, input(at.warp) as usize) else { return };
         let place = warp.place();
         let next = self.places.len();
         let index = *self.known.entry((place.line, place.text.clone())).or_insert(next);
@@ -144,4 +141,31 @@ fn operands(op: &Op, ra: u32, rb: u32) -> Option<(Operand, Operand)> {
         Op::Red { source: RedSource::Packed(_), .. } => (Packed(rb), Packed(rb)),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{run_with, Machine, Verdict};
+    use bcu_isa::config::named;
+    use bcu_model::{by_name, Sizes};
+    use bcu_program::{load, Kind, Launch};
+
+    #[test]
+    fn arrivals_on_each_multiprocessor_have_their_warps() {
+        // Each multiprocessor has three warp slots, and a port for the warp number of two bits.
+        let config = bcu_isa::config::Config { warps: 3, ..named("tiny").unwrap() };
+        let machine = Machine::parse("sms = 2\n[[cta]]\ncount = 2\nwarps = 3").unwrap();
+        let loaded = load(Kind::Bcu, "BAR.SYNC 0\n", &Launch::new(config.lanes as u32)).unwrap();
+        let ports = by_name("gpu", Sizes::try_from(&config).unwrap()).unwrap().ports().to_vec();
+        let mut issued = Issued::new(&ports).unwrap();
+        let report =
+            run_with(None, &config, &machine, &loaded.programs, &mut vec![], &mut |cycle| issued.cycle(cycle)).unwrap();
+        assert_eq!(report.verdict, Verdict::Completed, "{report}");
+        let multiprocessors: Vec<_> = report.warps.iter().map(|warp| warp.multiprocessor).collect();
+        assert_eq!(multiprocessors, [Some(0), Some(0), Some(0), Some(1), Some(1), Some(1)]);
+        let mut arrivals: Vec<_> = issued.issues.iter().map(|issue| (issue.cta, issue.warp)).collect();
+        arrivals.sort_unstable();
+        assert_eq!(arrivals, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
+    }
 }
