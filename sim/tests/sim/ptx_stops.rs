@@ -152,6 +152,34 @@ fn a_loop_without_end_is_ended_by_the_limit_of_cycles_unless_nothing_changes_in_
     }
 }
 
+/// A loop stores values that its memory already has, and loads one of them, which no other warp changes.
+#[test]
+fn a_loop_that_stores_the_same_values_again_hangs() {
+    let group = "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;";
+    let cases = [
+        "st.shared.u32 [s], 0;".to_string(),
+        "stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {z};".to_string(),
+        "cp.async.ca.shared.global [s], [b], 16;\ncp.async.wait_all;".to_string(),
+        format!("cp.async.bulk.global.shared::cta.bulk_group [b], [s], 16;\n{group}"),
+        format!("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [b], [s], 16;\n{group}"),
+    ];
+    for (store, differs) in cases.iter().flat_map(|store| [(store, false), (store, true)]) {
+        // With `differs` the loop also counts in memory.
+        let counts = if differs { "add.u32 n, n, 1;\nst.shared.u32 [s+1020], n;" } else { "" };
+        let text = format!(
+            ".version 9.0\n.target sm_90\n.address_size 64\n.global .align 16 .b32 g[4];\n\
+             .entry k() .reqntid 32 {{\n.shared .align 128 .b8 s[1024];\n.reg .u32 a, n, r, t, z;\n\
+             .reg .u64 b;\n.reg .pred p;\nmov.u32 t, %laneid;\nshl.b32 a, t, 4;\nadd.u32 a, a, s;\nmov.u32 z, 0;\nmov.u32 n, 0;\n\
+             mov.u64 b, g;\nst.shared.v4.u32 [a], {{z, z, z, z}};\nst.global.v4.u32 [b], {{z, z, z, z}};\nmembar.gl;\n\
+             fence.proxy.async;\nL:\n{store}\n{counts}\nld.shared.u32 r, [s];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nret;\n}}"
+        );
+        let launch = Launch { threads: Some([32, 1, 1]), ..Launch::new(32) };
+        let run = try_run(Kind::Ptx, "default", "max_cycles = 8000", &text, &launch).unwrap();
+        let verdict = if differs { Verdict::Unfinished } else { Verdict::Hung };
+        assert_eq!(run.report.verdict, verdict, "{store}: {}", run.report);
+    }
+}
+
 #[test]
 fn an_unknown_value_in_global_memory_names_its_store_and_where_it_comes_from() {
     // Lane 1 of warp 0 stores a value that depends on unwritten shared memory, and overwrites it if `again`.

@@ -62,7 +62,8 @@ impl Memory {
 
     fn put<'a>(&mut self, part: &Part, bytes: impl Iterator<Item = (u64, &'a Option<u8>)>) {
         let bank = self.bank(part.bank);
-        bytes.for_each(|(at, byte)| bank.set(at, byte.filter(|_| !part.unknown_guard)));
+        let changes = bytes.filter(|(at, byte)| bank.set(*at, byte.filter(|_| !part.unknown_guard))).count();
+        self.changes += changes as u64;
     }
 
     fn combine(&mut self, part: &Part, to: u64, operand_bytes: &[Option<u8>], (ty, op): (Type, Atomic)) {
@@ -71,7 +72,7 @@ impl Memory {
             let value = element.iter().rev().try_fold(0u64, |value, byte| Some(value << 8 | u64::from((*byte)?)));
             let before = self.read(part.bank, at, size);
             let after = after(op, ty, before, &[value]);
-            self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
+            self.store(part.bank, at, size, after.filter(|_| !part.unknown_guard));
         }
     }
 

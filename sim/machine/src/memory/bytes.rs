@@ -20,7 +20,9 @@ impl Page {
         (self.known[at / 64] >> (at % 64) & 1 == 1).then(|| self.data[at])
     }
 
-    fn put(&mut self, at: usize, value: Option<u8>, stored: bool) {
+    /// Sets a byte. Returns whether its contents may differ from those before: unknown contents may always differ.
+    fn put(&mut self, at: usize, value: Option<u8>, stored: bool) -> bool {
+        let before = self.get(at);
         let bit = 1 << (at % 64);
         match value {
             Some(value) => {
@@ -32,6 +34,7 @@ impl Page {
         if stored {
             self.stored[at / 64] |= bit;
         }
+        before.is_none() || before != value
     }
 }
 
@@ -90,9 +93,9 @@ impl Bytes {
         }
     }
 
-    /// Stores a byte; `None` is an unknown value.
-    pub fn set(&mut self, address: u64, value: Option<u8>) {
-        self.page(address / PAGE as u64).put((address % PAGE as u64) as usize, value, true);
+    /// Stores a byte; `None` is an unknown value. Returns whether the contents may have changed.
+    pub fn set(&mut self, address: u64, value: Option<u8>) -> bool {
+        self.page(address / PAGE as u64).put((address % PAGE as u64) as usize, value, true)
     }
 
     /// Sets bytes before the run; they do not count as stored.
@@ -125,7 +128,7 @@ impl Bytes {
         for (number, at, length) in pieces(address, values.len()) {
             let (piece, later) = remaining.split_at(length);
             let page = self.page(number);
-            piece.iter().enumerate().for_each(|(i, value)| page.put(at + i, *value, stored));
+            piece.iter().enumerate().for_each(|(i, value)| _ = page.put(at + i, *value, stored));
             remaining = later;
         }
     }
@@ -158,20 +161,22 @@ impl Bytes {
         Some(page.data[at..at + bytes].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
-    pub fn store(&mut self, address: u64, bytes: usize, value: Option<u64>) {
+    /// Stores a number, lowest byte first; `None` is an unknown value. Returns whether the contents may have changed.
+    pub fn store(&mut self, address: u64, bytes: usize, value: Option<u64>) -> bool {
         let at = (address % PAGE as u64) as usize;
         match (mask(at, bytes), value) {
             (Some(mask), Some(value)) if bytes <= 8 => {
                 let page = self.page(address / PAGE as u64);
-                page.data[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+                let new = &value.to_le_bytes()[..bytes];
+                let is_change = page.known[at / 64] & mask != mask || page.data[at..at + bytes] != *new;
+                page.data[at..at + bytes].copy_from_slice(new);
                 page.known[at / 64] |= mask;
                 page.stored[at / 64] |= mask;
+                is_change
             }
-            _ => {
-                for i in 0..bytes as u64 {
-                    self.set(address.wrapping_add(i), value.map(|value| (value >> (8 * i)) as u8));
-                }
-            }
+            _ => (0..bytes as u64).fold(false, |is_change, i| {
+                self.set(address.wrapping_add(i), value.map(|value| (value >> (8 * i)) as u8)) || is_change
+            }),
         }
     }
 
@@ -234,5 +239,19 @@ mod tests {
         assert_eq!(zeroed.number(1 << 40, 8), Some(0));
         zeroed.forget();
         assert_eq!(zeroed.get(0), None);
+    }
+
+    #[test]
+    fn a_store_reports_whether_the_contents_may_have_changed() {
+        // The second number is in two words of the mask, and the third in two pages.
+        for at in [0, 62, 254] {
+            let mut bytes = Bytes::new(Fresh::Unknown);
+            assert!(bytes.store(at, 4, None) && bytes.store(at, 4, Some(5)), "unknown contents may differ");
+            assert!(!bytes.store(at, 4, Some(5)) && !bytes.store(at, 4, Some(1 << 32 | 5)));
+            assert!(!bytes.set(at, Some(5)) && bytes.set(at, Some(6)));
+            assert!(bytes.store(at, 4, Some(5)) && bytes.store(at, 2, None) && bytes.store(at, 4, Some(5)));
+        }
+        let mut zeroed = Bytes::new(Fresh::Zero);
+        assert!(!zeroed.store(0, 8, Some(0)) && !zeroed.set(300, Some(0)) && zeroed.set(300, None));
     }
 }

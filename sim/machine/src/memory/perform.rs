@@ -12,10 +12,9 @@ impl Memory {
     /// Applies the effect of an access.
     pub fn perform(&mut self, access: &Access) -> Performed {
         let mut loaded = vec![];
-        // A plain store or an atomic operation counts as a change only if it changes a value, so
-        // `Memory::store` counts it.
-        let compared = matches!(access.effect, AccessEffect::Store | AccessEffect::Atomic(..));
-        self.changes += u64::from(access.stores() && !compared);
+        // The stored bytes count as changes only where they differ. The signal to an mbarrier, which follows the bytes of a copy, is always
+        // a change.
+        self.changes += u64::from(access.arrives());
         for (number, part) in access.parts.iter().enumerate() {
             if access.stores() && access.pieces(part).any(|(at, ..)| at.is_none()) {
                 self.unknown_stores += 1;
@@ -80,11 +79,9 @@ impl Memory {
     }
 
     /// Stores an element, and counts a change if the value in memory differs.
-    fn store(&mut self, bank: Bank, at: u64, size: usize, value: Option<u64>) {
-        let before = self.read(bank, at, size);
-        let whole = if size >= 8 { u64::MAX } else { (1 << (8 * size)) - 1 };
-        self.changes += u64::from(before.is_none() || before != value.map(|value| value & whole));
-        self.bank(bank).store(at, size, value);
+    pub(super) fn store(&mut self, bank: Bank, at: u64, size: usize, value: Option<u64>) {
+        let is_change = self.bank(bank).store(at, size, value);
+        self.changes += u64::from(is_change);
     }
 
     /// Copies the first `filled` bytes from memory `from`, and sets the rest of the `bytes` bytes to 0.
@@ -99,7 +96,8 @@ impl Memory {
                 Some(_) => source.and_then(|at| self.banks.get(&from).and_then(|held: &Bytes| held.get(at))),
                 None => None,
             };
-            self.bank(part.bank).set(to + i, byte.filter(|_| !part.unknown_guard));
+            let is_change = self.bank(part.bank).set(to + i, byte.filter(|_| !part.unknown_guard));
+            self.changes += u64::from(is_change);
         }
     }
 }
