@@ -130,24 +130,26 @@ fn calculate(
     (executing, unknown): (u64, u64),
     cycle: u64,
 ) {
-    let mut origin = None;
+    let mut origins = [None; 2];
     for lane in bits(executing | unknown) {
         let mut values = [None; MAX_SOURCES];
         for (value, source) in values.iter_mut().zip(sources) {
             *value = warp.value(source, lane, cycle);
         }
         let results = if unknown >> lane & 1 == 1 { (None, None) } else { lane_result(calc, values) };
-        for (to, value) in writes.iter().zip([results.0, results.1]) {
+        for ((to, value), origin) in writes.iter().zip([results.0, results.1]).zip(&mut origins) {
             let Some(slot) = to else { continue };
             if value.is_none() && origin.is_none() {
-                origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
+                *origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
             }
             warp.set(*slot, lane, value);
         }
     }
-    if origin.is_some() {
-        let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
-        writes.iter().flatten().for_each(|slot| warp.values.set_origin(base + slot, origin));
+    let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
+    for (to, origin) in writes.iter().zip(origins) {
+        if let (Some(slot), Some(origin)) = (to, origin) {
+            warp.values.set_origin(base + slot, Some(origin));
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! PTX programs that cannot continue, because a required value is unknown or an operation is impossible; and similar ones that can.
 
-use super::runs::{model, ptx, stopped, try_run};
+use super::runs::{model, ptx, stopped, try_ptx, try_run};
 use bcu_isa::config::named;
-use bcu_machine::{AssumedGuard, Assumption, Machine, Report, Verdict};
+use bcu_machine::{AssumedGuard, Assumption, Machine, Report, RunError, Verdict};
 use bcu_program::{load, Kind, Launch};
 
 /// Each case: the text, the marked part, the message.
@@ -108,6 +108,28 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
     assert_eq!(params.help.as_deref().map(|text| text.ends_with(also)), Some(true), "{:?}", params.help);
     let never = why("// bcu: threads 64\nbar.sync r;");
     assert_eq!(never.help.as_deref(), Some("`r` has no value yet: set it before, for instance with `mov.u32 r, 1;`"));
+}
+
+#[test]
+fn a_known_value_in_one_lane_does_not_hide_where_an_unknown_value_of_another_lane_comes_from() {
+    // Lane 1 alone executes `load`, which writes a known value.
+    let why = |load: &str| {
+        let text = format!(
+            ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .align 8 .b8 a[8]) .reqntid 32 {{\n.reg .u32 r, s, t; .reg .pred p, q;\n\
+             .shared .align 4 .b32 w[32];\nmov.u32 t, %laneid;\nsetp.eq.u32 q, t, 1;\nld.shared.u32 r, [w];\n{load}\n\
+             setp.eq.u32 p, r, 3;\n@p bra L;\nbar.sync 0;\nL: ret;\n}}"
+        );
+        let argument = [[None; 4], [Some(0); 4]].concat();
+        let launch = Launch { threads: Some([32, 1, 1]), arguments: vec![argument], ..Launch::new(32) };
+        match try_ptx(&text, &launch) {
+            Err(RunError::Program { stopped, .. }) => stopped.diagnostic.help.unwrap_or_default(),
+            other => panic!("{:?}\n{text}", other.map(|run| run.report)),
+        }
+    };
+    for load in ["mov.u32 s, 0;", "@q ld.param.v2.u32 {s, r}, [a];", "@q shfl.sync.idx.b32 r, t, 1, 31, 2;"] {
+        let help = why(load);
+        assert!(help.starts_with("`p` depends on line 9, `ld.shared.u32 r, [w]`"), "{load}: {help}");
+    }
 }
 
 #[test]

@@ -139,7 +139,6 @@ fn reads_argument(warp: &Warp, request: &Access, lanes: u64, cycle: u64) -> bool
 fn argument(warp: &mut Warp, (instr, request): (&Instr, &Access), at: At, lanes: Active, cycle: u64) -> Begun {
     let grid = warp.program.grid.clone();
     let size = request.ty.bytes();
-    let mut has_unknown = false;
     for lane in bits(lanes.executing | lanes.unknown) {
         let from = request.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
         let from = from.map(|from| window::inside(Space::Param, from.wrapping_add(request.offset as u64)));
@@ -147,9 +146,8 @@ fn argument(warp: &mut Warp, (instr, request): (&Instr, &Access), at: At, lanes:
             let Some(slot) = slot else { continue };
             let value = from.and_then(|from| number(&grid.arguments, from + (element * size) as u64, size, request.ty));
             let value = value.filter(|_| lanes.unknown >> lane & 1 == 0);
-            has_unknown |= value.is_none();
             warp.set(*slot, lane, value);
-            if has_unknown {
+            if value.is_none() {
                 let base = warp.threads.base[lane];
                 warp.values.set_origin(base + slot, Some(at));
             }

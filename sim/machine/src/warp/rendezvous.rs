@@ -40,8 +40,10 @@ impl Warp {
                 for (to, value) in own_meeting.writes.iter().zip(results) {
                     let Some(slot) = to else { continue };
                     self.set(*slot, lane, value);
-                    let base = self.threads.base[lane];
-                    self.values.set_origin(base + slot, Some(own_meeting.at));
+                    if value.is_none() {
+                        let base = self.threads.base[lane];
+                        self.values.set_origin(base + slot, Some(own_meeting.at));
+                    }
                 }
             }
             self.waiting &= !lanes;
