@@ -54,7 +54,7 @@ impl Look {
     }
 
     /// Whether an access of the warp is outstanding, in either epoch.
-    fn has_parked(&self) -> bool {
+    fn has_outstanding_access(&self) -> bool {
         self.outstanding != [0, 0]
     }
 }
@@ -195,7 +195,7 @@ impl Accesses {
         match parked_count {
             _ if op.kind == Kind::Fence && op.fault == Code::None => Decision::Fences,
             _ if never_waits(op) => Decision::Passes,
-            0 if !look.picked_pending && !(is_arrival(carried) && look.has_parked()) => Decision::Passes,
+            0 if !look.picked_pending && !(is_arrival(carried) && look.has_outstanding_access()) => Decision::Passes,
             parked_count if parked_count < places => Decision::Parks,
             _ => Decision::Waits,
         }
@@ -231,14 +231,14 @@ impl Accesses {
     /// The warp that was looked up reaches a fence: it is fenced if an access or operation before the fence is outstanding.
     pub fn fence(&mut self, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
-        warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_parked();
+        warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_outstanding_access();
     }
 
     /// Ends the fence of the warp that was looked up, if no access or operation before it is outstanding. Returns whether the fence has
     /// ended.
     pub fn end(&mut self, look: &Look) -> bool {
         let warp = &mut self.warps[usize::from(look.warp)];
-        let is_fence_end = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_parked();
+        let is_fence_end = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_outstanding_access();
         warp.fenced &= !is_fence_end;
         is_fence_end
     }
