@@ -211,7 +211,7 @@ fn every_element_of_the_box_that_is_in_the_tensor_is_written() {
             all if all * tensor.element.size() == tensor.box_bytes() => whole += 1,
             _ => some += 1,
         }
-        assert_eq!((&run.after[0].bytes, run.after[0].unknown()), (&wanted, 0), "{tensor:?} at {coordinates:?}");
+        assert_eq!((&run.after[0].bytes, run.after[0].unknown_elements()), (&wanted, 0), "{tensor:?} at {coordinates:?}");
     }
     assert!(whole > 10 && none > 10 && some > 30, "{whole} {none} {some}");
 }
@@ -367,7 +367,7 @@ fn a_map_is_named_by_its_parameter_or_stands_in_a_structure() {
 fn of_unknown_coordinates_nobody_knows_where_it_goes() {
     let body = COPY.replace("{0}", "{%r39}") + "cp.async.bulk.wait_group 0;";
     let run = done(ROW, &kernel(false, 128, &body));
-    assert_eq!((run.reports[0].unknown_stores, run.after[0].unknown()), (1, 32));
+    assert_eq!((run.reports[0].unknown_stores, run.after[0].unknown_elements()), (1, 32));
 }
 
 #[test]

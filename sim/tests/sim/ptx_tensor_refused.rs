@@ -56,7 +56,7 @@ fn an_unknown_map_stops_a_copy_and_no_prefetch() {
     let message = "the tensor map at byte 0 of the arguments of the kernel is unknown";
     assert!(!found.is_wrong() && found.diagnostic.message.contains(message), "{found:?}");
     let prefetch = "prefetch.tensormap [%rd1];\ncp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {0}];\n";
-    assert_eq!(done(&file("{ unknown = true }"), &kernel(false, 128, prefetch)).after[0].unknown(), 0);
+    assert_eq!(done(&file("{ unknown = true }"), &kernel(false, 128, prefetch)).after[0].unknown_elements(), 0);
 }
 
 #[test]

@@ -28,15 +28,6 @@ pub struct Buffer {
     pub known: Option<Vec<bool>>,
 }
 
-impl Buffer {
-    /// Number of elements with an unknown byte.
-    pub fn unknown_elements(&self) -> usize {
-        let size = self.element.size().max(1);
-        let is_lost = |element: &&[bool]| element.iter().any(|known| !known);
-        self.known.as_ref().map_or(0, |known| known.chunks(size).filter(is_lost).count())
-    }
-}
-
 /// Bytes of an array.
 ///
 /// # Errors
@@ -113,7 +104,7 @@ impl Buffer {
     }
 
     /// Number of elements with an unknown byte.
-    pub fn unknown(&self) -> usize {
+    pub fn unknown_elements(&self) -> usize {
         let known = self.known.as_deref().unwrap_or(&[]);
         known.chunks(self.element.size()).filter(|bytes| !bytes.iter().all(|known| *known)).count()
     }
@@ -148,7 +139,7 @@ mod tests {
     #[test]
     fn a_buffer_knows_its_elements() {
         let buffer = Buffer::filled("x", Element::U16, &[2, 3], &Fill::Iota, 1).unwrap();
-        assert_eq!((buffer.len(), buffer.bytes.len(), buffer.unknown(), buffer.is_empty()), (6, 12, 0, false));
+        assert_eq!((buffer.len(), buffer.bytes.len(), buffer.unknown_elements(), buffer.is_empty()), (6, 12, 0, false));
         assert_eq!((buffer.get(4), buffer.get(6)), (Some(&[4, 0][..]), None));
         assert_eq!((buffer.index(0), buffer.index(4), buffer.kind()), (vec![0, 0], vec![1, 1], "u16 [2, 3]".to_string()));
         assert_eq!(buffer.get(usize::MAX), None);
@@ -157,9 +148,9 @@ mod tests {
     #[test]
     fn an_unknown_byte_makes_its_element_unknown() {
         let mut buffer = Buffer::filled("x", Element::U16, &[4], &Fill::Unknown, 1).unwrap();
-        assert_eq!((buffer.unknown(), buffer.get(0)), (4, None));
+        assert_eq!((buffer.unknown_elements(), buffer.get(0)), (4, None));
         buffer.known = Some(vec![true, true, false, true, true, true, true, true]);
-        assert_eq!((buffer.unknown(), buffer.get(0), buffer.get(1)), (1, Some(&[0, 0][..]), None));
+        assert_eq!((buffer.unknown_elements(), buffer.get(0), buffer.get(1)), (1, Some(&[0, 0][..]), None));
     }
 
     #[test]
