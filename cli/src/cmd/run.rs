@@ -96,8 +96,9 @@ of them are written or none. --timeline out.svg writes a picture: a row per warp
 reason that it is held, lines where a barrier releases warps, arrows from each warp that waits for
 ever to the missing warps; point at an item for its details.
 
-Exit codes: 0 completed, 1 hung, unfinished at its limit, a fault was reported, a buffer differs
-from its expected contents, or the program does what no hardware can do, 2 could not run.";
+Exit codes: 0 completed, 1 hung, unfinished at its limit or interrupted, a fault was reported, a
+buffer differs from its expected contents, or the program does what no hardware can do, 2 could not
+run.";
 
 /// Run barrier programs on the unit, cycle by cycle, and report the result.
 #[derive(clap::Args)]

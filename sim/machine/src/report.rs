@@ -47,7 +47,7 @@ pub enum Verdict {
     Fault,
     /// No further change is possible, but not every CTA ended; there may be faults as well.
     Hung,
-    /// The cycle limit stopped the run; whether it hangs is unknown. There may be faults as well.
+    /// The cycle limit or an interrupt stopped the run; whether it hangs is unknown. There may be faults as well.
     Unfinished,
     /// A program stopped the run: no hardware can execute its operation, or a decision depends on an unknown value.
     Stopped,
