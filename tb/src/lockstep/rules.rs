@@ -15,18 +15,19 @@ pub struct BrokenRule {
     pub what: String,
 }
 
-/// The first violation of a rule, if there is one. The rules compare adjacent cycles, starting with cycles 1 and 2: in cycle 0 the first
-/// reset has not taken effect.
+/// The first violation of a rule, if there is one. Outputs are checked from cycle 1 on, because the first reset takes effect after cycle 0.
+/// The rules that compare adjacent cycles therefore start with cycles 1 and 2.
 pub fn first_breach(recording: &Recording) -> Option<BrokenRule> {
     let channels = channels(&recording.ports);
     let reset = pins(&recording.ports).into_iter().find(|p| p.port.name == "reset");
     let in_reset = |cycle: usize| reset.as_ref().is_some_and(|r| recording.input(cycle)[r.index] == 1);
-    for cycle in 2..recording.cycles() {
+    for cycle in 1..recording.cycles() {
         for channel in &channels {
             let breach = match channel.valid.port.dir {
                 // The logic that drives the inputs is reset together with the unit, and may then withdraw an offer.
                 Dir::In if in_reset(cycle) || in_reset(cycle - 1) => None,
                 Dir::Out if in_reset(cycle - 1) => after_reset(recording, channel, cycle),
+                _ if cycle == 1 => None,
                 _ => between(recording, channel, cycle),
             };
             if let Some(what) = breach {

@@ -140,6 +140,17 @@ fn a_recording_that_breaks_a_rule_is_found() {
     assert!(said.starts_with(&changed), "{said}");
 }
 
+#[test]
+fn an_output_that_is_valid_right_after_the_first_reset_is_found() {
+    let mut recording = play("named", "small", 1, 10);
+    assert_eq!(first_breach(&recording), None);
+    let channel = channels(&recording.ports).into_iter().find(|channel| channel.name == "release").unwrap();
+    let width = recording.width(Dir::Out);
+    recording.outputs[width + channel.valid.index] = 1;
+    let BrokenRule { cycle, channel, what } = first_breach(&recording).unwrap();
+    assert_eq!((cycle, channel.as_str(), what.as_str()), (1, "release", "valid must be 0 after a reset"));
+}
+
 /// The events `wanted` must occur at least `least` times in all seeds together. Seeds run only until this is reached.
 fn reaches(unit: &str, least: usize, wanted: &[&str]) {
     for config in ["tiny", "small", "default"] {
