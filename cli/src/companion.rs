@@ -4,6 +4,7 @@
 
 use crate::failure::{complain, Failure, Outcome, Result};
 use bcu_isa::config::Config;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -152,19 +153,24 @@ pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl F
     companion.start(&folder.join(companion.name).with_extension(env::consts::EXE_EXTENSION), env::args_os().skip(1))
 }
 
-/// Writes the configurations to the folder as TOML files. First removes its oldest files, so that
-/// it has at most [`MOST_SIZES`] files afterwards.
+/// Writes the configurations to the folder as TOML files. First removes the oldest of its other
+/// files, so that it has at most [`MOST_SIZES`] files afterwards. Ignores subfolders.
 fn keep(folder: &Path, configs: &[Config]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
+    let path_of = |config: &Config| folder.join(&config.name).with_extension("toml");
+    let written: BTreeSet<PathBuf> = configs.iter().map(path_of).collect();
     let mut old = vec![];
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        old.push((entry.metadata()?.modified()?, entry.path()));
+        let (metadata, path) = (entry.metadata()?, entry.path());
+        if !metadata.is_dir() && !written.contains(&path) {
+            old.push((metadata.modified()?, path));
+        }
     }
     old.sort();
-    let most = MOST_SIZES.saturating_sub(configs.len());
+    let most = MOST_SIZES.saturating_sub(written.len());
     old.iter().take(old.len().saturating_sub(most)).try_for_each(|(_, path)| fs::remove_file(path))?;
-    configs.iter().try_for_each(|config| fs::write(folder.join(&config.name).with_extension("toml"), config.to_toml()))
+    configs.iter().try_for_each(|config| fs::write(path_of(config), config.to_toml()))
 }
 
 /// Runs a companion with this command's own arguments.
@@ -177,4 +183,43 @@ pub fn delegate_with(companion: Companion, option: &str) -> Result {
     let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
     arguments.insert(arguments.len().min(1), option.into());
     companion.run(arguments.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_isa::config::named;
+    use std::time::{Duration, SystemTime};
+
+    /// Configurations with the numbers `numbers` as names.
+    fn configs(numbers: impl Iterator<Item = usize>) -> Vec<Config> {
+        let tiny = named("tiny").unwrap();
+        numbers.map(|number| Config { name: number.to_string(), ..tiny.clone() }).collect()
+    }
+
+    /// The names of all entries of the folder, sorted.
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        entries.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    #[test]
+    fn the_oldest_other_sizes_are_removed_for_new_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let sizes = folder.path().join("bcu-sizes");
+        for number in 0..MOST_SIZES {
+            keep(&sizes, &configs(number..number + 1)).unwrap();
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(number as u64);
+            fs::File::options().write(true).open(sizes.join(format!("{number}.toml"))).unwrap().set_modified(time).unwrap();
+        }
+        fs::create_dir(sizes.join("subfolder")).unwrap();
+        let all = ["0.toml", "1.toml", "2.toml", "3.toml", "subfolder"];
+        assert_eq!(names(&sizes), all);
+        keep(&sizes, &configs(2..4)).unwrap();
+        assert_eq!(names(&sizes), all, "files that are written again replace no other file");
+        keep(&sizes, &configs(3..5)).unwrap();
+        assert_eq!(names(&sizes), ["1.toml", "2.toml", "3.toml", "4.toml", "subfolder"]);
+        keep(&sizes, &configs(5..11)).unwrap();
+        assert_eq!(names(&sizes).len(), 6 + 1);
+    }
 }
