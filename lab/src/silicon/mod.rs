@@ -168,7 +168,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
 fn child(args: &Args, name: &str) -> Command {
     // The path of this executable is unknown if /proc is not mounted. Then the command below does
     // not exist, and its start fails with an error.
-    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "xtask".into()));
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "lab".into()));
     command.args(["silicon", "--corner", name, "--library", &args.library, "--device", &args.device.to_string()]);
     command
 }
