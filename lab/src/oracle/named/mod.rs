@@ -173,7 +173,8 @@ impl Named {
     fn offered(&self, pins: &Pins) -> Result<Op, String> {
         let p = &self.ports;
         let number = pins.get(&p.op_kind);
-        let kind = *Kind::ALL.get(number as usize).ok_or_else(|| format!("`op_kind` is {number}; expected 0 to 8"))?;
+        let known = Kind::ALL.get(number as usize).filter(|_| number <= Kind::Fence as u64);
+        let kind = *known.ok_or_else(|| format!("`op_kind` is {number}; expected 0 to 8"))?;
         let get = |pin| pins.get(pin);
         let slot = get(&p.op_cta) as usize;
         let fault = match get(&p.op_fault) {
