@@ -8,7 +8,7 @@
 //! to the cycle in which it resumes, and a warp that does not wait is not `blocked` for longer than the bound; the lanes that resume or
 //! retry after gatherings and warp-level barriers, and the leader of an election; fences; waits for clusters and grids, by the messages of
 //! the hubs; the messages sent to the hubs; each operation on an mbarrier that has a result gets it once, with its registers; `launched`;
-//! no fault is reported except `barrier_left_open` where arrivals are open.
+//! the fault `barrier_left_open` is reported within the bound, once for each barrier with open arrivals, and no other fault is.
 //! Not checked: words of mbarriers (the oracle of `mbarrier` checks them), copies, exact cycles of `instr_ready`, `exit_ready`,
 //! `launch_ready`, `retire_ready`. B2R of a barrier or a warp, and R2B, are not covered, because the legal user of `bcu` sends none.
 
@@ -22,7 +22,7 @@ use super::pins::{bits, Oracle, Pins};
 use bcu_isa::op::FaultCode;
 use lanes::Lanes;
 pub use state::Bcu;
-use state::{Cta, Warp, SAMPLE};
+use state::{Cta, OpenBarrier, Warp, SAMPLE};
 
 impl Bcu {
     /// Warps of the CTA in `slot` that have not exited.
@@ -114,16 +114,30 @@ impl Bcu {
         bits(warps).all(|warp| self.warps.get(warp).is_none_or(|warp| warp.accesses == [0, 0]))
     }
 
+    /// Checks the fault at the port: it is `barrier_left_open`, for a barrier whose fault is due. Every [`SAMPLE`] cycles, also checks that
+    /// no fault has been due for longer than the bound.
     fn faults(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
-        if !pins.is(&p.fault_valid) {
+        let is_offered = pins.is(&p.fault_valid);
+        if is_offered {
+            let [code, slot, id] = [&p.fault_code, &p.fault_cta, &p.fault_id].map(|pin| pins.get(pin));
+            let due = self.open.iter().position(|open| (open.slot, open.id) == (slot, id));
+            let Some(place) = due.filter(|_| code == FaultCode::BarrierLeftOpen as u64) else {
+                return Err(format!("fault reported for legal operations: code {code}, CTA slot {slot}, id {id}"));
+            };
+            if pins.is(&p.fault_ready) {
+                self.open.remove(place);
+            }
+        }
+        // While a fault is offered, the others may have to wait for its transfer, so these cycles are not counted.
+        if is_offered || !self.cycle.is_multiple_of(SAMPLE) {
             return Ok(());
         }
-        let [code, slot, id] = [&p.fault_code, &p.fault_cta, &p.fault_id].map(|pin| pins.get(pin));
-        if code == FaultCode::BarrierLeftOpen as u64 && self.open.contains(&(slot, id)) {
-            return Ok(());
+        self.open.iter_mut().for_each(|open| open.idle += SAMPLE);
+        match self.open.iter().find(|open| open.idle > self.bound) {
+            Some(late) => Err(format!("the fault barrier_left_open is not reported for {} cycles: {late:?}", self.bound)),
+            None => Ok(()),
         }
-        Err(format!("fault reported for legal operations: code {code}, CTA slot {slot}, id {id}"))
     }
 
     /// Accounts for CTAs that launch and retire, and checks the strobe `launched`.
@@ -137,7 +151,7 @@ impl Bcu {
                 if of != slot {
                     self.rows.insert((of, id), row);
                 } else if !row.arrivals.is_empty() && !is_saved {
-                    self.open.insert((of, id));
+                    self.open.push(OpenBarrier { slot, id, idle: 0 });
                 }
             }
         }
@@ -161,7 +175,6 @@ impl Bcu {
             let accesses = warp.accesses;
             *warp = Warp { slot, lanes: Lanes::new(lanes), accesses, ..Warp::default() };
         }
-        self.open.retain(|(of, _)| *of != slot);
         let [cluster, rank, size, grid] =
             [&p.launch_cluster, &p.launch_rank, &p.launch_size, &p.launch_grid].map(|pin| pins.get(pin));
         let has_grid = pins.is(&p.launch_has_grid);
@@ -210,5 +223,74 @@ impl Oracle for Bcu {
 
     fn operations(&self) -> u64 {
         self.operations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::state::Arrived;
+    use super::*;
+    use bcu_isa::config::named;
+    use bcu_isa::ports::{Dir, Port};
+    use bcu_model::dut::ByName;
+    use bcu_model::{by_name, Sizes};
+
+    /// An oracle, and the pins of an idle unit in which a CTA retires while its barrier 1 is open.
+    struct Bench {
+        oracle: Bcu,
+        ports: Vec<Port>,
+        inputs: Vec<u64>,
+        outputs: Vec<u64>,
+        cycle: u64,
+    }
+
+    impl Bench {
+        fn retire() -> Bench {
+            let config = named("small").unwrap();
+            let ports = by_name("bcu", Sizes::try_from(&config).unwrap()).unwrap().ports().to_vec();
+            let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
+            let mut oracle = Bcu::new(&ports, &config).unwrap();
+            let arrived =
+                Arrived { warp: 0, waits: false, count: 64, reduction: 0, contribution: 0, arrival_cycle: 0, owed: [0, 0] };
+            oracle.rows.entry((0, 1)).or_default().arrivals.push(arrived);
+            let mut bench = Bench { oracle, ports, inputs, outputs, cycle: 0 };
+            let retire = [("retire_valid", 1), ("retire_ready", 1)];
+            assert_eq!(bench.cycle(&retire), Ok(()));
+            bench
+        }
+
+        /// A cycle in which these ports have these values, and all other ports are 0.
+        fn cycle(&mut self, values: &[(&str, u64)]) -> Result<(), String> {
+            self.inputs.fill(0);
+            self.outputs.fill(0);
+            for (name, value) in values {
+                match (self.ports.input(name), self.ports.output(name)) {
+                    (Ok(port), _) => self.inputs[port.index()] = *value,
+                    (_, Ok(port)) => self.outputs[port.index()] = *value,
+                    _ => panic!("no port `{name}`"),
+                }
+            }
+            self.cycle += 1;
+            self.oracle.advance(&Pins { inputs: &self.inputs, outputs: &self.outputs }, self.cycle)
+        }
+    }
+
+    #[test]
+    fn the_fault_of_a_barrier_left_open_is_taken_once() {
+        let mut bench = Bench::retire();
+        let offer = [("fault_valid", 1), ("fault_code", FaultCode::BarrierLeftOpen as u64), ("fault_id", 1)];
+        let transfer = [&offer[..], &[("fault_ready", 1)]].concat();
+        assert_eq!((bench.cycle(&offer), bench.cycle(&offer), bench.cycle(&transfer)), (Ok(()), Ok(()), Ok(())));
+        assert!(bench.cycle(&offer).unwrap_err().starts_with("fault reported for legal operations"));
+        assert!(Bench::retire().cycle(&[("fault_valid", 1), ("fault_code", 1), ("fault_id", 1)]).is_err());
+    }
+
+    #[test]
+    fn a_lost_fault_of_a_barrier_left_open_is_found() {
+        let mut bench = Bench::retire();
+        let bound = bench.oracle.bound;
+        let failure = (0..2 * bound).find_map(|_| bench.cycle(&[]).err());
+        assert!(failure.is_some_and(|failure| failure.starts_with("the fault barrier_left_open is not reported")));
+        assert!(bench.cycle > bound);
     }
 }

@@ -5,7 +5,7 @@ use super::lanes::{Lanes, Shown};
 use crate::oracle::pins::{pins, Pin};
 use bcu_isa::config::{warp_bits, Config};
 use bcu_isa::ports::Port;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 pins! { Ports:
     launch_valid launch_ready launch_cta launch_warps launch_exited launch_lanes launch_cluster launch_rank launch_size launch_has_grid launch_grid
@@ -13,7 +13,7 @@ pins! { Ports:
     instr_valid instr_ready instr_word_0 instr_word_1 instr_word_2 instr_word_3 instr_warp instr_form instr_members instr_active instr_guard
     instr_predicate instr_ra instr_rb epoch release_valid release_cta release_id release_warps release_reduction release_value
     lanes_valid lanes_warp lanes_mask lanes_leaders lanes_retry writeback_valid writeback_warp writeback_value writeback_predicate writeback_rd writeback_pu
-    blocked fault_valid fault_code fault_cta fault_id
+    blocked fault_valid fault_ready fault_code fault_cta fault_id
 }
 
 pins! { ClusterPorts:
@@ -48,6 +48,15 @@ pub struct Row {
     pub arrivals: Vec<Arrived>,
     /// Number of cycles for which the oldest generation has been complete (all its arrivals have come and the accesses before them are
     /// performed) and was not released.
+    pub idle: u64,
+}
+
+/// A barrier for which the fault `barrier_left_open` is due.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenBarrier {
+    pub slot: u64,
+    pub id: u64,
+    /// Number of cycles for which the fault has been due while no fault was offered.
     pub idle: u64,
 }
 
@@ -147,9 +156,8 @@ pub struct Bcu {
     pub ctas: BTreeMap<u64, Cta>,
     pub rows: Rows,
     pub grids: Grids,
-    /// CTA slot and id of the barriers that were open when their CTA retired. Only for these, the
-    /// fault `barrier_left_open` is legal.
-    pub open: BTreeSet<(u64, u64)>,
+    /// The barriers that were open when their CTA retired, and whose fault `barrier_left_open` has not been taken.
+    pub open: Vec<OpenBarrier>,
     /// Number of requests of `mbarrier` to memory that have no response yet.
     pub requests: u64,
     /// Whether in the previous cycle a message to the hub of clusters, and one to the hub of grids,
@@ -163,8 +171,11 @@ impl Bcu {
     /// # Errors
     /// If a port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Bcu, String> {
-        if !config.faults || !config.reductions || !config.has_named() {
-            return Err("the oracle of `bcu` covers configurations with named barriers, reductions and faults".to_string());
+        if !config.faults || !config.reductions || !config.has_named() || config.lose_faults {
+            return Err(
+                "the oracle of `bcu` covers configurations with named barriers, reductions and faults, without `lose_faults`"
+                    .to_string(),
+            );
         }
         let pin = |name: String| Pin::new(ports, &name);
         let issue = |n: usize| Ok([pin(format!("issue_{n}_valid"))?, pin(format!("issue_{n}_warp"))?]);
@@ -187,7 +198,7 @@ impl Bcu {
             ctas: BTreeMap::new(),
             rows: Rows::new(),
             grids: Grids::new(),
-            open: BTreeSet::new(),
+            open: vec![],
             requests: 0,
             is_offered: [false; 2],
             cycle: 0,
