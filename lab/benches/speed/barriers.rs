@@ -6,7 +6,7 @@ use crate::rows::{Failure, Pass};
 use bcu_isa::config::Config;
 use bcu_model::barriers::Barriers;
 use bcu_model::dut::ByName;
-use bcu_model::op::Operation;
+use bcu_model::op::{Kind, Operation};
 use bcu_model::{inputs, Named, Sizes};
 use bcu_tb::lockstep::Recording;
 use std::hint::black_box;
@@ -28,25 +28,28 @@ pub struct Work {
 }
 
 impl Work {
-    /// Collects the operations that `named` accepted in the recording, and its resets.
+    /// Collects the operations that `named` accepted and that took effect in the recording, and its resets.
     pub fn new(config: &Config, recording: &Recording) -> Result<Self, Failure> {
         let sizes = Sizes::try_from(config)?;
         let driven = |cycle: usize| inputs::<Named>(&sizes, recording.input(cycle));
         let [ready, release] = ["op_ready", "release_valid"].map(|name| recording.ports.output(name));
         let (ready, release) = (ready?, release?);
         let mut work = Work { sizes, events: vec![], operations: 0, releases: 0 };
-        // An operation that was accepted in one of the last two cycles takes effect only after the
-        // end of the recording, so it is left out.
-        for cycle in 0..recording.cycles().saturating_sub(2) {
+        let has_state_words = sizes.parts().state_words;
+        for cycle in 0..recording.cycles() {
             let driven_inputs = driven(cycle);
             if driven_inputs.reset {
                 work.events.push(Event::Reset);
                 continue;
             }
-            let next = driven(cycle + 1);
-            if let Some(op) = driven_inputs.op.filter(|_| ready.read(recording.output(cycle)) == 1 && !next.reset) {
+            let Some(op) = driven_inputs.op.filter(|_| ready.read(recording.output(cycle)) == 1) else { continue };
+            let takes_two_slots = op.takes_two_slots() && (has_state_words || op.kind != Kind::Write);
+            // The cycle in which the operation takes effect. Its release strobe is in the next cycle.
+            let effect = cycle + if takes_two_slots { 3 } else { 2 };
+            // Without the cycle of its strobe, or with a reset before it, the operation has no effect in the recording, so it is left out.
+            if effect + 1 < recording.cycles() && (cycle + 1..=effect).all(|cycle| !driven(cycle).reset) {
                 work.operations += 1;
-                work.events.push(Event::Operation(op, next.trapped));
+                work.events.push(Event::Operation(op, driven(effect).trapped));
             }
         }
         work.releases = (1..recording.cycles()).map(|cycle| release.read(recording.output(cycle))).sum();
