@@ -66,14 +66,25 @@ pub fn output(command: &mut Command) -> Result<Output> {
 }
 
 /// Calls `work` for each of `jobs` on `cores` threads; `None`: all cores. Displays the running jobs
-/// on a terminal, and prints the line that `work` returns for each job. Returns the results in the
-/// order of the jobs; after a signal, the results of jobs that were not started are missing.
+/// on a terminal, and prints the line that `work` returns for each job. Returns one result per job,
+/// in the order of the jobs; after a signal, jobs that were not started have `None`.
 pub fn each<J: Sync, R: Send>(
     jobs: &[J],
     cores: Option<NonZeroUsize>,
     name: impl Fn(&J) -> String + Sync,
     work: impl Fn(&J) -> (String, R) + Sync,
-) -> Vec<R> {
+) -> Vec<Option<R>> {
+    each_until(&STOPPED, jobs, cores, name, work)
+}
+
+/// As [`each`]; starts no further job once `stopped` is true.
+fn each_until<J: Sync, R: Send>(
+    stopped: &AtomicBool,
+    jobs: &[J],
+    cores: Option<NonZeroUsize>,
+    name: impl Fn(&J) -> String + Sync,
+    work: impl Fn(&J) -> (String, R) + Sync,
+) -> Vec<Option<R>> {
     let cores = cores.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let bar = ProgressBar::new(jobs.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed_precise} {wide_msg}") {
@@ -82,13 +93,13 @@ pub fn each<J: Sync, R: Send>(
     bar.enable_steady_tick(Duration::from_secs(1));
     let (next, running) = (AtomicUsize::new(0), Mutex::new(BTreeSet::new()));
     let show = |names: &BTreeSet<String>| bar.set_message(names.iter().cloned().collect::<Vec<_>>().join(", "));
-    let results = Mutex::new(vec![]);
+    let results: Mutex<Vec<Option<R>>> = Mutex::new(jobs.iter().map(|_| None).collect());
     thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| loop {
                 let index = next.fetch_add(1, Ordering::SeqCst);
                 let Some(job) = jobs.get(index) else { return };
-                if STOPPED.load(Ordering::SeqCst) {
+                if stopped.load(Ordering::SeqCst) {
                     return;
                 }
                 let mut names = locked(&running);
@@ -101,14 +112,12 @@ pub fn each<J: Sync, R: Send>(
                 let mut names = locked(&running);
                 names.remove(&name(job));
                 show(&names);
-                locked(&results).push((index, result));
+                locked(&results)[index] = Some(result);
             });
         }
     });
     bar.finish_and_clear();
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|r| r.0);
-    results.into_iter().map(|r| r.1).collect()
+    results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -119,7 +128,19 @@ mod tests {
     fn every_job_is_done_once_and_results_keep_their_order() {
         let jobs: Vec<usize> = (0..50).collect();
         let done = each(&jobs, NonZeroUsize::new(4), usize::to_string, |job| (format!("job {job}"), job * 2));
-        assert_eq!(done, jobs.iter().map(|j| j * 2).collect::<Vec<_>>());
+        assert_eq!(done, jobs.iter().map(|j| Some(j * 2)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_job_that_is_not_started_after_a_signal_has_no_result() {
+        let (jobs, stopped): (Vec<usize>, _) = ((0..9).collect(), AtomicBool::new(false));
+        // The signal comes during job 3.
+        let work = |job: &usize| {
+            stopped.fetch_or(*job == 3, Ordering::SeqCst);
+            (format!("job {job}"), job * 2)
+        };
+        let done = each_until(&stopped, &jobs, NonZeroUsize::new(1), usize::to_string, work);
+        assert_eq!(done, [Some(0), Some(2), Some(4), Some(6), None, None, None, None, None]);
     }
 
     #[test]

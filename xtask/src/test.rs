@@ -126,10 +126,11 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         tests.iter().for_each(|test| println!("{}", test.full()));
         return Ok(true);
     }
-    let done = pool::each(&tests, args.jobs, Test::full, |test| {
+    let done: Vec<Option<Option<Done>>> = pool::each(&tests, args.jobs, Test::full, |test| {
         let (line, done) = run_one(test);
         (line, done.ok())
     });
+    let done: Vec<Option<Done>> = done.into_iter().map(Option::flatten).collect();
     let results: Vec<(&Test, &Option<Done>)> = tests.iter().zip(&done).collect();
     println!("{}", slowest(&results, args.slowest));
     let undone = done.len() - done.iter().flatten().count();

@@ -82,7 +82,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let jobs = jobs(args)?;
     let folder = own_folder(&root.join("target/equal"))?;
     let start = Instant::now();
-    let outcomes = pool::each(&jobs, args.jobs, Job::name, |job| {
+    let outcomes: Vec<Option<Result<Answer>>> = pool::each(&jobs, args.jobs, Job::name, |job| {
         let begin = Instant::now();
         let answer = prove(&folder.join(job.name()), &job.unit, &job.parts, &job.files, u64::from(args.timeout));
         let (mark, say) = match &answer {
@@ -93,7 +93,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         };
         (format!("{mark} {} ({:.1} s){say}", job.name(), begin.elapsed().as_secs_f64()), answer)
     });
-    let count = |which: fn(&Result<Answer>) -> bool| outcomes.iter().filter(|o| which(o)).count();
+    let count = |which: fn(&Result<Answer>) -> bool| outcomes.iter().flatten().filter(|o| which(o)).count();
     let (equal, differ) = (count(|o| matches!(o, Ok(Answer::Equal))), count(|o| matches!(o, Ok(Answer::Differs(_)))));
     let open = count(|o| matches!(o, Ok(Answer::Open(_))));
     let undone = jobs.len() - equal - differ - open;

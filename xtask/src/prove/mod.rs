@@ -144,7 +144,7 @@ fn finish(
         }
         (line, done)
     };
-    known.extend(pool::each(&open_jobs, cores, |job| job.name.clone(), work).into_iter().flatten());
+    known.extend(pool::each(&open_jobs, cores, |job| job.name.clone(), work).into_iter().flatten().flatten());
     known
 }
 

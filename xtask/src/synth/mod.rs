@@ -112,7 +112,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             (line, figures)
         },
     );
-    done.into_iter().collect::<Result<Vec<_>>>()?;
+    done.into_iter().map(|figures| figures.context("stopped by a signal")?).collect::<Result<Vec<_>>>()?;
     if args.write {
         let measured = measured.into_inner().unwrap_or_else(PoisonError::into_inner);
         let points: BTreeSet<&Point> = of_tables.iter().map(|(point, _)| point).collect();
