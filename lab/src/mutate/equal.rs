@@ -40,7 +40,7 @@ pub enum Answer {
     /// The fault is observable: an input sequence of this number of cycles shows it at the ports of
     /// the exported unit.
     Differs(usize),
-    /// Not decided within the time limit.
+    /// Not decided within the time limits.
     Open,
 }
 

@@ -32,7 +32,8 @@ pub struct Plan {
     /// Cycles of each lockstep test.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub cycles: u32,
-    /// Time limit of an equivalence check in seconds, for the module of the fault and for each module around it.
+    /// Time limit in seconds of each proof of equivalence; a bounded search gets a quarter of it. Both run up to 21 times for a fault in its
+    /// module, and again in each module around it.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub seconds: u32,
 }
