@@ -36,7 +36,7 @@ use uses::Use;
 pub(crate) use warps::Thread;
 use warps::{Stream, Warp};
 
-/// The maximum number of races that are reported.
+/// The maximum number of races of one kind that are reported.
 const MOST: usize = 20;
 
 /// The races of a run. The multiprocessors share this object, and all report their accesses to it.
@@ -94,13 +94,13 @@ impl Races {
         self.objects.remove_cta(cta);
     }
 
-    /// Records the issue of an access, at the instruction `at` of the program. Returns what it hands on when it is performed, if it is
-    /// strong.
+    /// Records the issue of an access, at the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
+    /// until it returns another value. Returns what the access hands on when it is performed, if it is strong.
     pub fn access(
         &mut self,
         thread: Thread,
         access: &Access,
-        (at, place): (InstrKey, impl FnOnce() -> Place),
+        (at, place, is_polled): (InstrKey, impl FnOnce() -> Place, impl FnOnce() -> bool),
         cycle: u64,
     ) -> Option<Rc<Synchronises>> {
         let place = *self.known_places.entry(at).or_insert_with(|| {
@@ -110,7 +110,8 @@ impl Races {
         self.warp(thread);
         let plain = self.events.len() as u32;
         let strength = match access.is_strong() {
-            true if access.order.volatile => Strength::Volatile,
+            // A load that waits for a flag may be volatile: its loop is the order that the program wants.
+            true if access.order.volatile && (access.stores() || !is_polled()) => Strength::Volatile,
             true => Strength::Strong(access.order.scope),
             false => Strength::Weak,
         };
@@ -198,8 +199,9 @@ impl Races {
             |offset, count| uses::stored(access, used, offset, count),
             |earlier, was_store, touch| now.judge((&events[earlier.event as usize], earlier, was_store), touch.value),
             |at, earlier, touch, kind| {
-                // Most races of an instruction are the same pair of instructions.
-                if found.len() < MOST {
+                // Most races of an access are with the same earlier one.
+                let same = |known: &Found| (known.earlier.0.event, known.kind) == (earlier.0.event, kind);
+                if !found.iter().any(same) {
                     found.push(Found { bank: used.bytes.bank, at, earlier, touch, stores: used.stores, kind });
                 }
             },
@@ -224,7 +226,8 @@ impl Races {
         let second = toucher(&touch, found.stores);
         let same =
             |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, found.kind);
-        if self.found.len() < MOST && !self.found.iter().any(same) {
+        let of_kind = self.found.iter().filter(|race| race.kind == found.kind).count();
+        if of_kind < MOST && !self.found.iter().any(same) {
             let memory = match found.bank {
                 Bank::Shared(cta) => RaceMemory::Shared { cta },
                 Bank::Global | Bank::Local(..) => RaceMemory::Global,

@@ -97,7 +97,7 @@ pub struct Report {
     pub memory: Vec<Word>,
     /// The number of stores of lanes to unknown addresses. After such a store all contents of that memory are unknown.
     pub unknown_stores: u64,
-    /// Unordered accesses to shared memory, one for each pair of locations; only `bcu check` detects them.
+    /// Unordered accesses, one for each kind and pair of locations; only `bcu check` detects them.
     pub races: Vec<Race>,
     /// Misuses of mbarriers for which the unit has no fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -198,12 +198,23 @@ pub enum RaceKind {
     ProxyFence,
     /// As `ProxyFence`, after a load.
     ProxyFenceAfterLoad,
+    /// Two stores of the same value are not ordered.
+    SameValue,
     /// Two lanes store different values with one instruction.
     SameInstruction,
     /// Both accesses are strong, but the scope of one does not include the other thread.
     Scope,
+    /// A volatile load and a volatile store are not ordered.
+    Volatile,
     /// One access is strong or both are, and the other access is not ordered with it.
     WeakAndStrong,
+}
+
+impl RaceKind {
+    /// Whether only `bcu check --strict` reports races of this kind.
+    pub fn needs_strict(self) -> bool {
+        matches!(self, RaceKind::ProxyFenceAfterLoad | RaceKind::SameValue)
+    }
 }
 
 /// One access of a race.

@@ -170,7 +170,7 @@ pub fn bcu(text: &str) -> Run {
 pub type Side = (usize, String);
 
 /// The races of a PTX program, which must end: both sides in order of time, and whether the first is a copy for which no thread
-/// waited. Missing proxy fences after loads are left out, as without `--strict`.
+/// waited. What only `--strict` reports is left out.
 pub fn races(text: &str) -> Vec<([Side; 2], bool)> {
     let config = named("default").unwrap();
     let loaded = load(Kind::Ptx, text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
@@ -181,7 +181,7 @@ pub fn races(text: &str) -> Vec<([Side; 2], bool)> {
     assert_eq!(report.verdict, Verdict::Completed, "{report}\n{text}");
     let side = |lane: usize, text: &str| (lane, text.split_whitespace().next().unwrap_or("").to_string());
     let sides = |[first, second]: [(usize, &str); 2]| [side(first.0, first.1), side(second.0, second.1)];
-    let races = report.races.iter().filter(|race| race.kind != RaceKind::ProxyFenceAfterLoad);
+    let races = report.races.iter().filter(|race| !race.kind.needs_strict());
     races
         .map(|r| {
             (sides([(r.first.lane, &r.first.place.text), (r.second.lane, &r.second.place.text)]), r.kind == RaceKind::Copy)

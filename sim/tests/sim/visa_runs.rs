@@ -98,7 +98,8 @@ fn the_examples_give_their_results_in_every_schedule() {
         for (text, results) in expected {
             let report = run(text);
             assert_eq!((report.verdict, words(&report)), (Verdict::Completed, results.to_vec()), "seed {seed}: {report}");
-            assert_eq!((report.races, report.misuses), (vec![], vec![]), "seed {seed}\n{text}");
+            let races: Vec<_> = report.races.iter().filter(|race| !race.kind.needs_strict()).collect();
+            assert_eq!((races, report.misuses), (vec![], vec![]), "seed {seed}\n{text}");
         }
     }
 }

@@ -221,6 +221,10 @@ codes! {
         "PTX requires `fence.proxy.async` between the loads and the copy; CUTLASS's pipelines leave it out";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";
+    SAME_VALUE "same_value" Warning (strict): "Two threads store the same value to a byte, and nothing orders the stores.";
+        "harmless on hardware; PTX calls it a race: let one thread store, or order the stores";
+    VOLATILE_ONLY "volatile_only" Warning: "A volatile load and a volatile store of another thread are not ordered: no data race in PTX, but the load may return the old or the new value.";
+        "put {barrier} between the two accesses, or {warp_barrier} if both are of one warp: `volatile` makes accesses happen, but orders nothing";
     EXIT_BEFORE_BARRIER "exit_before_barrier" Warning: "Threads wait at a barrier of all threads of the CTA, as `__syncthreads()`, after others have exited; an error with `--strict`.";
         "let every thread reach the barrier before it exits, or give the barrier a count: hardware lets the barrier complete, CUDA leaves it undefined";
     TEXT "text" Warning: "The program has legal text that is probably a mistake.";

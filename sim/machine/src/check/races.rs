@@ -2,13 +2,13 @@
 //! Findings for data races: two accesses to shared or global memory that nothing orders, or that are ordered without the fence that an
 //! asynchronous copy needs.
 
-use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE};
+use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, SAME_VALUE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};
 use crate::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    let is_reported = |race: &&Race| case.subject.strict || !code(race.kind).strict;
+    let is_reported = |race: &&Race| case.subject.strict || !race.kind.needs_strict();
     case.report.races.iter().filter(is_reported).map(|race| describe_race(case, race)).collect()
 }
 
@@ -16,6 +16,8 @@ fn code(kind: RaceKind) -> &'static Code {
     match kind {
         RaceKind::ProxyFence => &PROXY_FENCE_MISSING,
         RaceKind::ProxyFenceAfterLoad => &PROXY_FENCE_AFTER_LOAD,
+        RaceKind::SameValue => &SAME_VALUE,
+        RaceKind::Volatile => &VOLATILE_ONLY,
         _ => &RACE,
     }
 }
@@ -41,6 +43,8 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
             "the copy is ordered after that access, but no `fence.proxy.async` is between the two"
         }
+        RaceKind::SameValue => "both store the same value, and nothing orders the two stores",
+        RaceKind::Volatile => "both accesses are volatile, which does not order them",
         RaceKind::WeakAndStrong if first.cta != second.cta => {
             "nothing orders the two accesses, and one of them is a plain access"
         }

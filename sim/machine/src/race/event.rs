@@ -19,7 +19,7 @@ pub(super) enum Strength {
     Weak,
     /// Relaxed or stronger, within a scope.
     Strong(Scope),
-    /// Volatile: as relaxed with the scope of the system.
+    /// Volatile, but not a load that waits for a flag: as relaxed with the scope of the system.
     Volatile,
 }
 

@@ -27,8 +27,11 @@ impl Now<'_> {
         if touch.event == self.number {
             // The lanes of one instruction are not ordered among each other.
             let others = touch.lanes & !(1 << self.lane);
-            let races = was_store && self.stores && !self.is_atomic && others != 0 && differs(touch.value);
-            return if races { Judged::Race(RaceKind::SameInstruction) } else { Judged::Permitted };
+            return match was_store && self.stores && !self.is_atomic && others != 0 {
+                true if differs(touch.value) => Judged::RaceOfBoth(RaceKind::SameInstruction),
+                true if touch.value.is_some() && touch.value == value => Judged::RaceOfBoth(RaceKind::SameValue),
+                _ => Judged::Permitted,
+            };
         }
         // The order between grids is checked where grids overlap (`memory::overlap`).
         if earlier.grid != self.event.grid {
@@ -54,7 +57,9 @@ impl Now<'_> {
             (earlier.strength.scope(), self.event.strength.scope(), earlier.proxy == self.event.proxy)
         {
             let needed = self.event.common_scope(earlier);
+            let are_volatile = earlier.strength == Strength::Volatile && self.event.strength == Strength::Volatile;
             return match one >= needed && other >= needed {
+                true if are_volatile && was_store != self.stores => Judged::Race(RaceKind::Volatile),
                 true => Judged::Permitted,
                 false => Judged::Race(RaceKind::Scope),
             };
@@ -62,7 +67,7 @@ impl Now<'_> {
         let is_same = was_store && self.stores && touch.value.is_some() && touch.value == value;
         let is_relaxed = earlier.strength != Strength::Weak || self.event.strength != Strength::Weak;
         match (is_same, earlier.is_copy) {
-            (true, _) => Judged::Permitted,
+            (true, _) => Judged::RaceOfBoth(RaceKind::SameValue),
             (false, true) => Judged::Race(RaceKind::Copy),
             (false, false) if is_relaxed => Judged::Race(RaceKind::WeakAndStrong),
             (false, false) => Judged::Race(RaceKind::Unordered),

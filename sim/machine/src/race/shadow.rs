@@ -66,7 +66,10 @@ pub(super) enum Judged<R> {
     Ordered,
     /// The accesses are not ordered, and do not race with each other; either may race with a third one.
     Permitted,
+    /// The accesses race. The earlier one is no longer needed, since this access races with whatever the earlier one races with.
     Race(R),
+    /// As `Race`, but a third access may race with the earlier access only.
+    RaceOfBoth(R),
 }
 
 impl Touches {
@@ -162,6 +165,10 @@ impl State {
             Judged::Race(race) => {
                 found((*earlier, was_store), race);
                 false
+            }
+            Judged::RaceOfBoth(race) => {
+                found((*earlier, was_store), race);
+                true
             }
         };
         if stores {

