@@ -121,7 +121,7 @@ struct Unit {
     parameters: Vec<String>,
 }
 
-/// Collects the units in a folder of modules; `module` is the path of its module.
+/// Collects the units in a folder of source files; `module` is the path of the module that the folder holds.
 fn units(folder: &Path, module: &str, found: &mut Vec<Unit>) -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -77,7 +77,7 @@ pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
     built(config, name)?.iter().map(|built| print(&*built.unit, &options(&*built.unit))).collect()
 }
 
-/// The units that a unit instantiates, in pipeline order, then the unit itself.
+/// Builds the unit `name` and the units that it instantiates; returns them in pipeline order, the unit itself last.
 fn built(config: &Config, name: &str) -> Result<Vec<Built>, ExportError> {
     let mut found: BTreeMap<Option<usize>, Built> = BTreeMap::new();
     let mut open = vec![name];

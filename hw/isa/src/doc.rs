@@ -67,7 +67,7 @@ Operation types 0xe0 to 0xef are this project's own encoding, for operations wit
 0xe0 (and 0xe8 to 0xec), CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3, NBAR 0xe4 and 0xe5; none of them equals a number above. Implemented:
 ";
 
-/// Each row: name, this project's field or text, NVIDIA's text.
+/// Each row: name, this project's field (`None`: the ignored bits), NVIDIA's text.
 const COMPARED: [(&str, Option<FieldId>, &str); 12] = [
     ("barrier id", Some(FieldId::Barid), "[57:54]"),
     ("count", Some(FieldId::Cnt), "[53:42]"),

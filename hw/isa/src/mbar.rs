@@ -102,8 +102,8 @@ impl ArriveMode {
 }
 
 impl Number {
-    /// The form of the instruction and the field that holds its number, chosen from the form with an immediate and the form with a
-    /// register.
+    /// The form of the instruction, which is the form `imm` for an immediate and `reg` for a register; and the field that holds the
+    /// number, with its value.
     fn placed(self, [imm, reg]: [InstrForm; 2]) -> (InstrForm, (FieldId, u16)) {
         match self {
             Number::Imm(n) => (imm, (FieldId::Imm, n)),

@@ -42,7 +42,7 @@ pub fn shown(word: &str) -> String {
     }
 }
 
-/// `R0` to `R254`, `RZ`.
+/// Parses `R0` to `R254` or `RZ`; `None` for any other word.
 pub fn register(word: &str) -> Option<Reg> {
     if word == "RZ" {
         return Some(Reg::RZ);
@@ -50,7 +50,7 @@ pub fn register(word: &str) -> Option<Reg> {
     index(word.strip_prefix('R')?, Reg::RZ.0).map(Reg)
 }
 
-/// `P0` to `P6`, `PT`.
+/// Parses `P0` to `P6` or `PT`; `None` for any other word.
 fn predicate(word: &str) -> Option<Pred> {
     if word == "PT" {
         return Some(Pred::PT);
@@ -58,7 +58,7 @@ fn predicate(word: &str) -> Option<Pred> {
     index(word.strip_prefix('P')?, Pred::PT.index).map(|index| Pred { index, not: false })
 }
 
-/// A decimal number below `end`, without leading zeros.
+/// Parses a decimal number below `end`, without leading zeros; `None` for any other text.
 fn index(digits: &str, end: u8) -> Option<u8> {
     let plain = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()));
     plain.then(|| digits.parse::<u8>().ok()).flatten().filter(|n| *n < end)
@@ -101,7 +101,7 @@ fn operand(tokens: &[Token], after: usize) -> Result<Operand, Diagnostic> {
     }
 }
 
-/// `[R4]`, `[R4+8]`.
+/// Parses an address: `[R4]` or `[R4+8]`.
 fn address(tokens: &[Token]) -> Result<Operand, Diagnostic> {
     let is = |token: &Token, mark: char| token.kind == TokenKind::Mark(mark);
     let span = tokens.first().zip(tokens.last()).map_or(0..0, |(a, b)| a.at..b.span().end);
@@ -135,7 +135,7 @@ fn classify(word: &Token) -> Result<Value, Diagnostic> {
     })
 }
 
-/// The operands, separated by commas.
+/// Parses operands that are separated by commas.
 pub fn list(tokens: &[Token]) -> Result<Vec<Operand>, Diagnostic> {
     let Some(first) = tokens.first() else { return Ok(vec![]) };
     let (mut out, mut from, mut index) = (vec![], first.at, 0);

@@ -14,8 +14,8 @@ pub fn mark(block: &dyn Block, type_name: &str, probe: &mut dyn Probe) {
     probe.visit_end_namespace(&name, block);
 }
 
-/// Reports to the printer that the register, or array of registers, `register` is 0 after reset, by an empty namespace whose name
-/// begins with [`RESETS`].
+/// Reports to the printer that `register`, a register or an array of registers, is 0 after reset. The report is an empty namespace
+/// whose name begins with [`RESETS`].
 pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     let name = format!("{RESETS}{register}");
     probe.visit_start_namespace(&name, block);
@@ -29,7 +29,7 @@ pub fn mark_doc(block: &dyn Block, field: &str, text: &str, probe: &mut dyn Prob
     probe.visit_end_namespace(&name, block);
 }
 
-/// Reports to the printer that the field `name` is not built, by an empty namespace whose name begins with [`ABSENT`].
+/// Reports to the printer that the field `name` is not built. The report is an empty namespace whose name begins with [`ABSENT`].
 pub fn mark_absent(field: &dyn Block, name: &str, probe: &mut dyn Probe) {
     let name = format!("{ABSENT}{name}");
     probe.visit_start_namespace(&name, field);
@@ -49,8 +49,8 @@ pub trait Component {
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
     /// Marks the inputs that `feed` drives as connected, which rust-hdl requires.
     fn claim(&mut self) {}
-    /// Whether the field is an input of the enclosing block whose newly assigned value differs from its present value. The block must then
-    /// be updated.
+    /// Whether the field is an input of the enclosing block, and the value newly assigned to the input differs from its present value. The
+    /// block must then be updated.
     fn waits(&self) -> bool {
         false
     }

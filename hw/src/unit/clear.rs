@@ -61,7 +61,7 @@ pub struct Clear<LC, LI> {
 #[block]
 impl Logic for Clear {
     fn update(&mut self) {
-        // The next row to clear: the barrier ids in order, after a reset for all CTA slots in order.
+        // The next row to clear: the rows of a CTA slot in order of barrier id; after a reset, those of all CTA slots in order.
         self.is_last_slot.next =
             !self.current_scrub.q.val().all_slots | (self.current_scrub.q.val().slot == self.last_cta_slot.val());
         self.scrub_next.next = self.current_scrub.q.val().active;

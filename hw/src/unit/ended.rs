@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The masks of the warps that are live, in which an exit counts from its entry into `named` or `gateway`, and of the CTA slots
-//! whose CTA has ended.
+//! Two masks: the warps that are live, and the CTA slots whose CTA has ended. A warp is no longer live in this mask after its Exit
+//! has entered `named` or `gateway`.
 //!
 //! *Reads:* CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote operations
 //! outstanding. *Writes:* the two masks. *Latency:* 1. Implements *ended* of `docs/contract/bcu.md`.

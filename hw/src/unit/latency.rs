@@ -73,7 +73,7 @@ latencies! {
     NAMED_EXIT_RELEASE = NAMED_RELEASE + 1;
     /// Faulty operation into `named`, fault queue empty → `fault_valid`.
     NAMED_FAULT = 3;
-    /// SYNC, or a state word that makes its warp wait, into `named` → its bit in `waiting`.
+    /// Into `named`, a SYNC or a state word that makes its warp wait → its bit in `waiting`.
     NAMED_WAITING = 1;
     /// Read into `named` → `read_valid`.
     NAMED_READ = 3;
@@ -97,9 +97,9 @@ latencies! {
     BCU_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_RELEASE;
     /// B2R into `bcu` → `writeback_valid`.
     BCU_WRITEBACK = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_READ;
-    /// MBAR with an immediate result into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
+    /// MBAR into `bcu` with an immediate result, hit → `token_valid`: two cycles for the numbers of its lanes.
     BCU_TOKEN = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_TOKEN;
-    /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
+    /// MBAR into `bcu` that completes a phase, hit → `wake_valid`.
     BCU_WAKE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_WAKE;
     /// Completing exit into `bcu` → `release_valid`.
     BCU_EXIT_RELEASE = CTA_TABLE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_EXIT_RELEASE;
@@ -114,10 +114,10 @@ latencies! {
     /// Last cycle with `reset` → the first CTA `live`, besides C × 2^LI cycles that clear the rows: its launch waits for them, and takes W
     /// cycles meanwhile.
     BCU_LAUNCH = 3, besides RowsOrWarps;
-    /// Operation with a result into `mbarrier`, hit, none before it → `token_valid`: one cycle to the queue, one to the entry, one to the
+    /// Operation into `mbarrier` with a result, hit, none before it → `token_valid`: one cycle to the queue, one to the entry, one to the
     /// sums, one to the decision.
     MBARRIER_TOKEN = 4;
-    /// Operation that completes a phase into `mbarrier`, hit, none before it → `wake_valid`.
+    /// Operation into `mbarrier` that completes a phase, hit, none before it → `wake_valid`.
     MBARRIER_WAKE = 4;
     /// Transfer on `tx` that completes a phase, hit, none before it → `wake_valid`: one cycle more, to its two-entry queue.
     MBARRIER_TX_WAKE = 5;
@@ -125,11 +125,11 @@ latencies! {
     MBARRIER_TX_DONE = 5;
     /// Refused operation into `mbarrier`, none before it, fault channel empty → `fault_valid`.
     MBARRIER_FAULT = 4;
-    /// Operation on an object that is not cached into `mbarrier`, its entry free, none before it → `mem_request_valid`.
+    /// Operation into `mbarrier` on an object that is not cached, its entry free, none before it → `mem_request_valid`.
     MBARRIER_READ = 4;
     /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
     MBARRIER_FILL = 4;
-    /// Operation on an object of another CTA into `mbarrier`, none before it → `net_out_valid`.
+    /// Operation into `mbarrier` on an object of another CTA, none before it → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
     /// Transfer of a remote operation on `net_out`, none before it → `commit_valid` and `token_valid`: one cycle to its holding register,
     /// four as an operation.
@@ -143,7 +143,7 @@ latencies! {
     GRID_OUT = 3;
     /// Ready on `grid_in` → `release_valid`: one cycle to its register, one to the warps.
     GRID_RELEASE = 2;
-    /// Wait whose prerequisites are complete into `grid` → `release_valid`.
+    /// Wait into `grid` whose prerequisites are complete → `release_valid`.
     GRID_WAIT = 2;
     /// Refused operation into `grid`, fault channel empty → `fault_valid`.
     GRID_FAULT = 2;
@@ -161,20 +161,20 @@ latencies! {
     GRID_HUB_FLUSH = GRID_HUB_LAUNCH + 1;
     /// Operation into `cluster` → `commit_valid`.
     CLUSTER_COMMIT = 1;
-    /// Wait whose phase is complete into `cluster` → `release_valid`.
+    /// Wait into `cluster` whose phase is complete → `release_valid`.
     CLUSTER_WAIT = 1;
     /// Refused operation into `cluster` → `fault_valid`.
     CLUSTER_FAULT = 1;
     /// `launch` of a joined CTA, no other message → `cluster_out_valid`: one cycle to its slot, one to the channel.
     CLUSTER_PRESENT = 2;
-    /// Last arrive of a joined CTA into `cluster`, no other message → `cluster_out_valid`: one cycle to the warps, one to the CTA, one to
-    /// the channel.
+    /// Into `cluster`, the last arrive of a joined CTA, no other message → `cluster_out_valid`: one cycle to the warps, one to the CTA,
+    /// one to the channel.
     CLUSTER_ARRIVED = 3;
     /// First cycle with a CTA's bit in `ended`, no other message → `cluster_out_valid`.
     CLUSTER_GONE = 1;
     /// `Complete` at `cluster_in` → `release_valid`: one cycle to the CTAs, one to the warps.
     CLUSTER_RELEASE = 2;
-    /// Last arrive of a CTA that is not joined into `cluster` → `release_valid`.
+    /// Into `cluster`, the last arrive of a CTA that is not joined → `release_valid`.
     CLUSTER_ALONE_RELEASE = 3;
     /// `Closed` at `cluster_in` → `closed_valid`.
     CLUSTER_CLOSED = 1;
@@ -183,12 +183,12 @@ latencies! {
     CLUSTER_HUB_COMPLETE = 3;
     /// Last `Gone` at `cluster_hub`, no other message due → `to_0_valid`.
     CLUSTER_HUB_CLOSED = 3;
-    /// Last signal of a phase, or wait of a notified warp, into `gateway` → `release_valid`: one cycle to the row, one to the effects, one
-    /// to the strobe's register.
+    /// Into `gateway`, the last signal of a phase or the wait of a notified warp → `release_valid`: one cycle to the row, one to the
+    /// effects, one to the strobe's register.
     GATEWAY_RELEASE = 3;
     /// Operation into `gateway` → `commit_valid`.
     GATEWAY_COMMIT = GATEWAY_RELEASE;
-    /// Wait of a warp that is not notified yet into `gateway` → its bit in `waiting`.
+    /// Into `gateway`, the wait of a warp that is not notified yet → its bit in `waiting`.
     GATEWAY_WAITING = GATEWAY_RELEASE;
     /// Refused operation into `gateway`, fault queue empty → `fault_valid`.
     GATEWAY_FAULT = GATEWAY_RELEASE;

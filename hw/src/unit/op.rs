@@ -5,7 +5,8 @@
 use crate::port_value::PortValue;
 use rust_hdl::prelude::*;
 
-/// An enum that may be the type of a port, with the table of its variants. A value without a variant is read as the first variant.
+/// Declares an enum that may be the type of a port, and the table `ALL` of its variants. A value without a variant is read as the
+/// first variant.
 macro_rules! port_enum {
     ($(#[$meta:meta])* pub enum $type:ident { $($(#[$variant_meta:meta])* $variant:ident),* $(,)? }) => {
         $(#[$meta])*

@@ -16,7 +16,7 @@ fn exported(name: &str, config: &str) -> Scratch {
     scratch
 }
 
-/// Runs a bench under Icarus. The last line that it prints must begin with `PASS`.
+/// Runs a bench under Icarus, and returns what it prints: a line must begin with `PASS`, and none may contain `FAIL`.
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
     let scratch = exported(&format!("{bench}-{config}"), config);
     let command = format!("iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
@@ -25,7 +25,7 @@ fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str
     log
 }
 
-/// The names of files in the folder `common`, relative to an export.
+/// The paths of the files of `units` in the folder `verilog-out/common`, each followed by a blank.
 fn common(units: &[&str]) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out/common");
     units.iter().map(|unit| format!("{}/{unit}.v ", folder.display())).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which configurations are accepted, and at which place an invalid one is refused.
+//! Which configurations are accepted, and at which place of an invalid one the error is reported.
 
 use bcu_hw::catalog;
 use bcu_hw::config::parse;
@@ -22,7 +22,7 @@ fn tiny_with(changes: &[(&str, &str)]) -> String {
     })
 }
 
-/// The diagnostics of a refused text: the text at the first caret, the first message, and the number of messages.
+/// The diagnostics of a bad text: the text at the first caret, the first message, and the number of messages.
 fn refused(text: &str) -> (&str, String, usize) {
     let wrong = parse("x", text).unwrap_err();
     (&text[wrong[0].span.clone()], wrong[0].message.clone(), wrong.len())

@@ -77,7 +77,7 @@ fn unused(fault: FaultCode, kind: OpKind) -> Operation {
 }
 
 impl Operation {
-    /// The operation with all fields that its kind does not use at the value for "not used".
+    /// This operation, with each field that its kind does not use set to the value that means "not used".
     fn meant(self) -> Operation {
         use OpKind::{Arrive, Gateway, Mbarrier, Read, Reduce, Sync, Write};
         let unused_fields = unused(self.fault, self.kind);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Verilog printer against rust-hdl itself: 171 small units, each of which must agree under Icarus or be refused.
+//! The Verilog printer against rust-hdl itself: 171 small units. For each of them the two must agree under Icarus, or the
+//! printer must report an error.
 //!
-//! rust-hdl's own generator gets 79 of them wrong. Some units can neither agree in every row nor be refused, because the printer
-//! cannot detect the cause. The tables mark these units with the cause: `RustPanics`, `Uninitialised`, `LostInMacro`.
+//! rust-hdl's own generator gets 79 of them wrong. For some units the two cannot agree in every row, and the printer reports no
+//! error, because it cannot detect the cause. The tables mark these units with the cause: `RustPanics`, `Uninitialised`,
+//! `LostInMacro`.
 
 mod beyond;
 mod bits_and_loops;

@@ -47,6 +47,6 @@ pub(super) struct Builder<'a> {
     pub(super) driven_by_child: BTreeSet<NetId>,
     /// The index name of loops over bits, if there are any.
     pub(super) index: Option<String>,
-    /// The doc comments of fields that are not yet printed.
+    /// The doc comments that are not yet printed, by field.
     pub(super) docs: Docs<'a>,
 }

@@ -15,7 +15,7 @@ fn complaint(module: &Module, signal: &str, reason: impl Into<String>, help: &st
     PrintError { block: module.path.clone(), signal: readable(signal), reason: reason.into(), help: help.to_string() }
 }
 
-/// Checks of one module that do not need a walk through its statements.
+/// Checks one module as far as that needs no walk through its statements; returns the errors.
 pub fn shape(module: &Module) -> Vec<PrintError> {
     let mut errors = vec![];
     let mut complain = |signal: &str, reason: &str, help: &str| errors.push(complaint(module, signal, reason, help));
@@ -175,7 +175,7 @@ fn reach(
     set
 }
 
-/// Depth-first search for a cycle; its first net is repeated at the end.
+/// A cycle, found by depth-first search, with its first net repeated at the end; `None` if there is no cycle.
 fn cycle(edges: &BTreeMap<NetId, BTreeSet<NetId>>) -> Option<Vec<NetId>> {
     let mut done = BTreeSet::new();
     for &start in edges.keys() {

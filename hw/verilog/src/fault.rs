@@ -68,7 +68,7 @@ impl From<Vec<PrintError>> for FaultError {
     }
 }
 
-/// Changes the values of one instance. The first part of its path denotes the top; its name is not compared.
+/// Changes the values of one instance as the fault says. The first part of the fault's path denotes the top, and is not compared.
 pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), FaultError> {
     let below = |path: &str| path.split_once('.').map_or(String::new(), |(_, rest)| rest.to_string());
     let wanted = below(&fault.block);
@@ -118,7 +118,7 @@ pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), Fau
     }
 }
 
-/// The net that the fault names.
+/// The net `name` of the fault's block; an error if the block has no such net.
 fn find(fault: &Fault, scope: &Scope, name: &str) -> Result<NetId, FaultError> {
     scope.nets.iter().position(|net| readable(&net.name) == name).ok_or_else(|| {
         let signals = scope.nets.iter().map(|net| readable(&net.name)).collect();

@@ -146,7 +146,8 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
         let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0));
         let key = text.key();
-        // Equal texts get one name. A new text gets the shortest name that is not in use: its type, with the instance, with the parent.
+        // Equal texts get one name. A new text gets the first of these names that is not in use: its type; instance and type; parent,
+        // instance and type.
         let name = match known.get(&key) {
             _ if at == 0 => top.to_string(),
             Some(name) => name.clone(),

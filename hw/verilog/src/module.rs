@@ -52,7 +52,8 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outp
     builder.finish()
 }
 
-/// A register is named after its field: `pending_q` is its value, `pending_d` its next value.
+/// The name of a net of the register `pending`: `pending_q` for its value, `pending_d` for its next value. `None`: the net
+/// is not of a register.
 fn register_name(tree: &Tree, net: &Net) -> Option<String> {
     let (Role::ChildInput(child) | Role::ChildOutput(child)) = net.role else { return None };
     let module = &tree.modules[child];

@@ -19,7 +19,7 @@ pub struct Options {
     pub top: String,
     /// Lines above the modules, without `//`: configuration, generator, licence.
     pub header: Vec<String>,
-    /// One line for each port of the top, by the port's exported name.
+    /// Comment of each port of the top, in one line, by the port's exported name.
     pub port_docs: BTreeMap<String, String>,
     /// Names of the units with a separate text. An instance whose field has one of these names is an instance of the module
     /// `<prefix>_<name>`, which this text does not contain.

@@ -216,7 +216,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The text of a condition that this number of registers uses.
+    /// The text of `condition`; `registers` is the number of registers that use it.
     fn condition(&mut self, condition: &Value, registers: usize) -> String {
         match self.open(condition) {
             Some(open) => self.text.right_side(&open),

@@ -43,7 +43,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The assigned nets, lowest bits first, and their total width.
+    /// The nets that the left side `target` of an assignment denotes, lowest bits first, and their total width.
     fn target(&mut self, target: &X) -> Option<(Vec<NetId>, usize)> {
         let X::Signal(raw) = target else { return None };
         let name = self.resolve(raw)?;

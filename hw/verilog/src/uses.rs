@@ -10,7 +10,7 @@ use super::text::{id, Id, Text};
 use std::collections::HashSet;
 
 impl Builder<'_> {
-    /// Marks the nets that must be in the text as live, and the nets that they read, and counts how often each value occurs. A field of a
+    /// Marks as live the nets that must be in the text and the nets that they read, and counts how often each value occurs. A field of a
     /// payload that nothing reads is not in the text.
     pub(super) fn count_uses(&mut self) {
         let mut open: Vec<NetId> = (0..self.scope.nets.len()).filter(|&net| self.must_be(net)).collect();

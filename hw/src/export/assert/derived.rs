@@ -38,7 +38,8 @@ fn cycle(values: &[(&str, &str)]) -> Cycle {
     values.iter().map(|(port, value)| (port.to_string(), value.to_string())).collect()
 }
 
-/// Rule 2: an offer and each of its meaningful fields hold until the transfer. A unit offers nothing in the cycle after a reset.
+/// Adds the rules of a channel (rule 2): an offer and each of its meaningful fields hold until the transfer, and a unit offers nothing in
+/// the cycle after a reset.
 fn channel(transfer: &Transfer, state: &mut String, rules: &mut Vec<Rule>) {
     let Transfer { name, dir, payload, .. } = transfer;
     let bits: usize = payload.iter().map(|port| port.width).sum();
@@ -84,8 +85,7 @@ fn channel(transfer: &Transfer, state: &mut String, rules: &mut Vec<Rule>) {
     }
 }
 
-/// Rule 5: while `valid` of an output strobe is 0, each payload field that is meaningful in every
-/// cycle is 0.
+/// Adds rule 5 for an output strobe: while its `valid` is 0, each payload field that is meaningful in every cycle is 0.
 fn strobe(transfer: &Transfer, rules: &mut Vec<Rule>) {
     let Transfer { name, dir: Dir::Out, valid, payload, .. } = transfer else { return };
     for port in payload.iter().filter(|port| port.when.is_empty()) {
@@ -99,7 +99,7 @@ fn strobe(transfer: &Transfer, rules: &mut Vec<Rule>) {
     }
 }
 
-/// An offered payload has no unknown bit in a meaningful field.
+/// Adds the rule that an offered payload has no unknown bit in a meaningful field.
 fn known_payload(transfer: &Transfer, rules: &mut Vec<Rule>) {
     let Transfer { name, dir, valid, payload, .. } = transfer;
     let Some(field) = first_field(payload) else { return };
@@ -113,7 +113,7 @@ fn known_payload(transfer: &Transfer, rules: &mut Vec<Rule>) {
     ));
 }
 
-/// A port that is meaningful in every cycle has no unknown bit.
+/// Adds the rule that a port that is meaningful in every cycle has no unknown bit.
 fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
     for (dir, name) in [(Dir::In, "inputs"), (Dir::Out, "outputs")] {
         let is_level = |port: &&Port| port.dir == dir && port.when.is_empty() && port.name != "reset";
@@ -129,7 +129,8 @@ fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
     }
 }
 
-/// Rule 7 and the enumerations: a warp number is below `warps`, and every value of an enumeration has a name.
+/// The rule that a warp number is below `warps` (rule 7), or that a value of an enumeration has a name. `None`: the port is neither, or
+/// its width admits no other value.
 fn of_values(port: &Port, warps: usize) -> Option<Rule> {
     let is_warp = port.name == "warp" || port.name.ends_with("_warp");
     let (limit, of) = match port.values.len() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rules of a unit that its page adds to those that follow from its ports. The file `<unit>.rules` in this folder contains them.
+//! The rules that the page of a unit adds to the rules that follow from the unit's ports. The file `<unit>.rules` in this folder contains
+//! them.
 //!
 //! A paragraph of the file is Verilog, or one rule:
 //!
@@ -10,9 +11,9 @@
 //!   case op_valid=1 op_ready=1 waiting=1; op_valid=0
 //! ```
 //!
-//! `case` is a stimulus that breaks the rule: it lists the ports of each cycle that are not 0; `;` ends a cycle, and a line of `case` may
-//! continue on the next line. A paragraph that begins with the line `where PORT` is omitted for a unit without this port. `each PORT_{n}
-//! LINE` is a line for each such port, with the port's number in place of `{n}`; `{width PORT}` is the number of bits of a port.
+//! `case` is a stimulus that breaks the rule: for each cycle it lists the ports that are not 0; `;` ends a cycle, and a line of `case`
+//! may continue on the next line. A paragraph that begins with the line `where PORT` is omitted for a unit without this port. `each
+//! PORT_{n} LINE` is a line for each such port, with the port's number in place of `{n}`; `{width PORT}` is the number of bits of a port.
 
 use super::rule::{By, Rule};
 use bcu_isa::ports::Port;

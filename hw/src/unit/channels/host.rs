@@ -86,7 +86,7 @@ pub struct NewCta<W, LC, KC, KG> {
 pub struct WalkStep<LW, LC> {
     /// Warp.
     pub warp: Bits<LW>,
-    /// CTA slot of the CTA of the last launch that used the warp slot.
+    /// CTA slot of the CTA that the warp slot belongs to, or belonged to last.
     pub cta: Bits<LC>,
     /// The warp is launched and has neither exited nor been retired.
     pub live: Bit,
@@ -94,7 +94,7 @@ pub struct WalkStep<LW, LC> {
     pub in_flight: Bit,
 }
 
-/// A CTA is launched; its position in its cluster.
+/// A CTA is launched; the payload is its CTA slot and its position in its cluster.
 #[payload]
 pub struct LaunchedCta<LC, KC> {
     /// CTA slot.

@@ -111,8 +111,8 @@ pub struct CtaSizes<CW> {
     pub barriers: Bits<6>,
 }
 
-/// Values that belong to a Launch or Release but are not fields of the operation; they pass from `cta_table` to `dispatch`
-/// beside it.
+/// Values of a Launch or Release that are not fields of its operation: they pass from `cta_table` to `dispatch` beside the
+/// operation.
 #[payload]
 pub struct Sideband<CW> {
     /// The counts of the launch.
@@ -166,7 +166,7 @@ pub struct DecodedOp<LW, LC, L> {
     pub lane_set: LaneSet<L>,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for earlier accesses of its warp.
+    /// Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
@@ -187,7 +187,7 @@ pub struct LaneOp<W, LW, LC, L> {
     pub from_instr: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for earlier accesses of its warp.
+    /// Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
@@ -226,7 +226,7 @@ pub struct WarpOp<W, LW, LC, VW> {
     pub from_instr: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for earlier accesses of its warp.
+    /// Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
     /// Mbarrier: all live lanes of the warp execute it.
@@ -267,7 +267,7 @@ pub struct LaneRequest<LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation enters `gather`: the CTA to which it belongs.
+/// An operation enters `gather`; the payload is its CTA slot.
 #[payload]
 pub struct OpCta<LC> {
     /// CTA slot.

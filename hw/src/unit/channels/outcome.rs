@@ -59,7 +59,8 @@ pub struct StopChange<W> {
 #[payload]
 pub struct Commit<W> {
     pub change: StopChange<W>,
-    /// 1: no operation of the warp is in flight any more. 0: a Launch, a Release, or an Exit that was refused upstream.
+    /// 1: no operation of the warp is in flight any more. 0: the operation is a Launch, a Release, or an Exit with an upstream
+    /// fault.
     #[always]
     pub warp_done: Bit,
 }
@@ -147,7 +148,7 @@ pub struct NamedFault<LW, LC> {
 #[payload]
 pub struct Fault<LW, LC> {
     pub refusal: Refusal<LW, LC>,
-    /// Barrier id; 0 for faults of mbarriers.
+    /// Faults of `named` and `gateway`: barrier id; all others: 0.
     pub id: Bits<5>,
     /// Mbarrier: shared address of the object; else 0.
     pub address: Bits<32>,
@@ -166,8 +167,8 @@ pub struct BarrierStatus<W> {
     pub two_parked: Bits<W>,
     /// Warps with a parked operation, with a picked operation that has not taken effect, or that are fenced (from `mem_order`).
     pub parked: Bits<W>,
-    /// For one cycle: warps with an operation that was parked, with a fence that left the queue of `mem_order`, or with an
-    /// operation that takes effect and was not parked before.
+    /// For one cycle: warps with an operation that was parked in the previous cycle, with a fence that left the queue of
+    /// `mem_order` in the previous cycle, or with an operation that takes effect without having been parked.
     pub op_done: Bits<W>,
     /// Rows of barriers are being cleared.
     pub clearing: Bit,

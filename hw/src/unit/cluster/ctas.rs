@@ -2,7 +2,7 @@
 //! The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is next.
 //!
 //! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived. *Writes:* the messages to the
-//! hub, the strobe of closed clusters, the CTA slots that are freed; in the same cycle the CTA slots whose phase completes. *Latency:* 1.
+//! hub, the strobe of closed clusters, the CTA slots that are freed, the CTA slots whose phase completes. *Latency:* 1.
 //! Implements *Messages*, *Launch*, *Closed* and, with `per_cta`, *Phases* of `docs/contract/clusters.md`.
 
 use super::ports::{ClusterMessage, ClusterMessageKind, HubKind, HubMessage, NamedCluster};
@@ -30,9 +30,9 @@ pub struct ClusterCtas<LC, S, KC> {
     pub closed: StrobeOut<NamedCluster<KC>>,
     /// CTA slots without state in this unit: their CTA is not joined.
     pub freed: Signal<Out, Bits<S>>,
-    /// Cluster slot, rank, and size of the cluster, of the CTA in each CTA slot.
+    /// For each CTA slot, the position of its CTA: cluster slot, rank, and size of the cluster.
     peers: [DFF<Peer<KC>>; S],
-    /// CTA slots of joined CTAs. A CTA is joined if its cluster has several CTAs, from its launch to the Closed of the cluster.
+    /// CTA slots of joined CTAs. A CTA whose cluster has several CTAs is joined from its launch to the Closed of its cluster.
     #[reset]
     joined: DFF<Bits<S>>,
     /// CTA slots whose Present is still to be sent.
@@ -76,7 +76,7 @@ pub struct ClusterCtas<LC, S, KC> {
     arrived_requests: Signal<Local, Bits<S>>,
     /// One-hot: CTA slot whose message is sent.
     granted_slot: Signal<Local, Bits<S>>,
-    /// Cluster slot, rank, and size of the cluster, of the CTA whose message is sent.
+    /// The position of the CTA whose message is sent: cluster slot, rank, and size of the cluster.
     message_peer: Signal<Local, Peer<KC>>,
     /// Kind of the message that is sent.
     message_kind: Signal<Local, ClusterMessageKind>,

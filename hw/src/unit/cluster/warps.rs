@@ -69,11 +69,11 @@ pub struct Warps<W, LW, LC, S> {
     accepted_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of an Arrive that takes effect.
     arriving_warp: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of a Wait for the open phase, which begins to wait.
+    /// One-hot: the warp whose Wait is for the open phase: this warp begins to wait.
     new_waiting_warp: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of a Wait for a complete phase, which resumes at once.
+    /// One-hot: the warp whose Wait is for a complete phase: this warp resumes at once.
     passing_warp: Signal<Local, Bits<W>>,
-    /// Warps that wait, with the warp whose Wait is taken in this cycle.
+    /// Warps that wait, including the warp that begins to wait in this cycle.
     will_wait: Signal<Local, Bits<W>>,
     /// Warps that have arrived in a phase that completes in this cycle.
     completing_arrivals: Signal<Local, Bits<W>>,
@@ -141,8 +141,8 @@ impl Logic for Warps {
             self.passing_warp.next = self.accepted_warp.val() & !self.arrived.q.val();
         }
 
-        // If a phase completes in the cycle in which an operation is taken, the operation takes effect first: a warp whose Wait
-        // is taken in that cycle resumes too. The state of warps that are not live is cleared.
+        // If the phase of a warp completes in the cycle in which its Wait is taken, the Wait takes effect first, so the warp
+        // resumes too. The state of warps that are not live is cleared.
         self.completing_arrivals.next = self.arrived.q.val() & self.completing_warps.val();
         self.will_wait.next = self.waiting_q.q.val() | self.new_waiting_warp.val();
         self.resuming_warps.next =

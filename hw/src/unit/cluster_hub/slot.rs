@@ -57,8 +57,8 @@ pub struct HubSlot<M> {
     counted_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a Present of this cluster slot.
     joining_sources: Signal<Local, Bits<M>>,
-    /// The cluster size in the Present messages for this cluster slot in this cycle, which are all of one cluster; 0 if there
-    /// is none.
+    /// Cluster size in the Present messages of this cycle for this cluster slot; 0 if there are none. These messages are all of
+    /// one cluster, so their sizes are equal.
     cluster_size: Signal<Local, Bits<5>>,
     /// Number of ones in `ended_sources`.
     live_decrement: Signal<Local, Bits<5>>,

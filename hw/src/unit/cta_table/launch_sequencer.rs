@@ -13,7 +13,7 @@ pub struct LaunchSequencer {
     pub reset: Signal<In, Bit>,
     /// A launch is offered.
     pub launch: Signal<In, Bit>,
-    /// A retirement is offered, which has precedence.
+    /// A retirement is offered; it has precedence over a launch.
     pub retire: Signal<In, Bit>,
     /// No launch and no retirement is in progress, and no operation is offered.
     pub is_idle: Signal<In, Bit>,
@@ -65,7 +65,7 @@ pub struct LaunchSequencer {
     walk_evaluated: Signal<Local, Bit>,
     /// The launch is deferred: it begins again after a CTA is flushed.
     restarts: Signal<Local, Bit>,
-    /// The last step is done: the Launch is offered from the next cycle.
+    /// `due_step` is done: the Launch is offered from the next cycle.
     due_done: Signal<Local, Bit>,
 }
 
@@ -85,7 +85,7 @@ impl Logic for LaunchSequencer {
         }
         self.walk_evaluated.next = self.due_step.q.val() & !self.of_launch.val();
 
-        // The end: a deferred launch leaves its steps, so that it begins again; any other launch is offered.
+        // The end: a deferred launch leaves its steps, so that it begins again; for any other launch the Launch is offered.
         self.restarts.next = self.is_deferred.val() & !self.is_refused.val();
         self.due_done.next = self.walk_evaluated.val()
             & !self.restarts.val()

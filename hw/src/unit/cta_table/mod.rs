@@ -6,7 +6,7 @@
 //! names a departed CTA without state in any unit. *Writes:* the operation channel, and the values of the Launch and the Release in
 //! transit that are not fields of that channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each
 //! warp, all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while the exit's warp has an operation in
-//! `in_decode`; W + 3 from `launch`, W + 5 from `retire`, both of which are transferred at the end of the launch or retirement.
+//! `in_decode`; W + 3 from `launch`, W + 5 from `retire`. Both channels transfer at the end of the launch or retirement.
 //!
 //! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a
 //! launch allocates its warp slots until it finds one that is not free. The state of a warp is read in one cycle and evaluated in

@@ -56,7 +56,7 @@ pub struct Offer<W, LW, LC, L> {
     lanes: DFF<Bits<L>>,
     /// An exit is taken.
     exit_accepted: Signal<Local, Bit>,
-    /// The exit waits for an operation in transit of its warp.
+    /// The exit waits for an operation of its warp that is in transit.
     exit_waits: Signal<Local, Bit>,
     /// A Launch or a Release is to be offered.
     has_host_op: Signal<Local, Bit>,
@@ -70,7 +70,7 @@ impl Logic for Offer {
         self.exit.ready.next = !self.valid.q.val() & !self.exit_examined_q.q.val();
         self.exit_accepted.next = self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
         self.accepts_host_op.next = !self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
-        // The exit waits until the operation in transit of its warp is done, because that operation decides whether the warp may exit.
+        // The exit waits until its warp's operation in transit is done, because that operation decides whether the warp may exit.
         // While the exit waits, its warp is read again in every cycle.
         self.exit_waits.next = self.exit_examined_q.q.val() & self.in_decode.val().at(self.op_warp.q.val());
         self.exit_examined_q.d.next = self.exit_accepted.val() | self.exit_waits.val();

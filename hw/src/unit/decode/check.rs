@@ -48,8 +48,8 @@ pub struct Check<W, LW> {
     has_instr: DFF<Bit>,
     /// The warp of the instruction in the first register is not live.
     not_live: DFF<Bit>,
-    /// A lane executes the instruction in the first register, or its warp is not live, which is a fault even without an
-    /// executing lane.
+    /// A lane executes the instruction in the first register, or the warp of that instruction is not live. A warp that is not
+    /// live is a fault even without an executing lane.
     any_lane: DFF<Bit>,
     /// The warp of the instruction in the first register was blocked in the first cycle of the offer.
     is_blocked: DFF<Bit>,
@@ -70,7 +70,7 @@ pub struct Check<W, LW> {
     offer_blocked: Signal<Local, Bit>,
     /// The warp of the instruction that is offered was in `full` in the first cycle of the offer.
     offer_full: Signal<Local, Bit>,
-    /// The instruction that was taken last has the fault `warp_blocked`.
+    /// The instruction that was taken last has the fault `warp_blocked`, or `not_resident` if its warp is not live either.
     refused: Signal<Local, Bit>,
 }
 

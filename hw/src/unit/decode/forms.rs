@@ -43,7 +43,7 @@ pub struct Forms {
     pu: DFF<Bits<3>>,
     instruction: Signal<Local, InstructionFlags>,
     sources: Signal<Local, SourceFlags>,
-    /// The opcode is that of one of these instructions.
+    /// The opcode is that of an instruction that this block decodes.
     opcode_known: Signal<Local, Bit>,
     has_rd: Signal<Local, Bit>,
     has_ra: Signal<Local, Bit>,

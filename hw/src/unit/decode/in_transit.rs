@@ -23,10 +23,10 @@ pub struct InTransit<W, LW> {
     pub op_done: Signal<In, Bits<W>>,
     /// Warps with an operation in transit.
     pub warps: Signal<Out, Bits<W>>,
-    /// Warps with an operation in transit, without the warp of an instruction that was taken in the previous cycle.
+    /// Warps with an operation in transit, except the warp of an instruction that was taken in the previous cycle.
     #[reset]
     earlier_warps: DFF<Bits<W>>,
-    /// One-hot: the row of four warps that has the warp of the instruction taken last.
+    /// One-hot: the row of four warps that contains the warp of the instruction taken last.
     warp_row_q: DFF<Bits<W>>,
     /// One-hot: the column of that warp in its row; 0 if no instruction was taken in the previous cycle.
     #[reset]

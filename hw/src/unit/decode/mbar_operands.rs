@@ -22,7 +22,7 @@ pub struct MbarOperands {
     pub number_from_rb: Signal<In, Bit>,
     /// The operation is a wait: rb holds its phase.
     pub is_wait: Signal<In, Bit>,
-    /// 1: rb is a parity, which is its bit 0. 0: rb is the upper half of a token, whose phase bit is bit 31 of rb.
+    /// 1: rb holds a parity; the phase is bit 0 of rb. 0: rb holds the upper half of a token; the phase is bit 31 of rb.
     pub phase_in_bit_0: Signal<In, Bit>,
     /// The number; 2^21 - 1 if the number in rb does not fit in 21 bits.
     pub number: Signal<Out, Bits<21>>,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Recognises the instruction, and the form of a BAR or BAR_RED, by the operation code of the word.
 //!
-//! *Reads:* the operation code of the instruction word. *Writes:* the instruction in the word; the form of a BAR or BAR_RED, which is
-//! meaningless without named barriers. *Latency:* 0, no state. Implements the operation codes of `docs/contract/isa.md`, without MBAR and
-//! NBAR. For an instruction that the configuration does not have, every bit of `instruction` is 0.
+//! *Reads:* the operation code of the instruction word. *Writes:* the instruction in the word; the form of a BAR or BAR_RED
+//! (meaningless in a configuration without named barriers). *Latency:* 0, no state. Implements the operation codes of
+//! `docs/contract/isa.md` except those of MBAR and NBAR. For an instruction that the configuration does not have, every bit of
+//! `instruction` is 0.
 
 use super::payloads::{InstructionFlags, SourceFlags};
 use crate::prelude::*;

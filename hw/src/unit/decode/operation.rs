@@ -2,8 +2,8 @@
 //! The operation of the instruction in the first register: its fields come from the word, or have fixed values if the word is illegal or
 //! ignored.
 //!
-//! *Reads:* for the instruction that is offered its warp, CTA slot and form, and whether it is an NBAR; the fields from the
-//! word, the lanes and the fault of the instruction taken last. *Writes:* the operation of the instruction taken last.
+//! *Reads:* of the instruction that is offered, the warp, the CTA slot, the form, and whether it is an NBAR; of the instruction
+//! taken last, the fields from the word, the lanes and the fault. *Writes:* the operation of the instruction taken last.
 //! *Latency:* 1. Implements *Fields of the operation* in `docs/contract/decode.md`.
 
 use super::payloads::{FormFields, MbarFields, StoredOp};

@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The instruction in a word that `forms` decodes. At most one bit is 1; all are 0 for other words.
+/// The instruction in a word, if `forms` decodes that instruction. At most one bit is 1; for any other word all bits are 0.
 #[payload]
 pub struct InstructionFlags {
     /// BAR in any form.
@@ -39,7 +39,7 @@ pub struct SourceFlags {
     pub red_rir: Bit,
 }
 
-/// The fields of an operation that `forms` decodes.
+/// The fields that `forms` decodes for an operation.
 #[payload]
 pub struct FormFields {
     pub kind: OpKind,
@@ -67,11 +67,11 @@ pub struct MbarFlags {
     pub try_wait: Bit,
 }
 
-/// The fields of an operation that `mbar_forms` decodes.
+/// The fields that `mbar_forms` decodes for an operation.
 #[payload]
 pub struct MbarFields {
     pub request: MbarrierRequest,
-    /// An arrival that waits for earlier memory accesses of its warp.
+    /// 1 = the operation is an arrival that waits for earlier memory accesses of its warp.
     pub release: Bit,
     pub destination: Destination,
 }

@@ -4,8 +4,8 @@
 //!
 //! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend, masks of the warps that wait, are held or have a parked
 //! operation. *Writes:* the operation channel, and the values of a Launch or Release that are not fields of that channel; the lanes
-//! strobe; masks of the warps that must not issue, and of the warps that are live. *Latency:* 4 from instruction to operation, 5 from
-//! exit or launch. Implements, of `docs/contract/bcu.md`, the path of an instruction up to `mem_order`.
+//! strobe; masks of the warps that must not issue, and of the warps that are live. *Latency:* 5 from instruction or exit to operation,
+//! W + 6 from launch. Implements, of `docs/contract/bcu.md`, the path of an instruction up to `mem_order`.
 //!
 //! `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 
@@ -66,7 +66,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 impl Logic for Frontend {
     fn update(&mut self) {
         let barrier_status = self.barrier_status.val();
-        // An operation that an exit caused (`exit_pending`) blocks its warp until `mem_order` parks the operation or it takes
+        // An operation that an exit caused (`exit_pending`) blocks its warp until the operation is parked in `mem_order` or takes
         // effect, even if the warp's lanes have been released earlier.
         self.decode.blocked.next = barrier_status.halted
             | self.decode.in_decode.val()

@@ -36,7 +36,8 @@ pub struct Check<W, CW, IW> {
     signalled_producer: Signal<Local, Bit>,
     /// The warp has signalled as consumer in the open phase.
     signalled_consumer: Signal<Local, Bit>,
-    /// The warp's bit in the row. The warp has signalled as consumer: 1 = it waits. It has not: 1 = it is notified.
+    /// The warp's bit in `waiting_or_notified` of the row: 1 = the warp waits if it has signalled as consumer,
+    /// else it is notified.
     waiting_or_notified: Signal<Local, Bit>,
     /// Number of producers in the signal.
     producers: Signal<Local, Bits<8>>,

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the operation one cycle after entry, or the row to clear; the fault of the operation; the operation's row before and
 //! after it. *Writes:* one cycle later the effects of the operation, the new row, whether that row was in use before the operation
-//! and is after it. *Latency:* 1. Implements cycle e of `docs/contract/gateway.md`.
+//! and whether it is in use after the operation. *Latency:* 1. Implements cycle e of `docs/contract/gateway.md`.
 
 use super::payloads::{Actions, Clearing, Effects, Origin, PhaseConsumers, Row, RowUse, Verdict};
 use crate::prelude::*;
@@ -49,7 +49,7 @@ pub struct CommitStage<W, LW, CW, LC> {
     pub row: Signal<Out, Row<W, CW>>,
     /// Whether that row was in use before the operation, and whether it is in use after the operation.
     pub row_use: Signal<Out, RowUse>,
-    /// A row that is cleared after a Release was in use.
+    /// The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
     pub left_open: Signal<Out, Bit>,
     #[reset]
     commit_valid: DFF<Bit>,

@@ -2,9 +2,9 @@
 //! The state of each CTA slot: warps launched, barriers declared, rows in use.
 //!
 //! *Reads:* the CTA slot of the entering operation; the counts of a Launch; the operation in its last cycle, and whether its row
-//! was in use before it and is in use after it. *Writes:* the counts of the launch in the CTA slot of the operation one cycle
-//! after entry; the CTA slots with rows in use; whether a Release finds rows in use. *Latency:* 1. Implements the state of a CTA
-//! slot of `docs/contract/gateway.md`.
+//! was in use before and is in use after the operation. *Writes:* the counts of the launch in the CTA slot of the operation one
+//! cycle after entry; the CTA slots with rows in use; whether a Release finds rows in use. *Latency:* 1. Implements the state of
+//! a CTA slot of `docs/contract/gateway.md`.
 //!
 //! No operation enters in the cycle in which a Launch writes its entry, so the entry that is written need not be forwarded to the
 //! read. After reset the entry of a CTA slot is set to 0 when the slot's first row is cleared; operations enter only after the

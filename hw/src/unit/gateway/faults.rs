@@ -2,7 +2,7 @@
 //! The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for one more fault.
 //!
 //! *Reads:* whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the fault of
-//! the operation in its last cycle; whether a row that is cleared after a Release was in use. *Writes:* the fault channel
+//! the operation in its last cycle; whether a Release left the row in use that is now cleared. *Writes:* the fault channel
 //! (latency 1; its payload is a gate); `fault_space_next`: the queue has a free entry for the fault of an operation or row that
 //! enters in the next cycle. *Latency:* 1. Implements the fault channel, and the space for faults as a condition of `op_ready`,
 //! of `docs/contract/gateway.md`.
@@ -26,7 +26,7 @@ pub struct Faults<LW, LC> {
     pub commit_origin: Signal<In, Origin<LW, LC>>,
     /// Barrier id of that operation.
     pub commit_id: Signal<In, Bits<5>>,
-    /// A row that is cleared after a Release was in use: a fault.
+    /// The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
     pub left_open: Signal<In, Bit>,
     /// Faults.
     pub fault: Source<GatewayFault<LW, LC>>,
@@ -36,9 +36,9 @@ pub struct Faults<LW, LC> {
     queue: Ring<Packed<GatewayFault<LW, LC>>>,
     /// The fault that is queued.
     record: Signal<Local, GatewayFault<LW, LC>>,
-    /// If no fault is queued in this cycle: the queue has no space for the fault of the next operation.
+    /// The queue has no space for the fault of the next operation, even if no fault is queued in this cycle.
     full_without_push: Signal<Local, Bit>,
-    /// If a fault is queued in this cycle: the queue has no space for the fault of the next operation.
+    /// The queue has no space for the fault of the next operation if a fault is queued in this cycle.
     full_with_push: Signal<Local, Bit>,
 }
 

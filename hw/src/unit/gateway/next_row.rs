@@ -93,7 +93,7 @@ impl Logic for NextRow {
             }
         }
 
-        // A wait: the warp of a consumer of the open phase waits; a notified warp takes its notification.
+        // A wait: a warp that is a consumer of the open phase waits; a notified warp takes its notification.
         self.signalled_consumer.next = (row.consumers & warps).any();
         if self.lookup_actions.val().waits {
             self.next_row.next.waiting_or_notified = row.waiting_or_notified & !warps;

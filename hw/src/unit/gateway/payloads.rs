@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The actions of an operation that came without a fault. If all bits are 0, the operation has no effect, or there is none.
+/// The actions of an operation that came without a fault. If all bits are 0, there is no operation, or it has no effect.
 #[payload]
 pub struct Actions {
     /// The operation is a Signal without a fault from upstream.

@@ -62,7 +62,7 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     /// The operation; taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
-    /// No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last is held.
+    /// No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last stays in its stage.
     #[group("input")]
     pub entry_waits: Signal<Out, Bit>,
     /// An operation is taken only if `op_ready` is 1: the output register has no space for the operation that is passed on.

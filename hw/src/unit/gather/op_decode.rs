@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the operation that is taken into flags, which select the actions on the lanes of its warp.
+//! Makes flags from the operation that enters. The flags select the actions on the lanes of its warp.
 //!
 //! *Reads:* the kind, the fault and the lanes of the operation; whether it is taken. *Writes:* the flags of the operation, and
 //! the properties that `check` reads. *Latency:* 0, no state. Implements *Operations passed on unchanged* of

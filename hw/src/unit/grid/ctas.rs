@@ -102,7 +102,7 @@ impl Logic for GridCtas {
         self.message.in_.payload.next.grid = self.granted_grid.val();
         Channel::join(&mut self.message.out, &mut self.grid_out);
 
-        // The message on `grid_out` belongs to the CTA slot that had the last turn.
+        // The message on `grid_out` is about the CTA in the CTA slot that had the last turn.
         self.issued_slot.next = 0.into();
         self.ended_slot.next = 0.into();
         if self.grid_out.valid.val() & self.grid_out.ready.val() {

@@ -64,7 +64,7 @@ pub struct GridWaits<W, LW, KG, G> {
 #[block]
 impl Logic for GridWaits {
     fn update(&mut self) {
-        // A message takes effect before a wait in the cycle of the message.
+        // A message takes effect before a wait that takes effect in the same cycle.
         self.ready_after_message.next = self.ready_grids.q.val();
         self.other_grid_warps.next = 0.into();
         for i in 0..KG {

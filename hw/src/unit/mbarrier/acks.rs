@@ -30,7 +30,7 @@ pub struct Acks<LC, S> {
     /// Number of remote operations that are not acknowledged, for each CTA slot.
     #[reset]
     unacked_count: [DFF<Bits<4>>; S],
-    /// Number of faults that are due for each CTA slot: operations that found their target CTA absent.
+    /// Number of faults that are due, for each CTA slot: one for each operation that found its target CTA absent.
     #[reset]
     absent_count: [DFF<Bits<4>>; S],
     /// For each CTA slot: its CTA sends a remote operation.

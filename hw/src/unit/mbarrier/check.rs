@@ -2,8 +2,8 @@
 //! Checks an operation against its object: whether it has a fault, and whether it completes the phase.
 //!
 //! *Reads:* the item in the decide stage, with its sums. *Writes:* in the same cycle the fault, if there is one, and whether the
-//! phase is complete. *Latency:* 0, no state. Implements the faults in the table of `docs/contract/mbarrier.md` from `mbarrier_invalid` on,
-//! which PTX leaves undefined.
+//! phase is complete. *Latency:* 0, no state. Implements the table of faults of `docs/contract/mbarrier.md` from
+//! `mbarrier_invalid` on; PTX leaves these cases undefined.
 
 use super::item::{OpActions, Word};
 use super::payloads::{Judgement, WordSums};
@@ -25,7 +25,7 @@ pub struct Check {
     expected_zero: Signal<Local, Bit>,
     /// The pending count is 0 after the operation.
     pending_zero: Signal<Local, Bit>,
-    /// The byte count after the operation without its sign bit.
+    /// The byte count after the operation, as it is stored (negated), without its sign bit.
     low_tx: Signal<Local, Bits<20>>,
     /// All bits of `low_tx` are 0.
     low_tx_zero: Signal<Local, Bit>,
@@ -37,7 +37,7 @@ pub struct Check {
     is_spent: Signal<Local, Bit>,
     /// The pending count was not 0 before the operation.
     was_pending: Signal<Local, Bit>,
-    /// The byte count is -2^20 after the operation: out of range.
+    /// The byte count after the operation, as it is stored (negated), is -2^20: out of range.
     tx_out_of_range: Signal<Local, Bit>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,

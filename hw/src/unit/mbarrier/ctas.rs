@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which CTAs are present, and which are leaving. The block `walk` in it steps through the cache entries of a leaving CTA, and
-//! clears all entries after reset.
+//! The state of the CTAs: which are present, and which are leaving. The block `walk` in this block steps through the cache
+//! entries of a leaving CTA, and clears all entries after reset.
 //!
 //! *Reads:* launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether memory requests
 //! are unanswered. *Writes:* in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
@@ -45,7 +45,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub sums_cta: Signal<In, Bits<LC>>,
     /// The CTA of the item in the sums stage is present.
     pub sums_cta_present: Signal<Out, Bit>,
-    /// The next step of the walk: one entry.
+    /// The next step of the walk; the payload is the entry of the step.
     pub walk_step: Source<Lookup<XI>>,
     /// The walk of a CTA has ended: the unit holds no state of that CTA.
     pub retired: StrobeOut<RetiredCta<LC>>,

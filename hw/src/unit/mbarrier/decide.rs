@@ -2,8 +2,8 @@
 //! The decide stage, the last pipeline stage of an item: whether the item is done, its effect on its entry, its requests to memory.
 //!
 //! *Reads:* the item in the decide stage; its check against the object; whether a request and a fault may be offered; the state
-//! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: an Init
-//! has found another object in its entry, which must be written to memory first. Implements the decisions of
+//! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: 1 = an
+//! Init has found, in its entry, another object that must be written to memory first. Implements the decisions of
 //! `docs/contract/mbarrier.md`.
 
 use super::item::Entry;
@@ -68,10 +68,10 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     drops_entry: Signal<Local, Bit>,
     /// An Init takes effect.
     initialises: Signal<Local, Bit>,
-    /// The item is done, and is none of the cases in `done_with_restart`. The later items restart only if the item completes a
-    /// phase and `late_complete` is 1.
+    /// The item is done and not refused, and is none of the cases in `done_with_restart`. The later items restart only if the
+    /// item completes a phase and `late_complete` is 1.
     done_no_restart: Signal<Local, Bit>,
-    /// The item is done, and the later items restart.
+    /// The item is done and not refused, and the later items restart.
     done_with_restart: Signal<Local, Bit>,
     /// The item is done.
     done: Signal<Local, Bit>,

@@ -6,8 +6,8 @@
 //! - [`Item`], an item of the queue, with its parts [`Actions`], [`OpActions`], [`Addends`] and [`ObjectPlace`].
 //! - [`TimeOut`], the time-out of a suspended warp.
 //!
-//! A word holds its counts negated, in two's complement, so that an arrival and a completed byte are added: such a sum has no carry-in, and
-//! `sums` tests whether it becomes 0 without waiting for it. A number that must be negated is inverted in [`Addends`], and its sum has a
+//! A word holds its counts negated, in two's complement, so that an arrival and a completed byte are added. Such a sum has no carry-in, so
+//! `sums` can test whether the sum is 0 before the sum is known. A number that must be negated is inverted in [`Addends`], and its sum has a
 //! carry-in of 1.
 //!
 //! Sizes: `W` warps with numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers
@@ -65,8 +65,8 @@ pub struct Entry<W, XT> {
 pub struct OpActions {
     /// The kind is Init.
     pub init: Bit,
-    /// The kind is Inval. Also 1 in an item that is not an operation: `op_select` gives such an item the kind Inval, because an
-    /// Inval sets no other action, and `inval` has no effect without `operates`.
+    /// The kind is Inval. Also 1 in an internal item: `op_select` gives such an item the kind Inval, because an Inval sets no
+    /// other action, and `inval` has no effect in an item that does not operate or is flawed.
     pub inval: Bit,
     /// The kind is TestWait or TryWait.
     pub waits: Bit,
@@ -90,7 +90,7 @@ pub struct OpActions {
     pub no_complete: Bit,
 }
 
-/// The actions of an item, decoded before the item is queued. If all bits are 0, the item reads its entry and leaves the entry unchanged.
+/// The actions of an item, decoded before the item is queued.
 #[payload]
 pub struct Actions {
     /// The item is a time-out, or the result of a remote operation. Such a result is decided as a time-out that wakes no warp.
@@ -103,7 +103,8 @@ pub struct Actions {
     pub flawed: Bit,
     /// The actions of the operation.
     pub op: OpActions,
-    /// From `op`, or the result of a remote operation: the warp gets a token. From `net_in`: the sender gets a reply.
+    /// The item has a result: an operation from `op` or the result of a remote operation gives its warp a token, and an
+    /// operation from `net_in` gives its sender a reply.
     pub has_result: Bit,
 }
 
@@ -140,7 +141,7 @@ pub struct Item<LW, LC, XW, XL> {
     pub code: FaultCode,
     /// The item belongs to a warp: it is an operation from `op`, or the result of a remote operation.
     pub has_warp: Bit,
-    /// Warp that the item belongs to.
+    /// Warp that the item belongs to; in a time-out, the suspended warp.
     pub warp: Bits<LW>,
     /// The object of the operation.
     pub place: ObjectPlace<LC, XW>,
@@ -152,7 +153,8 @@ pub struct Item<LW, LC, XW, XL> {
     pub tested_phase: Bit,
     /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
-    /// The destination of the result. In an operation from `net_in`, the field `rd` holds `source` of `net_in`, which `net_reply` returns.
+    /// The destination of the result. In an operation from `net_in`, the field `rd` holds `source` of the operation;
+    /// `net_reply` returns this value.
     pub destination: Destination,
 }
 

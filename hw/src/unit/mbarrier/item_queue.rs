@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The item queue: holds each item until it is done, starts the items in order, and starts them again after a restart.
 //!
-//! *Reads:* the item that is queued; whether the item in the decide stage is done, and whether its decision restarts; whether no item
-//! may start. *Writes:* how many items are queued; the item that is started: its cache entry in the same cycle, the item itself
-//! one cycle later. *Latency:* 1 from the input of the queue to the start. Implements the queue and the restarts of
+//! *Reads:* the item that is queued; whether the item in the decide stage is done, and whether its decision restarts the later
+//! items; whether no item may start. *Writes:* how many items are queued; the item that is started: its cache entry in the same
+//! cycle, the item itself one cycle later. *Latency:* 1 from the input of the queue to the start. Implements the queue and the restarts of
 //! `docs/contract/mbarrier.md`.
 //!
 //! An item stays in the memory of the queue until it is done, so a restart only reads it again. The cache entries of the items
@@ -65,7 +65,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     sums_entry: DFF<Bits<XI>>,
     /// Cache entry of the item that was queued last.
     last_entry: DFF<Bits<XI>>,
-    /// Cache entry of the item that was queued before the last item.
+    /// Cache entry of the item that was queued directly before the last item.
     second_last_entry: DFF<Bits<XI>>,
     /// The word that is written to `lookups`.
     pushed_lookup: Signal<Local, Queued<XI>>,

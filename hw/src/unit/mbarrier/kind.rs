@@ -8,13 +8,13 @@ use rust_hdl::prelude::*;
 port_enum! {
     /// Kind of an operation on an mbarrier object. The operation has two numbers: n arrivals and t bytes.
     pub enum MbarrierKind {
-        /// Initialises an object in the word that expects n arrivals in each phase.
+        /// Makes the word an object that expects n arrivals in each phase.
         Init,
         /// Invalidates the object: the word is no longer an mbarrier object.
         Inval,
         /// n arrivals.
         Arrive,
-        /// t more bytes are expected, then n arrivals.
+        /// t more bytes are expected; after that, n arrivals as in Arrive.
         ArriveExpect,
         /// n arrivals that must not complete the phase.
         ArriveNoComplete,

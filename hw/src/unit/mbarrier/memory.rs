@@ -73,7 +73,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
     word: DFF<Word>,
     /// Bit 0 of the word that memory returned last: 1 = the word is not an mbarrier object.
     layout_bit: DFF<Bit>,
-    /// Computes the low bits of the word number of the object that the entry holds.
+    /// Computes the index hash of the object that the entry holds; `object_low` is derived from the hash.
     victim_hash: IndexHash<LC, XI>,
     word_layout: WordLayout,
     /// Word number of the entry's object without its lowest `XI` bits.
@@ -82,7 +82,7 @@ pub struct Memory<W, LC, XW, XI, XT> {
     object_low: Signal<Local, Bits<XI>>,
     /// CTA slot of the entry's object.
     object_cta: Signal<Local, Bits<LC>>,
-    /// The item in the decide stage makes a request: it is offered from the next cycle on.
+    /// The item in the decide stage makes a request; the request is offered from the next cycle on.
     makes_request: Signal<Local, Bit>,
     /// A response arrives, and an item waits for it.
     is_awaited_response: Signal<Local, Bit>,

@@ -59,7 +59,7 @@ use ports::{
 #[block(unit = "mbarrier")]
 pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,
-    /// Synchronous, active high; the entries are cleared after it.
+    /// Synchronous, active high; all cache entries are cleared after it.
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<MbarrierOp<LW, LC, XL>>,

@@ -63,7 +63,8 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     from_net: Signal<Local, Bit>,
     /// The item came from `net_in`, and no CTA is in the CTA slot of its object.
     cta_absent: Signal<Local, Bit>,
-    /// The item is the result of a remote operation.
+    /// The item is the result of a remote operation. For a time-out the bit is 1 too; it has no effect there, because a time-out
+    /// outputs no token.
     is_remote_result: Signal<Local, Bit>,
     /// One-hot: the warp of the item in the decide stage.
     item_warp: Signal<Local, Bits<W>>,

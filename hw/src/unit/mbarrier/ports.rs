@@ -81,8 +81,8 @@ pub struct NetOut<LC, XW, KC> {
     pub bytes: Bits<21>,
 }
 
-/// An operation of another CTA of the cluster on an object of this multiprocessor, which the unit of the sender has sent on its
-/// `net_out`.
+/// An operation of another CTA of the cluster on an object of this multiprocessor. The unit `mbarrier` of the sender has sent
+/// the operation on its `net_out`.
 #[payload]
 pub struct NetIn<LC, XW> {
     /// CTA slot of the object.
@@ -95,7 +95,7 @@ pub struct NetIn<LC, XW> {
     pub count: Bits<20>,
     /// Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
     pub bytes: Bits<21>,
-    /// Sender, in a code of the network, which this unit returns in `net_reply`.
+    /// Code of the network for the sender; this unit returns the code in `net_reply`.
     pub source: Bits<8>,
 }
 

@@ -6,7 +6,7 @@
 //! transfer on `net_out`; whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of
 //! `docs/contract/mbarrier.md`.
 //!
-//! Remote operations have a separate queue, with an entry for every warp, so that a stalled network does not block other
+//! Remote operations have a separate queue, with a place for every warp, so that a stalled network does not block other
 //! operations.
 
 use super::payloads::{RemoteOp, RemoteResult};
@@ -39,7 +39,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     queue: Fifo<Packed<RemoteOp<LW, LC, XW, KC>>, CW>,
     /// The operation that is offered on `net_out`.
     offer: Buffer<NetOut<LC, XW, KC>>,
-    /// Result of the operation that is or was offered.
+    /// Result of the operation that moved to `offer` last.
     result: DFF<RemoteResult<LW>>,
     /// A result is offered.
     #[reset]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The suspended warps, and the strobe that wakes them.
 //!
-//! *Reads:* the warp that the item in the decide stage suspends, and the warps that it wakes; leaving CTAs. *Writes:* the suspended
+//! *Reads:* the warp that the item in the decide stage suspends, the warps that the item wakes; leaving CTAs. *Writes:* the suspended
 //! warps; the strobe `wake`. *Latency:* 1. Implements *Results* of `docs/contract/mbarrier.md`.
 //!
 //! Suspended warps of a CTA that retires without `saved` get no result: they are no longer suspended, and no `wake` reports

@@ -20,18 +20,18 @@ pub struct Turns<N> {
     pub new_round: Signal<In, Bit>,
     /// The source that is next, one-hot; 0 if there is no offer.
     pub grant: Signal<Out, Bits<N>>,
-    /// After the turn of this cycle, a source that this round has not passed has an offer.
+    /// Some source has an offer and, after the turn of this cycle, has not been passed in this round.
     pub is_due: Signal<Out, Bit>,
     /// Mask of the sources that this round has passed: those up to the source that had the last turn.
     #[reset]
     passed_sources: DFF<Bits<N>>,
-    /// Sources with an offer that this round has not passed.
+    /// Sources that have an offer and have not been passed in this round.
     unpassed_requests: Signal<Local, Bits<N>>,
     /// The sources from which the first is chosen: `unpassed_requests` or, if that is 0, all sources with an offer.
     candidates: Signal<Local, Bits<N>>,
     /// `passed_sources` in the next cycle.
     next_passed: Signal<Local, Bits<N>>,
-    /// Sources with an offer that this round has not passed after the turn of this cycle.
+    /// Sources that have an offer and, after the turn of this cycle, have not been passed in this round.
     pending_requests: Signal<Local, Bits<N>>,
     /// Mask of the sources up to the source that the loop is at.
     sources_up_to: Signal<Local, Bits<N>>,

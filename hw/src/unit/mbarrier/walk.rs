@@ -25,7 +25,7 @@ pub struct Walk<LC, S, XI> {
     pub last_step_done: Signal<In, Bit>,
     /// No memory request is unanswered.
     pub requests_answered: Signal<In, Bit>,
-    /// The next step of the walk: one entry.
+    /// The next step of the walk; the payload is the entry of the step.
     pub walk_step: Source<Lookup<XI>>,
     /// CTA slot of the walk.
     pub walk_slot: Signal<Out, Bits<LC>>,

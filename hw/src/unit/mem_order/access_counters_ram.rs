@@ -2,7 +2,7 @@
 //! The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a cycle: in memory.
 //!
 //! *Reads:* the access that is issued and the access that is performed, in this cycle and again one cycle later; the warp to look
-//! up. *Writes:* for the warp that was looked up in the cycle before, in which epochs accesses are outstanding, and in which
+//! up. *Writes:* for each epoch of the warp that was looked up in the cycle before, whether accesses are outstanding, and whether
 //! their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers that the block
 //! `outstanding` reads. *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the numbers of
 //! accesses in `docs/contract/mem_order.md`.
@@ -61,8 +61,8 @@ pub struct AccessCountersRam<W, LW, OB> {
 
 #[block]
 impl AccessCountersRam {
-    /// Makes the counters for a limit of `most` outstanding accesses of a warp in one epoch. A warp counts as near the limit from
-    /// `most - 1` on.
+    /// Makes the counters for a limit of `most` outstanding accesses of a warp in one epoch. A warp is near the limit from
+    /// `most - 1` outstanding accesses on.
     pub fn up_to(most: usize) -> Self {
         AccessCountersRam { last_safe_count: Constant::new((most as u64 - 2).into()), ..Default::default() }
     }

@@ -61,8 +61,8 @@ impl AccessCountersReg {
 #[block]
 impl Logic for AccessCountersReg {
     fn update(&mut self) {
-        // The numbers before this cycle, compared with 0 and with `near_limit_from`, from the lowest bit to the highest: at each
-        // bit in which a number differs from the constant, that bit decides.
+        // The numbers before this cycle, compared with 0 and with `near_limit_from`, from the lowest bit to the highest: a bit in
+        // which a number differs from the constant overrides the result of the lower bits.
         self.any_outstanding.next = 0.into();
         self.below_before.next = 0.into();
         for i in 0..OB {

@@ -2,8 +2,8 @@
 //! One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
 //!
 //! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are cleared, and
-//! whether all numbers are cleared, so that accesses count. *Writes:* both accesses with their epochs, in this cycle (gates) and in
-//! the next one; whether the warp that was looked up in the cycle before issued an access in that cycle. *Latency:* 0 and 1.
+//! whether all numbers are cleared, so that accesses are counted. *Writes:* both accesses with their epochs, in this cycle (gates)
+//! and in the next one; whether one warp was looked up and also issued an access in the cycle before. *Latency:* 0 and 1.
 //! Implements the fields of the strobes in `docs/contract/mem_order.md`.
 
 use super::payloads::Access;
@@ -33,7 +33,7 @@ pub struct Accesses<W, LW> {
     pub issued: Signal<Out, Access<LW>>,
     /// The access performed in the cycle before.
     pub performed: Signal<Out, Access<LW>>,
-    /// The warp that was looked up in the cycle before issued an access in that cycle.
+    /// In the cycle before, a warp was looked up, and the same warp issued an access.
     pub issue_during_lookup: Signal<Out, Bit>,
     /// An access was performed in the cycle before.
     pub any_performed: Signal<Out, Bit>,

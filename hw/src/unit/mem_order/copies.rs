@@ -75,7 +75,7 @@ impl Logic for Copies {
             if self.number.val().any() {
                 self.copying.next = self.copying.val().replace_bit(i, true);
             }
-            // No number is above `limit`, so only its bits that are 1 are compared.
+            // No number is above `limit`, so only the bits that are 1 in `limit` are compared.
             self.at_limit.next = true;
             for j in 0..8 {
                 if self.limit.val().get_bit(j) {

@@ -23,7 +23,7 @@ pub struct Decide<LW> {
     pub decision: Signal<Out, Decision>,
     /// The first parked operation of the warp is picked.
     pub picks: Signal<Out, Bit>,
-    /// The word for the operation that is parked, of the four of its warp.
+    /// Which of the four words of its warp stores the operation that is parked, 0 to 3.
     pub park_word: Signal<Out, Bits<2>>,
     pub change: StrobeOut<Change>,
     /// At least one operation of the warp is parked.

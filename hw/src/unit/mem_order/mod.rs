@@ -120,7 +120,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     access_counters_reg: [AccessCountersReg<W, LW, OB, P>; 2],
     #[init(Copies::up_to(config.max_copies))]
     copies: Copies<S, LC>,
-    /// The warp that was looked up in the cycle before issued an access in that cycle.
+    /// In the cycle before, a warp was looked up, and the same warp issued an access.
     issue_during_lookup: Signal<Local, Bit>,
 }
 

@@ -76,8 +76,8 @@ impl Logic for Outstanding {
             self.performer_issued.next = self.issued_next.val();
         }
 
-        // If both accesses are of one warp, the bit computed for `performed` counts: `performer_issued` includes the access in
-        // `issued`.
+        // If both accesses are of one warp, the bit computed for `performed` is stored, because `performer_issued` includes the
+        // access in `issued`.
         self.issuer_has_access.next = (self.issued_next.val().even != self.issuer_performed.val().even)
             | (self.issued_next.val().odd != self.issuer_performed.val().odd);
         self.performer_has_access.next = (self.performer_issued.val().even != self.performed_next.val().even)

@@ -43,8 +43,8 @@ impl Logic for ParkedForm {
 
 /// The reverse of [`ParkedForm`]. Sizes as in [`WarpOp`].
 ///
-/// A field that is not stored may have any value. It is taken from the oldest operation of the queue,
-/// which the register at `op` takes if no parked operation is picked, so that no gates select it.
+/// A field that is not stored may have any value. It is taken from the oldest operation of the queue. The register at `op` takes
+/// that operation if no parked operation is picked, so the field needs no gates that select between the two operations.
 #[block]
 pub struct UnparkedForm<W, LW, LC, VW> {
     pub parked: Signal<In, ParkedOp<LW, LC, VW>>,

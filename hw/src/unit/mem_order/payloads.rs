@@ -63,7 +63,7 @@ pub struct OutputOp<W, LW, LC, VW> {
 /// The properties of the oldest operation in the queue that the decision needs.
 #[payload]
 pub struct HeadOp {
-    /// The queue has an operation, and no earlier decision lets it pass already.
+    /// The queue has an operation, and no earlier decision has let it pass.
     pub present: Bit,
     /// The operation waits for the parked operations of its warp.
     pub waits_for_parked: Bit,
@@ -104,7 +104,7 @@ pub struct Turn {
 pub struct WarpState {
     /// Number of parked operations.
     pub parked_count: Bits<2>,
-    /// Word, of the four of the warp, of the first parked operation.
+    /// Which of the four words of the warp has its first parked operation, 0 to 3.
     pub first_word: Bits<2>,
     /// A Sync, a Reduce or a wait was parked since the warp last had no parked operation: the warp
     /// must not issue.

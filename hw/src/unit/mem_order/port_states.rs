@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The port outputs: masks with one bit per warp, in registers, in which the bits of one warp are written in a cycle.
+//! The port outputs: masks with one bit per warp, in registers. A change of the state of a warp writes the bits of that warp.
 //!
 //! *Reads:* the new outputs of the warp that was looked up two cycles before; masks of the warps that reach their access limit, and
 //! of the warps with an operation that takes effect. *Writes:* the port outputs. *Latency:* 1. Implements the state per warp of

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; masks of the
 //! warps with a parked operation, and of the warps at their access limit. *Writes:* the warp to look up; one cycle later the
-//! reason; after a reset the warp whose words are cleared. *Latency:* 0 and 1. Implements *Look-up and scan* of
+//! reason of the look-up; after a reset the warp whose words are cleared. *Latency:* 0 and 1. Implements *Look-up and scan* of
 //! `docs/contract/mem_order.md`.
 //!
 //! The scan searches for parked operations that may pass, for fences that end, and for warps that are no longer at their access
@@ -36,11 +36,11 @@ pub struct Turns<W, LW, P> {
     pub lookup_warp: Signal<Out, Bits<LW>>,
     /// The reason of the look-up in the cycle before.
     pub turn: Signal<Out, Turn>,
-    /// After a reset all words have been cleared.
+    /// All words have been cleared since the last reset.
     pub words_cleared: Signal<Out, Bit>,
     /// The next warp of the scan, whose words are cleared while `words_cleared` is 0.
     pub warp_to_clear: Signal<Out, Bits<LW>>,
-    /// After a reset all words have been cleared.
+    /// All words have been cleared since the last reset.
     #[reset]
     words_cleared_q: DFF<Bit>,
     #[reset]
@@ -98,7 +98,7 @@ impl Logic for Turns {
             }
         }
 
-        // The hint: the latest access that was performed. Of several strobes the last one wins.
+        // The hint: the warp of the latest access that was performed. Of several strobes the last one wins.
         for k in 0..P {
             if self.performed[k].val() {
                 self.hint_valid.d.next = true;

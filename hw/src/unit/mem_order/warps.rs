@@ -25,7 +25,7 @@ pub struct Warps<W, LW> {
     /// For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further
     /// accesses may exceed the limit.
     pub near_limit: [Signal<In, Bit>; 2],
-    /// The warp looked up in the cycle before issued an access in the cycle of its look-up.
+    /// In the cycle before, a warp was looked up, and the same warp issued an access.
     pub issue_during_lookup: Signal<In, Bit>,
     /// Warps that reach their access limit.
     pub reach_limit: Signal<In, Bits<W>>,

@@ -18,7 +18,7 @@ pub type Row = Vec<u128>;
 pub enum Expect {
     /// The text and rust-hdl agree in every row.
     Agree,
-    /// The printer refuses the unit, and one of its messages contains this text.
+    /// The printer cannot print the unit, and one of its error messages contains this text.
     Refused(&'static str),
     /// rust-hdl panics in some rows, which Verilog cannot express. All other rows agree.
     RustPanics,

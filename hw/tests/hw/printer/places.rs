@@ -13,7 +13,7 @@ pub struct Stored<N> {
     pub flag: Bit,
 }
 
-/// Reads and writes one of `N` bits at one of `2^A` indexes: of a port, of a sum and of a field; the written bit is 1, 0 or computed.
+/// Reads and writes the bit at one of `2^A` indexes of a port, a sum and a field of `N` bits; the written bit is 1, 0 or computed.
 #[block]
 pub struct Places<N, A> {
     pub clock: Signal<In, Clock>,
@@ -75,7 +75,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// The text has a guard only where an index may be out of range; an index that is always in range selects directly.
+/// Checks that the text has a guard only where an index may be out of range; an index that is always in range selects directly.
 pub fn only_what_may_lie_beyond_is_guarded() {
     fn text<const N: usize, const A: usize>() -> String {
         let mut unit = Places::<N, A>::default();

@@ -65,7 +65,7 @@ fn well_written_units_are_lint_clean() {
     lint::<expressions::CmpWide1>("wraps");
 }
 
-/// 144-bit words and 64 steps that each need the one before, the size of the largest real units.
+/// A unit as large as the largest real units: 144-bit words, and 64 steps, each of which needs the result of the step before.
 #[derive(LogicBlock, Default)]
 pub struct Wide {
     pub clock: Signal<In, Clock>,

@@ -42,7 +42,7 @@ pub fn run(scratch: &Scratch, command: &str) -> String {
     text
 }
 
-/// Whether the command succeeded, and the text that it printed.
+/// Runs a shell command in the folder; returns whether it succeeded, and the text that it printed.
 pub fn attempt(scratch: &Scratch, command: &str) -> (bool, String) {
     let output = Command::new("sh").arg("-c").arg(format!("exec 2>&1; {command}")).current_dir(&scratch.path).output().unwrap();
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())

@@ -12,12 +12,12 @@ use bcu_hw::verilog::{export, Options};
 use bcu_isa::config::{named, Config};
 use rust_hdl::prelude::*;
 
-/// A number and what it is.
+/// A number with a form.
 #[payload]
 pub struct Word<N> {
     /// The number.
     pub number: Bits<N>,
-    /// What it is.
+    /// The form.
     pub form: Form,
 }
 

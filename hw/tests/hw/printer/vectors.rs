@@ -110,7 +110,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// A loop over bits is printed as one line.
+/// Checks that a loop over bits is printed as one line.
 pub fn loops_become_vectors() {
     let mut unit = Vectors::<8, 3>::default();
     unit.connect_all();

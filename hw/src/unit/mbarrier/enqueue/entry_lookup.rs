@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache entry of the item that is queued. For an operation, this is the entry of its object; for an internal item, the
-//! entry that the item names.
+//! The cache entry of the item that is queued. For an operation, this is the entry of its object; for a time-out or a step of
+//! the walk, the entry in its payload.
 //!
 //! *Reads:* the source that is taken; the object of the operation; the entries of the time-out and of the step of the walk.
 //! *Writes:* in the same cycle the entry. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.

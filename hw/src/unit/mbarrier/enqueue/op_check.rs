@@ -37,7 +37,7 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     waits: Signal<Local, Bit>,
     /// The kind has a number of arrivals, which must not be 0.
     has_count: Signal<Local, Bit>,
-    /// The kind may go to another CTA: arrivals, drops, Expect, Complete.
+    /// The operation is of a kind that may go to another CTA: an arrival, a drop, Expect or Complete.
     may_be_remote: Signal<Local, Bit>,
     /// Offset in the shared address, in bytes.
     offset: Signal<Local, Bits<32>>,

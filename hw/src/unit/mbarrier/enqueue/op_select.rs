@@ -26,8 +26,8 @@ pub struct OpSelect<LC, XW> {
     pub tx_op: Signal<In, MbarrierTx<LC, XW>>,
     /// The oldest operation from `net_in`.
     pub net_op: Signal<In, NetIn<LC, XW>>,
-    /// Kind of the operation that is taken; Inval if no operation is taken, because an Inval sets no action that has an effect without
-    /// `operates`.
+    /// Kind of the operation that is taken; Inval if an internal item or nothing is taken. An Inval sets only the action
+    /// `inval`, which has no effect in an item that does not operate or is flawed.
     pub kind: Signal<Out, MbarrierKind>,
     /// The object of the operation that is taken; don't care if no operation is taken.
     pub place: Signal<Out, ObjectPlace<LC, XW>>,

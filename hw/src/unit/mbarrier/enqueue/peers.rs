@@ -15,7 +15,7 @@ pub struct Peers<LC, S, KC> {
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// CTA slot that is looked up.
     pub cta: Signal<In, Bits<LC>>,
-    /// Position in its cluster of the CTA in the CTA slot `cta`.
+    /// For the CTA in the CTA slot `cta`, its position in its cluster.
     pub peer: Signal<Out, Peer<KC>>,
     /// For each CTA slot, the position of its CTA in the cluster.
     #[reset]
