@@ -200,7 +200,7 @@ impl Inside {
     }
 }
 
-/// A leaf as words, low word first.
+/// Stores a leaf in `words` as 64-bit words, low word first.
 fn words(value: &VCDValue, wire: &Wire, words: &mut Vec<u64>) {
     words.clear();
     match value {

@@ -44,7 +44,8 @@ enum Sink {
     Next,
 }
 
-/// Compiles a netlist to machine code: functions to be called in this order, once per cycle.
+/// Compiles a netlist to machine code. Returns the functions, which the caller calls in their order once per cycle, and the module that
+/// owns their code.
 pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JITModule, Vec<Code>), CompileError> {
     let target = |error: &dyn std::fmt::Display| CompileError::Target(error.to_string());
     let mut flags = settings::builder();

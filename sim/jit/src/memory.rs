@@ -20,8 +20,8 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// The update of a memory at the clock edge. An indexed memory is read before it is written. A marked memory has no read at the edge,
-    /// and writes the data to every word whose mark is 1.
+    /// Emits the update of a memory at the clock edge. An indexed memory is read before it is written. A marked memory has no read at the
+    /// edge, and writes the data to every word whose mark is 1.
     pub fn clock_memory(&mut self, at: usize) {
         let (memory, place) = (&self.netlist.memories[at], &self.layout.memories[at]);
         let data: Bits = memory.fields.iter().flat_map(|&(_, value)| self.value(value)).collect();
@@ -38,7 +38,7 @@ impl Emitter<'_, '_> {
                 let address = self.address(at, address);
                 for (field, &(width, _)) in memory.fields.iter().enumerate() {
                     let mut word = self.load(address, place.fields[field], width);
-                    // With a read enable that is 0, the field keeps the value that was read before.
+                    // If the memory has a read enable and it is 0, the field keeps the value that was read before.
                     if let Some(read) = read {
                         let read = self.value(*read)[0];
                         let held_words = self.load(self.state, place.read[field], width);
@@ -68,7 +68,8 @@ impl Emitter<'_, '_> {
         self.code.ins().iadd(base, offset)
     }
 
-    /// Repeats a step for every word whose mark is 1; each repetition receives the values that the one before returns.
+    /// Emits a loop that executes `step` for every word whose mark is 1. The first execution receives the values `carried`, each later one
+    /// the values that the previous execution returned. Returns the values of the last execution.
     fn each(
         &mut self,
         memory: usize,

@@ -79,7 +79,7 @@ fn with_several() -> String {
     format!("configurations with several multiprocessors: {}", names.join(", "))
 }
 
-/// Refuses a cluster that does not fit: a cluster is launched as a whole or not at all.
+/// Fails if a cluster does not fit: a cluster is launched as a whole or not at all.
 fn fits(plan: &CtaPlan, sms: usize, sizes: &Config, span: &Range<usize>) -> Result<(), Diagnostic> {
     let (size, warps) = (plan.cluster.len(), plan.programs.len());
     if size > sizes.cluster_size {

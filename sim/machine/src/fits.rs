@@ -34,8 +34,7 @@ fn needed_unit(instr: &Instr) -> Option<NeededUnit> {
     }
 }
 
-/// Refuses instructions that no unit of the configuration executes. The diagnostic has no span; its
-/// message gives the line.
+/// Fails if no unit of the configuration executes an instruction of the programs. The diagnostic has no span; its message gives the line.
 pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), Diagnostic> {
     let mut codes: Vec<&Rc<Code>> = vec![];
     for program in programs {
@@ -66,7 +65,7 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
     })
 }
 
-/// Refuses instructions that need state words if the configuration has none, because these instructions would give no result.
+/// Fails if an instruction needs state words and the configuration has none, because the instruction would give no result.
 fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
     let needs = |instr: &&Instr| match &instr.op {
         Op::Result(_) => true,

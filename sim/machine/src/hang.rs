@@ -20,10 +20,9 @@ pub(super) struct Barriers<'a> {
     pub record: &'a Record,
 }
 
-/// The CTAs that can never end. In an unfinished run these are the CTAs with a reported deadlock,
-/// and CTAs without further signals of which all remaining warps wait or are stopped and at least
-/// one polls an mbarrier. `has_no_signals` returns whether no signal can reach mbarriers of a CTA
-/// any more.
+/// The CTAs that can never end. In an unfinished run these are the CTAs with a reported deadlock, and each CTA for which three conditions
+/// hold: no signal can reach its mbarriers any more (`has_no_signals`); all its remaining warps wait or are stopped; at least one of them
+/// polls an mbarrier.
 pub(super) fn find_hung_ctas(
     cause: HangCause,
     warps: &[Warp],

@@ -20,7 +20,7 @@ use std::cell::Cell;
 /// The maximum number of instructions that a look-ahead executes.
 const FAR: u32 = 20_000;
 
-/// The next action of a warp that the look-ahead searches for, such as an arrival at a barrier.
+/// The result of a look-ahead for an action of a warp, such as an arrival at a barrier.
 #[derive(Clone, Debug)]
 pub(super) enum Next {
     Arrives(Place),

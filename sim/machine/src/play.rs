@@ -76,7 +76,7 @@ impl Gpu<'_> {
         Ok(moved)
     }
 
-    /// When the machine has had no change for some time, starts the search for loops that only read memory.
+    /// Records whether the machine has changed. When it has not changed for some time, starts the search for loops that only read memory.
     fn watch(&mut self) {
         let transfers: u64 = self.sms.iter().map(|sm| sm.transfers).sum();
         let changes = self.uncore.memory.changes + transfers;

@@ -94,8 +94,8 @@ impl Races {
         self.objects.remove_cta(cta);
     }
 
-    /// Records the issue of an access, at the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
-    /// until it returns another value. Returns what the access hands on when it is performed, if it is strong.
+    /// Records the issue of an access by the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
+    /// until it returns another value. For a strong access, returns what it hands on (`handed_on`) when it is performed.
     pub fn access(
         &mut self,
         thread: Thread,
@@ -154,7 +154,8 @@ impl Races {
         }
     }
 
-    /// Records the part of a lane in an asynchronous copy. The lane waits for it in groups, or at the mbarrier that it signals.
+    /// Records a lane's part in an asynchronous copy. The lane later waits for the copy as part of a copy group, or at the mbarrier that
+    /// the copy signals.
     fn copy(&mut self, thread: Thread, access: &Access, event: Event, uses: &[Use], found: &mut Vec<Found>) {
         let part = &access.parts[uses[0].part];
         let strength = uses::reduction_scope(access, part).map_or(Strength::Weak, Strength::Strong);
@@ -219,7 +220,8 @@ impl Races {
                 place: self.places[place as usize].clone(),
             }
         };
-        // The other lanes of the same instruction, or all lanes of the earlier one.
+        // Within one instruction, the first access of the race is that of the other lanes; otherwise it is that of all lanes of the earlier
+        // instruction.
         let (touch, (earlier, was_store)) = (found.touch, found.earlier);
         let own_lanes = if earlier.event == touch.event { touch.lanes } else { 0 };
         let first = toucher(&Touch { lanes: earlier.lanes & !own_lanes, ..earlier }, was_store);

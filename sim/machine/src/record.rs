@@ -163,7 +163,7 @@ impl Record {
         self.exit_count = self.exit_count.wrapping_add(1);
     }
 
-    /// The arrival of warp `index` at barrier `id` that the unit has accepted and that does not count at the barrier yet.
+    /// An arrival of warp `index` at barrier `id` that is in flight: the unit has accepted it, and it does not count at the barrier yet.
     pub fn arrival_in_flight(&self, index: usize, id: u8) -> Option<Arrival> {
         // For lanes that have not gathered yet, it is unknown whether the warp will arrive with this instruction.
         let will_arrive = |accepted: &&AcceptedInstr| match accepted.progress {

@@ -206,7 +206,7 @@ pub enum RaceKind {
     Scope,
     /// A volatile load and a volatile store are not ordered.
     Volatile,
-    /// One access is strong or both are, and the other access is not ordered with it.
+    /// One access is strong and the other is not, and nothing orders them.
     WeakAndStrong,
 }
 
@@ -271,7 +271,7 @@ pub struct Generation {
     /// The warp whose exit completed the generation; `None` if an arrival or a state word completed
     /// it.
     pub exited: Option<usize>,
-    /// A thread of the CTA that had exited when the generation completed, as warp and lane.
+    /// Warp and lane of a thread that had exited when the generation completed; `None` if there was no such thread.
     #[serde(skip)]
     pub exited_thread: Option<(usize, usize)>,
     /// The cycle in which the unit output the release.

@@ -35,7 +35,7 @@ fn the_schemas_are_fresh() {
     assert!(fresh, "sim/machine/schema.json is stale: run this test with BCU_BLESS=1");
 }
 
-/// The names of all keys in a schema.
+/// Adds the names of all keys in a schema to `names`.
 fn keys(schema: &serde_json::Value, names: &mut Vec<String>) {
     if let Some(properties) = schema.get("properties").and_then(|properties| properties.as_object()) {
         names.extend(properties.keys().cloned());

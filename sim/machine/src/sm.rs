@@ -66,8 +66,8 @@ pub(super) struct Sm<'a> {
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
-    /// The number of the copy that represents the arrivals of the instruction at the port; `None`
-    /// unless these arrivals wait for earlier copies of their lanes.
+    /// If the arrivals of the instruction at the port wait for earlier copies of their lanes: the number of the copy that represents these
+    /// arrivals.
     offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
@@ -137,7 +137,7 @@ impl<'a> Sm<'a> {
         }
     }
 
-    /// The first phase of a cycle: drives the inputs that do not depend on warps.
+    /// Executes the first phase of a cycle: drives the inputs that do not depend on warps.
     pub fn drive(&mut self) {
         let at = self.pins.at.clone();
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);

@@ -50,9 +50,8 @@ impl Barriers {
         }
     }
 
-    /// Writes the fields of a row that all warps share, and of `arrived` only the bit of this warp: to restore a CTA, each
-    /// warp writes
-    /// the row with its own bit.
+    /// Writes the fields of a row that all warps share, but of `arrived` only the bit of this warp. To restore a CTA, each warp writes the
+    /// row with its own bit.
     fn write_row(&mut self, op: &Operation, shared: Row) -> Effect {
         let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
         let before = self.rows[index];

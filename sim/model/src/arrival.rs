@@ -58,8 +58,7 @@ impl Barriers {
         faults.iter().find(|(applies, _)| *applies).map(|(_, code)| *code)
     }
 
-    /// Decrements the live warps of the CTA. A barrier without a count completes when all live warps have arrived, so the exit of the
-    /// last
+    /// Decrements the live warps of the CTA. A barrier without a count completes when all live warps have arrived, so the exit of the last
     /// warp that has not arrived completes it. Only the barrier without a count that was used last in the CTA can complete in this way.
     pub(super) fn exit(&mut self, op: &Operation) -> Effect {
         let index = self.slot_index(op.cta);

@@ -80,7 +80,7 @@ impl Cluster {
         }
     }
 
-    /// The CTA slot that has the turn, and its message to the hub. The turn counts only while `cluster_out` offers no message.
+    /// The CTA slot that has the turn, and its message to the hub. The message is sent only if `cluster_out` offers no other message.
     pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
         let (built, first) = (self.members.len(), self.last.map_or(0, |last| last + 1));
         let mut in_turn = (first..first + built).map(|slot| slot % built);

@@ -60,7 +60,7 @@ impl ClusterMessage {
 /// A message of the hub: its kind, and its cluster slot.
 pub type HubMessage = (HubKind, u16);
 
-/// The fields of a message of the hub as port fields.
+/// Visits the fields of a message of the hub.
 pub fn hub_fields((kind, cluster): &mut HubMessage, at: &mut Fields) {
     at.choice("kind", kind);
     at.field("cluster", cluster, at.sizes().cluster_bits());
@@ -100,14 +100,14 @@ pub struct ClusterOut {
 }
 
 impl ClusterOut {
-    /// The links from and to the hub.
+    /// Visits the links from and to the hub.
     pub fn link(&mut self, cluster_in: &mut Option<HubMessage>, ready: &mut bool, at: &mut Walk) {
         at.strobe_in("cluster_in", cluster_in, hub_fields);
         at.channel_out("cluster_out", &mut self.cluster_out_valid, ready, &mut self.cluster_out, ClusterMessage::fields);
     }
 }
 
-/// A cluster slot alone, as a port field.
+/// Visits a cluster slot as the only field of a payload.
 pub fn cluster_slot(cluster: &mut u16, at: &mut Fields) {
     at.field("cluster", cluster, at.sizes().cluster_bits());
 }

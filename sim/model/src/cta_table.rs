@@ -122,8 +122,8 @@ impl CtaTable {
         self.offer(Operation { kind: Kind::Exit, fault, warp, cta, tag, ..Operation::default() }, lanes);
     }
 
-    /// Begins the retirement if one is offered, otherwise the launch. If a CTA that is leaving still has the CTA slot or a warp slot of the
-    /// launch, the launch begins again only after a CTA is flushed.
+    /// Begins the retirement if one is offered, otherwise the launch, and returns the next job. If a CTA that is leaving still has the CTA
+    /// slot or a warp slot of the launch, the launch begins again only after a CTA is flushed.
     fn begin(&mut self, inputs: &CtaTableIn) -> Job {
         if let Some(Retire { cta, saved }) = inputs.requests.retire {
             self.refusal = if !self.is_occupied(cta) {

@@ -114,7 +114,7 @@ pub struct CtaTableOut {
 }
 
 impl CtaTableOut {
-    /// The strobes for a CTA that was launched or retired.
+    /// Visits the strobes for a CTA that was launched or retired.
     pub fn strobes(&mut self, at: &mut Walk) {
         at.strobe_out("launched", &mut self.launched_valid, &mut self.launched, NewCta::fields);
         at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));

@@ -116,8 +116,7 @@ impl DeadlockDetector {
         let bit = 1 << slot;
         let in_conflict = self.in_conflict & bit != 0;
         if self.reported & bit != 0 {
-            // `moved` does not matter here: blocked warps can still execute Reads and Writes, but these let no warp resume, so the
-            // reported
+            // `moved` does not matter here: blocked warps can still execute Reads and Writes, but these let no warp resume, so the reported
             // deadlock persists.
             self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
         } else if is_report_free && (in_conflict || look.waits() && !look.moved) {

@@ -116,9 +116,9 @@ pub struct DecodeIn {
     pub reset: bool,
     pub instr: Option<Instruction>,
     pub live: u64,
-    /// Warps whose instructions, except Reads and Writes, are refused.
+    /// Warps of which an instruction, except a Read or Write, gets the fault `WarpBlocked`.
     pub blocked: u64,
-    /// Warps whose Reads and Writes are refused as well.
+    /// Warps of which a Read or Write gets this fault too.
     pub full: u64,
     /// Warps with an operation that is absorbed by `gather`, is parked or has its effects in this cycle.
     pub op_done: u64,

@@ -9,7 +9,7 @@ pub trait Dut {
     /// All ports but the clock, in the unit's port order.
     fn ports(&self) -> &[Port];
 
-    /// One clock cycle: drives the inputs, samples every output before the rising edge, then clocks.
+    /// Runs one clock cycle: drives the inputs, samples every output before the rising edge, then clocks.
     ///
     /// `inputs` holds one value per input port and `outputs` one per output port, each in port order; `reset` is an input
     /// like any other. Since no unit has a combinational path from input to output, the outputs of a cycle do not depend
@@ -19,10 +19,10 @@ pub trait Dut {
 
 /// A device whose outputs can be read before the inputs of the cycle are chosen.
 pub trait Shown: Dut {
-    /// The outputs of the present cycle, in port order; the device is not clocked.
+    /// Writes the outputs of the present cycle to `outputs`, in port order; the device is not clocked.
     fn shown(&self, outputs: &mut [u64]);
 
-    /// The rising edge that ends this cycle, with these inputs.
+    /// Applies the rising edge that ends this cycle, with these inputs.
     fn edge(&mut self, inputs: &[u64]);
 }
 

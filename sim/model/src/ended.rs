@@ -49,8 +49,8 @@ pub struct Freed {
 }
 
 impl Freed {
-    /// The rising edge. `leaves`: the CTA slot of a CTA that leaves; `empties`: the CTA slot whose last state in `mbarrier` is now gone;
-    /// `freed`: the CTA slots of which `cluster` and `grid` hold no state, one bit per slot.
+    /// Applies the rising edge. `leaves`: the CTA slot of a CTA that leaves; `empties`: the CTA slot whose last state in `mbarrier` is now
+    /// gone; `freed`: the CTA slots of which `cluster` and `grid` hold no state, one bit per slot.
     pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, freed: u64) {
         let ready = self.retired & self.empty & freed;
         self.shown = (ready != 0).then_some(ready.trailing_zeros() as u8);

@@ -69,7 +69,7 @@ impl Gateway {
         self.faults.len() + self.under_way.iter().flatten().count() < FAULT_PLACES
     }
 
-    /// The row to clear that enters the pipeline in this cycle.
+    /// Removes and returns the row to clear that enters the pipeline in this cycle.
     fn turn(&mut self) -> Option<Work> {
         let current @ ToClear { cta, id, last_cta, silent } = self.to_clear.filter(|_| self.has_fault_room())?;
         self.to_clear = if usize::from(id) + 1 < self.sizes.id_numbers() {

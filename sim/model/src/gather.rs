@@ -150,13 +150,13 @@ impl WarpLanes {
         self.waiting() | !self.live
     }
 
-    /// Closes the gathering if all live lanes have arrived.
+    /// Closes and returns the gathering if all live lanes have arrived.
     fn take_gathering(&mut self) -> Option<Gathering> {
         let live = self.live;
         self.gathering.take_if(|g| g.lanes == live)
     }
 
-    /// Closes a rendezvous if all its live members have arrived.
+    /// Closes and returns a rendezvous if all its live members have arrived.
     fn take_rendezvous(&mut self, place: usize) -> Option<Rendezvous> {
         let live = self.live;
         self.rendezvous[place].take_if(|r| r.members & live & !r.lanes == 0)
@@ -286,7 +286,7 @@ impl Gather {
         }
     }
 
-    /// Lanes arrive at a barrier of their warp.
+    /// Applies the arrival of lanes at a barrier of their warp. The error is the fault.
     fn gather(&mut self, laned: &Laned) -> Result<GatherEffect, Code> {
         let op = &laned.carried.op;
         if !op.uniform {
@@ -305,7 +305,7 @@ impl Gather {
         Ok(leave(laned, warp.take_gathering(), [None, None], false))
     }
 
-    /// Lanes arrive at a WarpSync or Elect.
+    /// Applies the arrival of lanes at a WarpSync or Elect. The error is the fault.
     fn meet(&mut self, offered: &Offered, highest: bool) -> Result<GatherEffect, Code> {
         let Offered { laned, form, members } = offered;
         let elect = *form == Form::Elect;

@@ -25,7 +25,7 @@ pub struct GatherIn {
 pub struct GatherOut {
     /// The operation in the entry is not processed in this cycle, whatever `op_ready` is.
     pub entry_waits: bool,
-    /// If `op_ready` is 0, no register is free for the next operation that is passed on.
+    /// No register is free for the next operation that is passed on, unless a transfer at the operation port frees one (`op_ready`).
     pub full: bool,
     pub op_valid: bool,
     pub op: Carried,

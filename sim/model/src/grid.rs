@@ -125,14 +125,14 @@ pub struct GridOut {
 }
 
 impl GridOut {
-    /// The links from and to the hub.
+    /// Visits the links from and to the hub.
     pub fn link(&mut self, grid_in: &mut Option<GridHubMessage>, ready: &mut bool, at: &mut Walk) {
         at.strobe_in("grid_in", grid_in, GridHubMessage::fields);
         at.channel_out("grid_out", &mut self.grid_out_valid, ready, &mut self.grid_out, GridMessage::fields);
     }
 }
 
-/// A grid slot alone, as a port field.
+/// Visits a grid slot as the only field of a payload.
 pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
     at.field("grid", grid, at.sizes().grid_bits());
 }

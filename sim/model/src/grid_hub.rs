@@ -24,7 +24,7 @@ impl GridOpen {
     }
 }
 
-/// The number of a grid as a port field.
+/// Visits the number of a grid as the field `grid`.
 fn number(grid: &mut u8, at: &mut Fields) {
     at.field("grid", grid, at.sizes().grid_bits());
 }
@@ -56,7 +56,7 @@ pub struct GridHubIn {
 }
 
 impl GridHubIn {
-    /// The ports to the host and to memory.
+    /// Visits the ports to the host and to memory.
     pub fn host(&mut self, o: &mut GridHubOut, at: &mut Walk) {
         let grids = at.sizes().grid_slots();
         // The hub accepts requests of the host in every cycle.

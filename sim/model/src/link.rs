@@ -19,7 +19,7 @@ impl<T: Copy> StrobeWay<T> {
         self.0.front().map_or(begin, |last| *last)
     }
 
-    /// The rising edge, with the value at the beginning of the way.
+    /// Applies the rising edge: each value moves on by one register, and `begin` enters the first register.
     pub fn clock(&mut self, begin: Option<T>) {
         self.0.push_back(begin);
         self.0.pop_front();
@@ -48,8 +48,8 @@ impl<T: Copy> ChannelWay<T> {
         self.0.first().map_or(end_ready, Option::is_none)
     }
 
-    /// The rising edge: an empty buffer accepts the payload offered to it, and a full buffer keeps its payload until the next buffer, or
-    /// the end of the way, accepts it.
+    /// Applies the rising edge: an empty buffer accepts the payload offered to it, and a full buffer keeps its payload until the next
+    /// buffer, or the end of the way, accepts it.
     pub fn clock(&mut self, begin: Option<T>, end_ready: bool) {
         let before = self.0.clone();
         for (at, place) in self.0.iter_mut().enumerate() {

@@ -69,12 +69,13 @@ pub struct Mbarrier {
 }
 
 impl Mbarrier {
-    /// The decision on an operation at the last edge: of a warp, a copy engine or another CTA.
+    /// The decision at the last edge on an operation of a warp, of a copy engine or of another CTA.
     pub fn done(&self) -> Option<&Done> {
         self.done.as_ref()
     }
 
-    /// The operation of a warp that entered the queue to the network at the last edge: it takes effect in another unit.
+    /// A warp's operation that entered the queue to the network at the last edge. It takes effect in the unit to which the network delivers
+    /// it.
     pub fn remote_sent(&self) -> Option<&MbarrierOp> {
         self.remote_sent.as_ref()
     }
@@ -119,7 +120,7 @@ impl Mbarrier {
         self.turns.due(&sources).is_some()
     }
 
-    /// Takes the next step of the walk.
+    /// Advances the walk by one step, and returns the item of this step.
     fn next_walk_step(&mut self) -> Option<Item> {
         let entries = self.sizes.cached_objects();
         let round = self.round.as_mut()?;
@@ -294,8 +295,7 @@ impl Clocked for Mbarrier {
         }
 
         // The transfers at the channels to memory and for faults. Memory answers in order, and an item that waits has sent the last
-        // request, so
-        // only the last outstanding answer is its word.
+        // request, so only the last outstanding answer is its word.
         if shown.mem_request_valid && inputs.outside.mem_request_ready {
             self.out.mem_request_valid = false;
         }

@@ -24,7 +24,7 @@ impl Turns {
         (self.place..offers.len()).find(|source| offers[*source])
     }
 
-    /// The source that has the next turn, among those with an item.
+    /// Gives the next turn to a source among those with an item, and returns the source.
     pub(super) fn next(&mut self, offers: &[bool]) -> Option<usize> {
         let source = self.due(offers).or_else(|| offers.iter().position(|is| *is))?;
         self.place = source + 1;
@@ -137,8 +137,8 @@ impl Net {
         (self.offers, self.shown)
     }
 
-    /// The rising edge. `had_answer`: at the beginning of the cycle `answer` held a result, which `mbarrier` may have taken since then.
-    /// `reported_absent`: the CTA slot for which `mbarrier` has put the report of an absent target into its queue in this cycle.
+    /// Applies the rising edge. `had_answer`: at the beginning of the cycle `answer` held a result, which `mbarrier` may have taken since
+    /// then. `reported_absent`: the CTA slot for which `mbarrier` has put the report of an absent target into its queue in this cycle.
     pub(super) fn clock(&mut self, inputs: &MbarrierIn, had_answer: bool, reported_absent: Option<u8>) {
         if !self.built {
             return;

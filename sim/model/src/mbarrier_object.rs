@@ -120,7 +120,8 @@ impl Object {
         !self.other_layout && (!self.spent && self.expected != 0 || kind.waits() && over)
     }
 
-    /// The object after an operation other than Init and Inval with n arrivals and t bytes, and whether it completes the phase.
+    /// The object after an operation with n arrivals and t bytes, and whether the operation completes the phase. The operation is neither
+    /// an Init nor an Inval.
     ///
     /// # Errors
     /// The fault with which the operation is refused, if the unit has checks.

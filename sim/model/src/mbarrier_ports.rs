@@ -55,7 +55,7 @@ impl MbarrierOp {
     }
 
     /// The fault that does not depend on the object; `placement` is the place of the executing CTA in its cluster. Without checks, only a
-    /// fault from upstream counts.
+    /// fault from upstream is returned.
     pub fn flaw(&self, smem_bytes: u32, checks: bool, placement: Launch) -> Code {
         let (rank, offset) = (self.address >> 24, self.address & 0xff_ffff);
         let elsewhere = self.is_elsewhere(placement.rank);
@@ -234,8 +234,8 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// The ports to copy engines and the wait limit; also the ports to other CTAs, if these can be reached and the links are not inside
-    /// `gpu` (`linked`).
+    /// Visits the ports to copy engines and the wait limit; also the ports to other CTAs, if these can be reached and the links are not
+    /// inside `gpu` (`linked`).
     pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
         at.strobe_out("tx_done", &mut o.tx_done_valid, &mut o.tx_done, |cta, at| at.cta(cta));
@@ -245,7 +245,7 @@ impl Outside {
         at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
     }
 
-    /// The ports to other CTAs of a cluster.
+    /// Visits the ports to other CTAs of a cluster.
     fn network(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_out("net_out", &mut o.net_out_valid, &mut self.net_out_ready, &mut o.net_out, |out, at| {
             at.field("cluster", &mut out.cluster, at.sizes().cluster_bits());
@@ -274,7 +274,7 @@ impl Outside {
         });
     }
 
-    /// The ports to shared memory.
+    /// Visits the ports to shared memory.
     pub fn memory(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_out(
             "mem_request",
@@ -324,7 +324,7 @@ pub struct MbarrierOut {
 }
 
 impl MbarrierOut {
-    /// The outputs to warps.
+    /// Visits the outputs to warps.
     pub fn results(&mut self, at: &mut Walk) {
         at.strobe_out("token", &mut self.token_valid, &mut self.token, |token, at| {
             at.warp(&mut token.warp);

@@ -86,7 +86,7 @@ impl LaneNumbers {
         op_ready || self.places.contains(&None)
     }
 
-    /// The rising edge: accepts the operation that `mem_order` offers if the pipeline is ready.
+    /// Applies the rising edge: accepts the operation that `mem_order` offers if the pipeline is ready.
     pub fn clock(&mut self, offered: Option<MbarrierOp>, op_ready: bool) {
         let [first, second] = self.places;
         let ready = self.ready(op_ready);

@@ -228,7 +228,7 @@ impl Accesses {
         Some(first)
     }
 
-    /// The warp that was looked up reaches a fence: it is fenced if an access or operation before the fence is outstanding.
+    /// Applies a fence of the warp that was looked up: the warp is fenced if an access or operation before the fence is outstanding.
     pub fn fence(&mut self, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
         warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_outstanding_access();

@@ -67,7 +67,7 @@ pub struct MemOrderOut {
     pub full: u64,
     /// Warps with an operation parked, fenced warps, and the warps of `picked_pending`.
     pub parked: u64,
-    /// The bit of the warp of which an operation was parked, or a fence left the queue, in the cycle before.
+    /// The bit of the warp that had an operation parked, or whose fence left the queue, in the cycle before; 0 if there was no such warp.
     pub op_done: u64,
     /// Warps of which a parked operation was picked and has not taken effect.
     pub picked_pending: u64,
@@ -209,8 +209,8 @@ impl MemOrder {
         self.places[0] = self.places[1];
     }
 
-    /// The warp to look up, and the purpose. `head` is the warp of the predicted head of the next cycle; its look-up has priority over the
-    /// scan, except in the cycles that belong to the scan. Before any other look-up after a reset, every warp is visited once.
+    /// Chooses the warp to look up, and the purpose. `head` is the warp of the predicted head of the next cycle. Its look-up has priority
+    /// over the scan, except in every fourth cycle while `some_wait`. Before any other look-up after a reset, every warp is visited once.
     fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
         let last = (self.sizes.warp_numbers() - 1) as u8;
         let Scan { open, next, cycle, some_wait, .. } = self.scan;
@@ -318,9 +318,8 @@ impl Clocked for MemOrder {
         let queued = self.queued;
         let accepted = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
-        // Predicts the head of the next cycle: assumes that the present head leaves if a decision is made on it in this cycle, or if it
-        // was to
-        // be passed on earlier.
+        // Predicts the head of the next cycle: assumes that the present head leaves if a decision is made on it in this cycle, or if it was
+        // to be passed on earlier.
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&accepted);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);

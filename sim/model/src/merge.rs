@@ -23,7 +23,7 @@ impl Merge {
         current.or_else(next).or(self.last).unwrap_or(0)
     }
 
-    /// The rising edge.
+    /// Applies the rising edge. `offers` states for each channel whether it offers a fault, and `ready` is the `ready` of the port.
     pub fn clock(&mut self, offers: &[bool], ready: bool) {
         let any = offers.contains(&true);
         let last = if any { Some(self.choose(offers)) } else { self.last };

@@ -124,7 +124,7 @@ impl Named {
         self.sizes.parts().lose_faults || self.faults.len() + self.under_way.len() < FAULT_PLACES
     }
 
-    /// The row to clear that enters the pipeline in this cycle.
+    /// Removes and returns the row to clear that enters the pipeline in this cycle.
     fn turn(&mut self) -> Option<RowTurn> {
         let ToClear { next, last_cta } = self.to_clear.filter(|_| self.has_fault_room())?;
         let following = if usize::from(next.id) + 1 < self.sizes.id_numbers() {
@@ -164,7 +164,8 @@ impl Named {
         due.map(|op| self.barriers.commit(op))
     }
 
-    /// The warps of Syncs and Reduces, and of state words that restore a wait, that have not taken effect: `waiting` includes them already.
+    /// The warps of operations that have not taken effect and will make their warp wait: Syncs, Reduces, and state words that restore a
+    /// wait. The output `waiting` includes these warps already.
     fn coming(&self) -> u64 {
         let words = self.sizes.parts().state_words;
         let waits = |op: &&Operation| op.fault == Code::None && (op.waits() || words && op.restores_a_wait());

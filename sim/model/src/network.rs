@@ -111,7 +111,7 @@ impl Network {
         (0..self.sms.len()).rev().find_map(|sm| Some((sm, slot(&self.sms[sm])?)))
     }
 
-    /// The rising edge.
+    /// Applies the rising edge, with the signals of each multiprocessor in this cycle.
     pub fn clock(&mut self, sides: &[Side]) {
         let before = self.clone();
         for sm in 0..self.sms.len() {

@@ -54,12 +54,12 @@ impl Wires {
         self.stalled() | self.mbarrier.suspended | self.cluster.waiting | self.grid.waiting
     }
 
-    /// Warps whose instructions are refused.
+    /// Warps of which an instruction, except a Read or Write, gets the fault `WarpBlocked`.
     pub fn refusing(&self) -> u64 {
         self.halted() | self.decode.in_decode | self.gather.exit_pending | self.mem_order.held | self.cta_table.exits
     }
 
-    /// Warps that may not issue: those whose instructions are refused, and those at their access limit.
+    /// Warps that may not issue: those of [`Wires::refusing`], and those at their access limit.
     pub fn blocked(&self) -> u64 {
         self.refusing() | self.mem_order.access_limit
     }

@@ -11,7 +11,7 @@ pub struct WarpCta {
 }
 
 impl WarpCta {
-    /// The ports `warp_cta_0` and so on.
+    /// Visits the ports `warp_cta_0` and so on.
     pub fn ports(&mut self, dir: Dir, at: &mut Walk) {
         let (bits, warps) = (at.sizes().cta_bits(), at.sizes().warps());
         at.array(dir, "warp_cta", &mut self.planes[..bits], warps);

@@ -22,7 +22,7 @@ pub trait Clocked {
     fn ports(inputs: &mut Self::Inputs, outputs: &mut Self::Outputs, at: &mut Walk);
     /// The values of the output ports in this cycle.
     fn outputs(&self) -> Self::Outputs;
-    /// The rising edge that ends this cycle.
+    /// Applies the rising edge that ends this cycle.
     fn clock(&mut self, inputs: &Self::Inputs);
 }
 
@@ -139,29 +139,29 @@ impl Walk<'_> {
         self.prefix = before;
     }
 
-    /// An input without a channel.
+    /// Visits an input without a channel.
     pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         self.port(Dir::In, &|| alone(name.to_string()), value, width);
     }
 
-    /// An output without a channel.
+    /// Visits an output without a channel.
     pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         self.port(Dir::Out, &|| alone(name.to_string()), value, width);
     }
 
-    /// An input that carries one of several named values.
+    /// Visits an input that carries one of several named values.
     pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
         self.input(name, value, choice_bits::<V>());
     }
 
-    /// One port for each of `values`; the names end in numbers from 0.
+    /// Visits one port for each of `values`; the names end in numbers from 0.
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
         }
     }
 
-    /// A channel into the unit: the payload offered on it, and the unit's `ready`.
+    /// Visits a channel into the unit: the payload offered on it, and the unit's `ready`.
     pub fn channel_in<P: Default>(
         &mut self,
         name: &str,
@@ -175,14 +175,14 @@ impl Walk<'_> {
         *offer = self.payload_in(name, valid, visit);
     }
 
-    /// A strobe into the unit.
+    /// Visits a strobe into the unit.
     pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, visit: impl FnOnce(&mut P, &mut Fields)) {
         let mut valid = false;
         self.bit(Dir::In, name, Part::Valid, &mut valid);
         *what = self.payload_in(name, valid, visit);
     }
 
-    /// A channel out of the unit.
+    /// Visits a channel out of the unit.
     pub fn channel_out<P>(
         &mut self,
         name: &str,
@@ -196,7 +196,7 @@ impl Walk<'_> {
         visit(payload, &mut Fields { walk: self, dir: Dir::Out, channel: name });
     }
 
-    /// A strobe out of the unit.
+    /// Visits a strobe out of the unit.
     pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, visit: impl FnOnce(&mut P, &mut Fields)) {
         self.bit(Dir::Out, name, Part::Valid, valid);
         visit(payload, &mut Fields { walk: self, dir: Dir::Out, channel: name });
@@ -208,7 +208,7 @@ impl Walk<'_> {
         valid.then_some(payload)
     }
 
-    /// `valid` or `ready` of a channel.
+    /// Visits the `valid` or `ready` of a channel.
     fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
         let name = if part == Part::Ready { "ready" } else { "valid" };
         self.port(dir, &|| of_channel(channel, name.to_string(), part), value, 1);
@@ -247,33 +247,33 @@ impl Fields<'_, '_> {
         self.walk.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
     }
 
-    /// A field that is meaningful also in cycles without `valid`, in which it is 0.
+    /// Visits a field that is meaningful also in cycles without `valid`, in which it is 0.
     pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
         self.walk.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
-    /// The field `warps`, one bit per warp, which is 0 in cycles without `valid`.
+    /// Visits the field `warps`, one bit per warp, which is 0 in cycles without `valid`.
     pub fn warps(&mut self, warps: &mut u64) {
         self.always("warps", warps, self.sizes().warps());
     }
 
-    /// A field that carries one of several named values.
+    /// Visits a field that carries one of several named values.
     pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
         self.field(name, value, choice_bits::<V>());
     }
 
-    /// The number of a warp.
+    /// Visits the field `warp`, the number of a warp.
     pub fn warp(&mut self, warp: &mut u8) {
         self.field("warp", warp, self.walk.sizes.warp_bits());
     }
 
-    /// The number of a CTA slot.
+    /// Visits the field `cta`, the number of a CTA slot.
     pub fn cta(&mut self, cta: &mut u8) {
         self.field("cta", cta, self.walk.sizes.cta_bits());
     }
 
-    /// One port for each of `values`; the names end in numbers from 0.
+    /// Visits one port for each of `values`; the names end in numbers from 0.
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;

@@ -59,7 +59,7 @@ impl Access {
         }
     }
 
-    /// Whether the access is a bulk copy or a tensor copy; a tensor copy that only prefetches counts too.
+    /// Whether the access is a bulk copy or a tensor copy, including a tensor copy that only prefetches.
     pub fn bulk(&self) -> bool {
         matches!(self.kind, AccessKind::Bulk(_) | AccessKind::Tensor(_))
     }

@@ -24,8 +24,8 @@ pub struct Fence {
     pub releases_inits: bool,
     /// Asynchronous copies observe the mbarriers that the warp has initialised before the fence.
     pub shows_inits: bool,
-    /// Accesses by the generic proxy that are ordered before the fence are also ordered before asynchronous copies after it: accesses to
-    /// shared memory, and accesses to global memory.
+    /// Accesses by the generic proxy that are ordered before the fence are also ordered before asynchronous copies after it. One flag is
+    /// for accesses to shared memory, the other for accesses to global memory.
     pub async_proxy: AsyncProxy,
 }
 

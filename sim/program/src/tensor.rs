@@ -70,7 +70,7 @@ impl TensorMap {
         bytes
     }
 
-    /// `None` if these bytes are not a tensor map.
+    /// Decodes a tensor map; `None` if these bytes are not a tensor map.
     pub fn decode(bytes: &[u8]) -> Option<TensorMap> {
         let body = bytes.strip_prefix(MARK).filter(|_| bytes.len() == BYTES)?;
         let [rank, element, ..] = *body else { return None };

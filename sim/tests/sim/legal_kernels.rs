@@ -22,7 +22,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 
-/// One kernel of a configuration with named barriers; the error has its text.
+/// Draws and runs one kernel for a configuration with named barriers. The error contains the text of the kernel.
 fn of_ptx(bench: &mut Bench, seed: u64, several: bool) -> Result<(), String> {
     let mut random = Rng::with_seed(seed);
     let config = bench.config.clone();
@@ -40,7 +40,7 @@ fn of_ptx(bench: &mut Bench, seed: u64, several: bool) -> Result<(), String> {
     bench.run(&case, &machine, random.bool()).map(|_| ()).map_err(wrong)
 }
 
-/// One program of a configuration with Intel's gateway.
+/// Draws and runs one program for a configuration with Intel's gateway. The error contains the text of the program.
 fn of_gateway(bench: &mut Bench, seed: u64) -> Result<(), String> {
     let mut random = Rng::with_seed(seed);
     let program = gateway::Program::draw(&mut random, &bench.config);

@@ -65,7 +65,7 @@ fn none(ctas: Ctas, body: &str) {
     assert_eq!(races(ctas, body), [], "{body}");
 }
 
-/// The kernel has a race of this kind, and no race of another kind.
+/// Asserts that the kernel has a race of this kind, and no race of another kind.
 fn one(ctas: Ctas, kind: RaceKind, body: &str) {
     let found = races(ctas, body);
     assert!(!found.is_empty() && found.iter().all(|race| race.kind == kind), "expected {kind:?}, found {found:#?}\n{body}");

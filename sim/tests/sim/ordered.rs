@@ -177,7 +177,8 @@ fn of_two_ctas(from: &str, to: &str) -> String {
     )
 }
 
-/// Warp 0 of CTA 0 stores, and warp 1 loads after a signal by way of CTA 1: CTA 1 receives it by `told` and forwards it by `passes`.
+/// The number of races in a kernel in which a signal passes through CTA 1. Warp 0 of CTA 0 stores, and warp 1 of CTA 0 loads after the
+/// signal. CTA 1 receives the signal by `told` and forwards it by `passes`.
 fn by_way_of_cta_1(store: &str, waits: &str, told: &str, passes: &str) -> usize {
     let from = format!(
         "setp.ne.u32 %p, %w, 0;\n@%p bra WAITS;\n@%first st.shared.u32 [s], 7;\n{store}bra END;\nWAITS:\n{waits}@!%done bra WAITS;\nld.shared.u32 %r2, [s];\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BCU assembly programs that are refused: the messages, the marked places, and the limits of programs.
+//! BCU assembly programs with errors: the messages, the marked places, and the limits of programs.
 
 use bcu_program::bcu::{parse, MAX_BYTES, MAX_NESTING, MAX_REPORTS};
 

@@ -191,7 +191,7 @@ impl Promises {
         Promises { parts, most, most_copies, cycle: 0, broken: vec![] }
     }
 
-    /// Call this in every cycle of a run.
+    /// Observes a cycle; to be called in every cycle of a run.
     pub fn cycle(&mut self, seen: &Cycle) {
         // The first cycle is the reset.
         if self.cycle > 0 && self.broken.is_empty() {

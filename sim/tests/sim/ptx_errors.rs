@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX texts that are refused: the messages and the marked places.
+//! PTX texts with errors: the messages and the marked places.
 
 use super::runs::stopped;
 use bcu_isa::diag::Diagnostic;

@@ -9,7 +9,7 @@ use bcu_program::{load, Kind, Launch};
 /// Each case: the text, the marked part, the message.
 type Case = (&'static str, &'static str, &'static str);
 
-/// `wrong`: the program itself is wrong; otherwise the run lacks information.
+/// Asserts that the run of each text stops with its error. `wrong`: the program itself is wrong; otherwise the run lacks information.
 fn check(wrong: bool, cases: &[Case]) {
     for (text, marked, message) in cases {
         let text = format!("// bcu: threads 32\n{text}");

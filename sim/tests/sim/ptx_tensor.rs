@@ -16,7 +16,8 @@ pub struct Done {
     pub reports: Vec<Report>,
 }
 
-/// Runs the launches of a launch file one after the other; a refused argument is an error.
+/// Runs the launches of a launch file one after the other. The outer result is an error if the launch file or its arguments have errors,
+/// the inner one if a run has no report.
 pub fn launched(launch: &str, text: &str, machine: &str) -> Result<Result<Done, RunError>, String> {
     launched_with(launch, text, Machine::parse(machine).unwrap())
 }

@@ -42,7 +42,7 @@ impl Seen {
         Seen { inputs, outputs, owners: vec![None; 64], ..Seen::default() }
     }
 
-    /// Call this in every cycle of a run.
+    /// Observes a cycle; to be called in every cycle of a run.
     pub fn cycle(&mut self, seen: &Cycle) {
         let now = self.cycle;
         self.cycle += 1;
@@ -57,7 +57,8 @@ impl Seen {
         }
         if output("fault_valid") == 1 && input("fault_ready") == 1 {
             let code = FaultCode::from_u64(output("fault_code")).name();
-            // An operation of a stopped warp that was in flight is refused, and does not count as a separate fault.
+            // An operation that is in flight when its warp is stopped is refused too. This is only a consequence of the first fault, so it
+            // is left out.
             if code != "warp_blocked" {
                 self.faults.push((now, code, output("fault_id")));
             }
@@ -124,7 +125,8 @@ impl Seen {
     }
 }
 
-/// The example programs that a single run of the machine can execute: each may end, hang or be refused, and the record is complete.
+/// Runs the example programs that one run of the machine can execute. A run may end, hang, or stop with an error of the program; unless it
+/// stops, its record is checked.
 #[test]
 fn the_record_of_every_example_agrees_with_the_ports() {
     let folders = ["../../examples", "../../examples/check"];

@@ -108,7 +108,8 @@ fn memory_of_other_ctas_is_read_written_and_added_to() {
     assert_eq!(global(&text, 4, 1), [20 + 401, 40 + 11, 60 + 21, 31]);
 }
 
-/// An mbarrier of the first CTA, whose address all CTAs have; afterwards the first CTA waits for its phase 0.
+/// A program with an mbarrier in the first CTA. All CTAs have the address of the mbarrier. At the end the first CTA waits for phase 0 of
+/// the mbarrier.
 fn at_first(count: u32, others: &str, first: &str) -> String {
     knowing(&format!(
         "@p mbarrier.init.shared.b64 [bar], {count};\n@p st.shared.u32 [word], 0;\nfence.mbarrier_init.release.cluster;\n{MEET}mov.u32 a0, bar;\n\

@@ -92,7 +92,7 @@ fn picture(report: &Report, timeline: &Timeline) -> Seen {
     seen
 }
 
-/// Every interval follows the previous one, and the waits match the report.
+/// Asserts that every interval follows the previous one, and that the waits match the report.
 fn agrees(report: &Report, timeline: &Timeline) {
     assert_eq!(timeline.rows.len(), report.warps.len());
     for (row, warp) in timeline.rows.iter().zip(&report.warps) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! vISA texts: every form of spec 004, compiler output, and refused texts with their locations.
+//! vISA texts: every form of spec 004, compiler output, and texts with errors, each with its location.
 
 use bcu_isa::instr::{decode, Instr, Op as IsaOp};
 use bcu_isa::nbar::{Message, Nbar, Signal, Wait};

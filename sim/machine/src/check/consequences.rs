@@ -21,8 +21,8 @@ const RUN_ENDING: [&Code; 11] = [
 ];
 /// Codes of waits that were out of step with the phases of their mbarrier.
 const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
-/// Codes of refused operations on an mbarrier that may have come in a wrong phase, because their
-/// warp had waited for a wrong phase before.
+/// Codes of faults at an mbarrier. The refused operation may have come in a wrong phase, because its warp had waited for a wrong phase
+/// before.
 const EXTRA: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
 
 /// Turns findings that follow from another error into notes.
@@ -59,7 +59,7 @@ fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     }
 }
 
-/// Whether `finding` is about the warp of `cause`, or about an mbarrier of the same variable as the mbarrier of `cause`.
+/// Whether both findings name the same warp, or name mbarriers of the same variable.
 fn is_of_object(finding: &Finding, cause: &Finding) -> bool {
     let of_warp = finding.warp.is_some() && (finding.cta, finding.warp) == (cause.cta, cause.warp);
     let of_variable = cause.object.as_ref().zip(finding.object.as_ref()).is_some_and(|(a, b)| a.shares_variable(b));

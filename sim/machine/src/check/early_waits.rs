@@ -57,7 +57,7 @@ fn is_between(Race { cycle, first, second, .. }: &Race, wait: &EarlyWait) -> boo
     second.cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
 }
 
-/// Whether the warp of the early wait later loads data that is stored by a warp which arrives at the mbarrier.
+/// Whether the race is between a load of the early wait's warp, after that wait, and a store of a warp that arrives at the mbarrier.
 fn follows(race: &Race, wait: &EarlyWait) -> bool {
     let of_arriver = loads(race, wait.warp).is_some_and(|(_, store)| wait.arrivers.contains(&store.warp));
     race.second.cta == wait.cta && is_in_force(wait, race.cycle) && of_arriver

@@ -123,8 +123,8 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// Removes and returns the instruction that caused `fault`: the oldest arrival of its warp at its location that no other fault has
-    /// matched, since the faults of one warp are in the order of its instructions.
+    /// Removes from `unmatched` the instruction that caused `fault`, and returns it. It is the oldest arrival of the fault's warp at the
+    /// fault's location that remains there, since the faults of one warp are in the order of its instructions.
     fn refused(&mut self, fault: &Fault, code: &Code) -> Option<Issue> {
         let key = (fault.cta, fault.warp?, self.case.issued.place(fault.place.as_ref()?)?);
         let queue = self.unmatched.get(&key)?;

@@ -127,7 +127,7 @@ impl Case<'_> {
         self.report.faults.iter().find(|f| f.cta == cta && f.code == DEADLOCK.name).map(|f| f.cycle)
     }
 
-    /// The language of the program that a finding is about.
+    /// The language of the program in which a finding is located.
     pub(super) fn kind(&self, finding: &Finding) -> Kind {
         let file = finding.at.as_ref().map_or(0, |at| at.file);
         let of_file = self.subject.owners.iter().position(|owner| *owner == file);

@@ -29,8 +29,8 @@ pub(super) fn word(warp: &Warp, request: &Word, lanes: Active) -> Instruction {
         let Some(slot) = register else { continue };
         let (operand_value, uniform) = warp.operand(slot, executing);
         *value = operand_value;
-        // Lanes of an mbarrier operation that go to the unit together count as uniform: for a wait, bits of the operand other than the
-        // phase bit may differ.
+        // Lanes that go to the unit together for an mbarrier operation count as uniform, although for a wait their operands may differ in
+        // bits other than the phase bit.
         issue.uniform &= uniform || together.is_some();
     }
     issue

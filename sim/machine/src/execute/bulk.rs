@@ -15,8 +15,8 @@ const UNIT: u64 = 16;
 /// The maximum size of a bulk copy in bytes; no shared memory is that large.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The part of a lane in a bulk copy. The `values` of the part are the destination, the number of
-/// bytes, and a mask that selects the bytes to copy in each block of 16 bytes.
+/// A lane's part in a bulk copy. The `values` of the part are the destination address, the number of bytes, and a mask that selects the
+/// bytes to copy in each block of 16 bytes.
 pub(super) fn part(
     warp: &Warp,
     (instr, request, bulk): (&Instr, &Access, &Bulk),
@@ -58,8 +58,8 @@ pub(super) fn part(
     Ok(part)
 }
 
-/// The part of a lane that stores registers and signals an mbarrier. The `values` of the part are
-/// the destination, the number of bytes, and a mask that selects all bytes.
+/// A lane's part in a store of registers that signals an mbarrier (`st.async`). The `values` of the part are the destination address, the
+/// number of bytes, and a mask that selects all bytes.
 pub(super) fn signalling_part(
     warp: &Warp,
     (instr, request, signal): (&Instr, &Access, &Signal),
@@ -137,7 +137,7 @@ fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &En
     Ok(Some(bytes))
 }
 
-/// Refuses a copy of more than `MAX_BYTES` bytes.
+/// Fails if a copy has more than `MAX_BYTES` bytes.
 pub(super) fn limited(warp: &Warp, instr: &Instr, lane: usize, bytes: u64) -> Result<(), Stopped> {
     if bytes <= MAX_BYTES {
         return Ok(());

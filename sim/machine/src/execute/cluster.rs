@@ -9,7 +9,7 @@ use super::{stop, Stopped};
 use bcu_program::window::RANK_AT;
 use bcu_program::{Instr, Operand};
 
-/// For the shared address `at`: the CTA that has the mbarrier, and the address of the mbarrier in that CTA.
+/// The CTA whose rank is in the shared address `at` of an mbarrier, and the address of the mbarrier in that CTA.
 pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<(usize, u32), Stopped> {
     let rank = at >> RANK_AT;
     match warp.ctas.get(rank as usize) {
@@ -25,7 +25,8 @@ pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<
     }
 }
 
-/// The address of an mbarrier in CTA `cta`. An mbarrier of another CTA is refused; `what` says in the message why `cta` is required.
+/// The address, within CTA `cta`, of the mbarrier at the shared address `at`. Fails if the mbarrier is in another CTA; `what` is the part
+/// of the message that states why `cta` is required.
 pub(super) fn address_in_cta(
     warp: &Warp,
     instr: &Instr,

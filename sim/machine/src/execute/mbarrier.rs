@@ -133,7 +133,8 @@ pub(super) fn signalled(
     aligned(warp, instr, lane, cluster::address_in_cta(warp, instr, lane, at, to)?)
 }
 
-/// Refuses an address that is not a multiple of 8: the unit gets the number of an 8-byte word, which cannot represent another address.
+/// Returns the address `at`. Fails if it is not a multiple of 8: the unit gets the number of an 8-byte word, which cannot represent another
+/// address.
 fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stopped> {
     match at.is_multiple_of(8) {
         true => Ok(at),

@@ -59,8 +59,8 @@ pub(in super::super) struct Part {
     pub tile: Option<Box<Tile>>,
     /// The group of an asynchronous copy.
     pub group: Group,
-    /// For a bulk copy, the destination memory, and the address of the mbarrier there that the copy signals with the number of written
-    /// bytes.
+    /// For a bulk copy, the destination memory, and the address of an mbarrier in this memory. The copy signals the mbarrier with the
+    /// number of written bytes.
     pub to: Bank,
     pub signal: Option<u32>,
     /// Whether the guard of this lane is unknown.
@@ -95,7 +95,7 @@ pub(in super::super) struct Access {
     pub touched: Vec<Range>,
     /// The location of the instruction, if it accesses the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
-    /// With race detection, what a strong access hands on to other threads when it is performed.
+    /// With race detection, the accesses that a strong access orders before the threads that read its value (`race::handed_on`).
     pub synchronises: Option<Rc<Synchronises>>,
 }
 
@@ -165,7 +165,7 @@ impl Access {
         !self.reads_only() && !matches!(self.effect, AccessEffect::Nothing | AccessEffect::BulkRead(_))
     }
 
-    /// Whether the access writes the bytes of a copy that signals an mbarrier afterwards.
+    /// Whether the access writes the bytes of a copy and then signals an mbarrier.
     pub fn arrives(&self) -> bool {
         matches!(self.effect, AccessEffect::BulkWrite(..)) && self.parts.iter().any(|part| part.signal.is_some())
     }
@@ -198,7 +198,7 @@ impl Access {
         }
     }
 
-    /// The bytes that the part of a lane reads or writes, as pieces. A piece has its first byte, its number of bytes, and the number of its
+    /// The bytes that the part of a lane reads or writes, as pieces. A piece has its first byte, its number of bytes, and the index of its
     /// first element. The first byte is `None` if the address is unknown.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
         let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix);

@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_store_reports_whether_the_contents_may_have_changed() {
-        // The second number is in two words of the mask, and the third in two pages.
+        // The number at 62 is in two words of the mask, and the number at 254 in two pages.
         for at in [0, 62, 254] {
             let mut bytes = Bytes::new(Fresh::Unknown);
             assert!(bytes.store(at, 4, None) && bytes.store(at, 4, Some(5)), "unknown contents may differ");

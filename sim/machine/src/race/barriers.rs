@@ -120,7 +120,8 @@ impl Races {
         }
     }
 
-    /// A warp acquires what other warps have released. These accesses are already in memory, so the warp's next signals also release them.
+    /// Records that a warp acquires what other warps have released. These accesses are already in memory, so the warp's next signals also
+    /// release them.
     fn acquire_at_gateway(&mut self, cta: usize, number: usize, released: &Known) {
         let Some(warp) = self.warps.get_mut(&(cta, number)) else { return };
         warp.meet(warp.all());

@@ -5,7 +5,7 @@
 use crate::warp::threads::bits;
 use std::rc::Rc;
 
-/// What accesses come from: the program order of a warp, the asynchronous copies of a warp, or the copies that signal one mbarrier.
+/// A source of accesses: the program order of a warp, the asynchronous copies of a warp, or the copies that signal one mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Source(pub(super) u32);
 
@@ -49,7 +49,7 @@ impl Steps {
         self.shrink();
     }
 
-    /// Equal steps of all lanes are one number.
+    /// If the steps of all lanes are equal, replaces them by one number.
     fn shrink(&mut self) {
         if let Steps::Lanes(steps) = self {
             let first = steps.first().copied().unwrap_or(0);

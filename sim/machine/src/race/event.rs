@@ -49,7 +49,7 @@ pub(super) struct Event {
     pub(super) place: u32,
     pub(super) proxy: Proxy,
     pub(super) strength: Strength,
-    /// Whether the event is an asynchronous copy: its lane has not waited for it at its issue.
+    /// Whether the event is an asynchronous copy. Program order alone does not order a copy before the later accesses of its lane.
     pub(super) is_copy: bool,
 }
 

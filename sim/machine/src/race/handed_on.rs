@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What strong accesses hand on to the threads that read their values.
+//! What strong accesses hand on: the accesses that a strong store orders before the threads that read the stored value.
 
 use super::known::Release;
 use bcu_program::Scope;
@@ -14,7 +14,7 @@ pub(super) struct HandedOn {
     pub(super) releases: [Option<Rc<Release>>; 3],
 }
 
-/// What the lanes of a strong access hand on, in the order of the parts of the access; and the number of its event.
+/// What the lanes of a strong access hand on, in the order of the parts of the access; and the index of its event.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Synchronises {
     pub(super) event: u32,

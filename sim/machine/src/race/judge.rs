@@ -45,7 +45,8 @@ impl Now<'_> {
                 true if !is_conflict => Judged::Permitted,
                 true if was_store => Judged::Race(RaceKind::ProxyFence),
                 true => Judged::Race(RaceKind::ProxyFenceAfterLoad),
-                // A third access may race with a weaker access although it does not race with this one.
+                // A third access may race with the earlier access, whose scope is smaller, even if it does not race with this one. So the
+                // earlier access is kept.
                 false if earlier.strength.scope() < self.event.strength.scope() => Judged::Permitted,
                 false => Judged::Ordered,
             };

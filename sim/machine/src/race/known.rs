@@ -36,7 +36,8 @@ pub(super) struct Release {
     pub(super) source: Source,
     pub(super) lane: usize,
     pub(super) width: usize,
-    /// The last step of the lane that is released, and the last steps before which a fence of the asynchronous proxy was executed.
+    /// The last step of the lane that is released; and, for shared and for global memory, the last step before which a fence of the
+    /// asynchronous proxy was executed.
     pub(super) step: u32,
     pub(super) fenced: [u32; 2],
 }

@@ -120,5 +120,5 @@ impl Objects {
     }
 }
 
-/// The event of a copy that signals an mbarrier has this source and step until it has completed.
+/// The event of a copy that signals an mbarrier has this source and step until the copy has completed.
 pub(super) const IN_FLIGHT: (Source, u32) = (Source(u32::MAX), NEVER);

@@ -66,8 +66,8 @@ impl Races {
         self.warp(thread).acquire(lanes, &passed);
     }
 
-    /// Records that a copy of a warp completes, and signals an mbarrier: its bytes are written or, if `landed` is a lane, all plain copies
-    /// are complete that the lane has started so far.
+    /// Records that a copy of a warp completes and signals an mbarrier. `landed` are the bytes that the copy has written, or the lane of
+    /// which all plain copies started so far are complete.
     pub fn copy_landed(&mut self, thread: Thread, key: Key, landed: Landed) {
         match landed {
             Landed::Lane(lane) => {

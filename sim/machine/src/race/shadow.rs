@@ -121,7 +121,7 @@ impl Touches {
 }
 
 fn merge(many: &mut Vec<Touch>, added: Touch) {
-    // The lanes of one event come one after the other.
+    // The accesses of one event are added directly one after the other, so only the last entry can be of the same event.
     match many.last_mut().filter(|last| last.event == added.event && last.value == added.value) {
         Some(last) => last.lanes |= added.lanes,
         None => {
@@ -151,8 +151,8 @@ impl Touch {
 }
 
 impl State {
-    /// Adds an access. `judge` gives the order between an earlier access (whether it is a store is its second argument) and this access.
-    /// `found` receives the races.
+    /// Adds an access. `judge` gives the order between an earlier access and this one; its second argument is whether the earlier access is
+    /// a store. `found` receives the races.
     fn touch<R>(
         &mut self,
         (touch, stores): (Touch, bool),
@@ -181,7 +181,7 @@ impl State {
         for earlier in self.stores.iter() {
             permitted(&earlier, true);
         }
-        // A load that is ordered before this one is not needed: a store that is not ordered after it is not ordered after this one either.
+        // A load that is ordered before this one is dropped: a store that races with the dropped load races with this one too.
         self.loads.replace(|earlier| !matches!(judge(earlier, false, &touch), Judged::Ordered), Some(touch));
     }
 }
@@ -205,8 +205,8 @@ impl Shadow {
         self.pages.retain(|(of, _), _| *of != bank);
     }
 
-    /// Adds an access of lanes to `bytes`. `value` gives the stored value of a number of bytes at an offset from the first byte, if it is
-    /// known. `found` receives the address of each race.
+    /// Adds an access of lanes to `bytes`. `value` gets an offset from the first byte and a number of bytes, and returns the stored value
+    /// there, if it is known. `found` receives the address of each race.
     pub(super) fn touch<R>(
         &mut self,
         bytes: Bytes,
@@ -246,7 +246,7 @@ impl Shadow {
 }
 
 impl Cell {
-    /// The states of the bytes.
+    /// Splits the word into bytes if it is not split yet, and returns the states of its bytes.
     fn split(&mut self) -> &mut [State; WORD as usize] {
         if let Cell::Word(state) = self {
             let byte = |number: usize| {
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(races_with(&[(1, 0..8, true)], 6..10), [(6, 1), (7, 1)]);
         assert_eq!(races_with(&[(1, 2..3, false), (2, 3..4, false)], 0..4), [(2, 1), (3, 2)]);
         assert_eq!(races_with(&[(1, 0..4, true)], 4..8), []);
-        // Across a page.
+        // Accesses across the end of a page.
         assert_eq!(races_with(&[(1, 1020..1028, true)], 1020..1028), [(1020, 1), (1024, 1)]);
     }
 

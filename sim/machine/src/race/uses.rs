@@ -14,7 +14,7 @@ pub(super) struct Use {
     pub(super) bytes: Bytes,
     pub(super) stores: bool,
     pub(super) stream: Stream,
-    /// The number of the first element, for stored values.
+    /// For a store, the index of the first stored element.
     pub(super) element: usize,
 }
 

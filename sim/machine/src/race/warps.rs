@@ -55,7 +55,7 @@ pub(super) struct Lane {
     init_fence: Option<(Rc<Clock>, u32)>,
     /// What the lane has observed by relaxed loads: it is acquired by a fence of at least this scope.
     observed: Vec<(Scope, Rc<Release>)>,
-    /// For each scope, the number of the events of the run at the last acquiring fence.
+    /// For each scope, the number of events of the run at the time of the lane's last acquiring fence.
     last_acquire: [u32; 3],
 }
 
@@ -142,13 +142,13 @@ impl Warp {
         });
     }
 
-    /// The lanes `lanes` synchronise with each other.
+    /// Records that the lanes `lanes` synchronise with each other.
     pub(super) fn meet(&mut self, lanes: u64) {
         let released = self.release(lanes);
         self.acquire(lanes, &released);
     }
 
-    /// The lanes `lanes` execute a fence, after `events` events of the run.
+    /// Records that the lanes `lanes` execute a fence, after `events` events of the run.
     pub(super) fn fence(&mut self, lanes: u64, fence: &Fence, events: u32) {
         for number in bits(lanes & self.all()) {
             if let Some(scope) = fence.acquires {
@@ -195,10 +195,10 @@ impl Warp {
         released
     }
 
-    /// A strong load of a lane, issued as event `event`, has observed a release.
+    /// Records that a strong load of a lane, issued as event `event`, has observed a release.
     pub(super) fn observe(&mut self, lane: usize, (needed, release): (Scope, &Rc<Release>), acquires: bool, event: u32) {
         let Some(lane) = self.lanes.get_mut(lane) else { return };
-        // A load can be performed after a fence that follows it in program order has been issued.
+        // A load can be performed after a later fence of its lane has been issued. Such a fence also acquires what the load observes.
         if acquires || event < lane.last_acquire[level(needed)] {
             lane.known.acquire(release);
         } else {
@@ -206,36 +206,39 @@ impl Warp {
         }
     }
 
-    /// Whether the access of a lane at a step is ordered before lane `lane` by program order, or by order among lanes or warps.
+    /// Whether the access at step `step` of lane `of` of `source` is ordered before lane `lane`, by program order or by synchronisation of
+    /// lanes or warps.
     pub(super) fn sees(&self, lane: usize, source: Source, of: usize, step: u32) -> bool {
         let by_program = source == self.source(Stream::Program) && of == lane;
         by_program || self.lanes[lane].known.seen.step(source, of) >= step
     }
 
-    /// As `sees`, for an access by the generic proxy, as an asynchronous copy that the lane starts needs it.
+    /// As `sees`, for the order before an asynchronous copy that lane `lane` starts: an access by the generic proxy must also have been
+    /// followed by a fence of the asynchronous proxy.
     pub(super) fn sees_fenced(&self, lane: usize, space: usize, source: Source, of: usize, step: u32) -> bool {
         let by_program = source == self.source(Stream::Program) && of == lane && self.lanes[lane].own_fenced[space] >= step;
         by_program || self.lanes[lane].known.fenced[space].step(source, of) >= step
     }
 
-    /// Whether an init at a step of a lane of warp source `source` is ordered before lane `lane`.
+    /// Whether the init of an mbarrier at step `step` of lane `of` of `source` is ordered before lane `lane`.
     pub(super) fn sees_init(&self, lane: usize, source: Source, of: usize, step: u32) -> bool {
         self.sees(lane, source, of, step) || self.lanes[lane].known.inits.step(source, of) >= step
     }
 
-    /// Numbers a copy in a group that a lane starts.
+    /// Records that a lane starts a copy in a copy group, and returns the number of the copy.
     pub(super) fn begin_copy(&mut self, lane: usize, group: Group) -> u32 {
         self.copies += 1;
         self.open_copies.push(OpenCopy { lane, group, number: self.copies });
         self.copies
     }
 
-    /// The number of the last copy in a group that the warp has started.
+    /// The number of the copy in a copy group that the warp started last.
     pub(super) fn last_copy(&self) -> u32 {
         self.copies
     }
 
-    /// A lane has waited for the copies of its groups before `end`: for all of each copy, or only until its source was read.
+    /// Records that a lane has waited for the copies of its groups before `end`: until each copy was complete or, with `only_read`, until
+    /// its source was read.
     pub(super) fn waited_for(&mut self, lane: usize, end: Group, only_read: bool) {
         let is_over = |copy: &OpenCopy| copy.lane == lane && copy.group.bulk == end.bulk && copy.group.number < end.number;
         let last = self.open_copies.iter().filter(|copy| is_over(copy)).map(|copy| copy.number).max();

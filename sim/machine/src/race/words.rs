@@ -92,7 +92,7 @@ impl Races {
         }
     }
 
-    /// A lane's strong load of a word observes what its stores have handed on.
+    /// Records that a lane's strong load of a word observes what stores to the word have handed on.
     fn observe(&mut self, thread: Thread, lane: usize, word: (Bank, u64), (access, synchronises): (&Access, &Synchronises)) {
         let Some(chain) = self.words.words.get(&word) else { return };
         let warp = self.warps.get_mut(&(thread.cta, thread.warp));

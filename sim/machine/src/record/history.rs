@@ -16,10 +16,10 @@ pub(super) struct History {
     /// For the open phase: the bytes that operations expect, and the bytes that have been completed.
     pub expected_bytes: u64,
     pub received_bytes: u64,
-    /// For each warp, its first wait for a phase whose completion the warp had already observed: location and cycle.
+    /// For each warp, location and cycle of its first wait for a phase whose completion the warp had already observed.
     pub stale_waits: BTreeMap<usize, (Place, u64)>,
-    /// For each warp, its wait that returned at once because it was for the phase before phase 0: location, cycle, and whether the warp had
-    /// arrived in phase 0 by then.
+    /// For each warp with an early wait: location and cycle of the wait, and whether the warp had arrived in phase 0 by then. An early wait
+    /// is for the phase before phase 0, so it returns at once.
     pub early_waits: BTreeMap<usize, (Place, u64, bool)>,
     /// For each warp, the cycle of its first correct wait after an early or a stale wait. A wait is correct if the warp had not observed
     /// the completion of the awaited phase before.

@@ -32,7 +32,7 @@ pub(super) struct Entry {
     /// another CTA uses the mbarrier before this release, the misuse is reported, and the field
     /// becomes 0 so that it is reported only once.
     pub released_at: Option<u64>,
-    /// The first phase whose completion the lane has not observed by a wait; the key is warp and lane.
+    /// For each lane, the first phase whose completion the lane has not observed by a wait; the key is warp and lane.
     unseen: BTreeMap<(usize, usize), u64>,
     pub(super) history: History,
 }
@@ -147,7 +147,7 @@ impl MbarrierLog {
     }
 
     /// Records that the unit has decided an operation on an mbarrier of CTA `cta`. The operation came from the instruction `accepted`, from
-    /// the CTA `sender`, or from neither of them: a signal of a copy engine.
+    /// the CTA `sender`, or, if both are absent, from a copy engine.
     pub fn decided(
         &mut self,
         cta: usize,
@@ -324,7 +324,7 @@ impl MbarrierLog {
         Some(waiter)
     }
 
-    /// Records that a suspended warp gets its answer; `value` means that the awaited phase is complete.
+    /// Records that a suspended warp gets its answer; `value` is true if the awaited phase is complete.
     pub fn end_suspension(&mut self, index: usize, (cta, warp): (usize, usize), value: bool, cycle: u64) {
         if !value {
             return;

@@ -16,8 +16,9 @@ impl Record {
         self.accepted.values().any(|accepted| accepted.decoded.op.kind == Kind::Mbarrier)
     }
 
-    /// Records that the unit has decided an operation, which came from the warp with index `index`, from the CTA `sender`, or from neither.
-    /// `stopped` is the state of the warp after a refusal. Returns whether the operation came from an instruction.
+    /// Records that the unit has decided an operation, which came from the warp with index `index`, from the CTA `sender`, or, if both are
+    /// absent, from a copy engine. `stopped` is the state of the warp after a refusal. Returns whether the operation came from an
+    /// instruction.
     pub fn decided(
         &mut self,
         (index, sender, size): (Option<usize>, Option<usize>, usize),

@@ -41,7 +41,7 @@ pub struct ObjectHistory {
     pub init: Option<(usize, Place)>,
     /// The first phase whose completion these lanes have not observed.
     pub unseen: u64,
-    /// The first wait of the warp at this mbarrier for a phase whose completion it had already observed: location and cycle.
+    /// Location and cycle of the warp's first wait at this mbarrier for a phase whose completion the warp had already observed.
     pub stale_wait: Option<(Place, u64)>,
     /// The last completed phases, the newest last.
     pub ended: Vec<EndedPhase>,

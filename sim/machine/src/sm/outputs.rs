@@ -167,7 +167,7 @@ impl Sm<'_> {
         due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(predicate)));
     }
 
-    /// Lanes that waited for other lanes of their warp resume, or must issue their instruction again.
+    /// Processes the strobe for lanes that waited for other lanes of their warp: the lanes resume, or must issue their instruction again.
     fn resume_lanes(&mut self) {
         let at = &self.pins.at;
         let ports = [at.lanes_warp, at.lanes_mask, at.lanes_leaders, at.lanes_retry];

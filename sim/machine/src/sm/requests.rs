@@ -51,8 +51,8 @@ pub(super) struct DeferredArrival {
     pub(super) copies: Option<u64>,
     pub(super) object: u64,
     pub(super) copy: u64,
-    /// The first cycle in which the arrival may be performed: from this cycle on, the unit's outputs include the instruction that the
-    /// arrival belongs to.
+    /// The first cycle in which the arrival may be performed. From this cycle on, the unit's outputs show the effect of the instruction
+    /// that caused the arrival.
     pub(super) from: u64,
 }
 

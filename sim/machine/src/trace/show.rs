@@ -55,7 +55,7 @@ impl Colour {
             // Groups that report held warps.
             "warps" | "lanes" => Colour::Orange,
             "instruction" => Colour::Yellow,
-            // Groups with which warps resume.
+            // Groups of ports by which the unit lets warps resume.
             "release" | "gateway_release" | "cluster_release" | "grid_release" | "writeback" | "token" | "wake" => {
                 Colour::Green
             }

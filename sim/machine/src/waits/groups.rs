@@ -104,8 +104,8 @@ pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], is_hung: impl Fn(&T) -> bool,
     groups
 }
 
-/// Converts a missing warp to an awaited warp, if it can still act. With `must_arrive`, the action must be an arrival; without it, an exit
-/// also counts.
+/// Converts a missing warp to an awaited warp, if it can still act. With `must_arrive`, the action must be an arrival; otherwise it may
+/// also be an exit.
 fn could_act(cta: usize, missing: &Missing, must_arrive: bool) -> Option<Awaited<'_>> {
     let gone = matches!(missing.whereabouts, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
     let may = !gone && (!must_arrive || missing.next.is_some() || missing.unclear);

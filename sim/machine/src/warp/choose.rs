@@ -24,8 +24,8 @@ impl Warp {
         groups.first().filter(|_| self.waiting == 0 || self.held_cycles >= PATIENCE).map(chosen)
     }
 
-    /// Whether `group` must issue together with lanes that may still reach its instruction. Lanes
-    /// that exit soon also count, because after their exit the group is complete without them.
+    /// Whether a group that must issue together must not issue yet: another lane may still reach its instruction, or another lane exits
+    /// soon. The group waits for such an exit too, since only after it all live lanes of the warp are in the group.
     pub(super) fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The part that each lane has in the change of a token by a joint operation.
+//! Each lane's share of the change that a joint operation of several lanes makes to the word of an mbarrier.
 
 /// The change of the word of an mbarrier by each lane that takes part in an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -65,7 +65,7 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
                     Some(Open { line, filled: false, .. }) => {
                         reports.error(Diagnostic::new(line.span(), "this block is empty", "expected lines before its END"));
                     }
-                    // A block whose lines were all refused is left out: an empty loop would only take time.
+                    // A block whose lines all have errors is left out: an empty loop would only take time.
                     Some(Open { nodes, .. }) if nodes.is_empty() => {}
                     Some(Open { line, block, nodes, .. }) => {
                         let nodes = Node::Block(line, block, nodes);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The statements that write registers and predicates: `MOV`, arithmetic such as `ADD`, `SETP`, and comparisons such as
-//! `SETP.LT`; also
+//! The statements that write registers and predicates: `MOV`, arithmetic such as `ADD`, `SETP`, and comparisons such as `SETP.LT`; also
 //! lane masks.
 
 use super::ast::{Source, Truth, Write, ALU, COMPARE};

@@ -65,12 +65,12 @@ impl Emitter {
         self.slot(Name::Hidden(self.hidden), || "a block".to_string())
     }
 
-    /// `None` for RZ, which is not a register.
+    /// The register slot of a register; `None` for RZ, which is not a register.
     fn register(&mut self, register: Reg) -> Option<Slot> {
         (register != Reg::RZ).then(|| self.slot(Name::Register(register.0), || format!("R{}", register.0)))
     }
 
-    /// `None` for PT, which is not a predicate register.
+    /// The register slot of a predicate register; `None` for PT, which is not a predicate register.
     fn predicate(&mut self, index: u8) -> Option<Slot> {
         (index & 7 != Pred::PT.index).then(|| self.slot(Name::Predicate(index & 7), || format!("P{}", index & 7)))
     }
@@ -94,7 +94,7 @@ impl Emitter {
         }
     }
 
-    /// An instruction that implements a block and takes no time.
+    /// Adds an instruction that implements a block and takes no time.
     pub fn push_untimed(&mut self, line: &Line, op: Op, guard: Option<Guard>, to: Option<Slot>) {
         let instr = Instr { op, guard, writes: vec![to], place: place(line), span: line.span(), is_untimed: true };
         self.function.instrs.push(instr);
@@ -152,7 +152,7 @@ impl Emitter {
         self.function.instrs.push(instr);
     }
 
-    /// An instruction word, legal or not.
+    /// The operation and the destinations of an instruction word, legal or not.
     fn word(&mut self, word: [u32; 4], form: Form) -> (Op, Vec<Option<Slot>>) {
         let Ok(instr) = decode(word) else {
             return (Op::Word(Word { word, form, ra: None, rb: None, predicate: None }), vec![]);

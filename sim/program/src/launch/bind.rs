@@ -48,7 +48,7 @@ pub struct Given {
 /// What happens if a launch gives no argument for a parameter of its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// The launch is refused with an error. Launch files are read this way.
+    /// The missing argument is an error. Launch files are read this way.
     Refused,
     /// All bytes of the parameter are unknown during the run. Options of the command line are read this way.
     Unknown,

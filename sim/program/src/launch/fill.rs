@@ -8,7 +8,7 @@ use bcu_isa::diag::Diagnostic;
 /// Maximum number of attempts to draw a random float. An attempt is repeated when rounding yields the excluded upper end of the range.
 const DRAWS: usize = 64;
 
-/// The content of a buffer by rule.
+/// The rule for the initial content of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
     /// All elements have this value.

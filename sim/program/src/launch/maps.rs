@@ -59,7 +59,7 @@ impl Maps<'_> {
                 let map = tensor.map(self.buffers, &self.placed)?;
                 Ok(if pointer { self.place_map(map.encode()) } else { Argument::TensorMap(Box::new(map)) })
             }
-            // Fields that are nested more deeply are refused when the structure is laid out.
+            // More deeply nested fields give an error when the structure is laid out.
             Argument::Fields(fields) if depth < DEEPEST => {
                 let fields = fields.iter().map(|field| self.argument(field, false, depth + 1));
                 Ok(Argument::Fields(fields.collect::<Result<_, _>>()?))

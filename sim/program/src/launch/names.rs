@@ -20,7 +20,7 @@ pub enum Match {
     Whole,
 }
 
-/// A writer that refuses text longer than a name.
+/// A writer that fails for a text longer than `LONGEST_NAME`.
 struct Short(String);
 
 impl fmt::Write for Short {

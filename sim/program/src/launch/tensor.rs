@@ -27,7 +27,7 @@ pub struct Tensor {
     pub element_strides: Option<Vec<u64>>,
 }
 
-/// The key of a tensor map that a diagnostic is about.
+/// The key, in the description of a tensor map, whose value has an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     Buffer,

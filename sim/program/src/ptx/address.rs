@@ -7,7 +7,7 @@ use super::operand::Arg;
 use crate::arith::{Calc, Integer, Operation, Type, TypeKind};
 use crate::{window, Op, Operand, Space};
 
-/// `cvta` to and from generic addresses, and `isspacep`.
+/// The operation and the destinations of `cvta` to or from generic addresses, or of `isspacep`.
 pub(super) fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> LoweredOp {
     let space = modifiers.iter().find_map(|m| match m.split("::").next() {
         Some(".shared") => Some(Space::Shared),

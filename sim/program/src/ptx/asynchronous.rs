@@ -23,8 +23,8 @@ const NO_TENSOR_MEMORY: u32 = 120;
 const MOST: usize = 16;
 
 impl Parser<'_> {
-    /// `st.async{.weak}{.cluster}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2,.v4}.u32 [to], value, [mbar]`, and `red.async` with
-    /// `.relaxed.cluster` and an operation.
+    /// The operation of `st.async{.weak}{.cluster}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2,.v4}.u32 [to], value, [mbar]`, or of
+    /// `red.async`, which has `.relaxed.cluster` and an operation. `None`: a form that is not evaluated.
     pub(super) fn async_store(
         &mut self,
         opcode: &str,
@@ -46,7 +46,7 @@ impl Parser<'_> {
             "red" => Some(reduction(modifiers, ty).map_err(|(message, label)| wrong(message, label))?),
             _ => None,
         };
-        // Every modifier that is not listed here, such as `.global`, is refused.
+        // Every modifier that is not listed here, such as `.global`, is an error.
         let own_modifiers = match opcode {
             "st" => &[".weak", ".shared", ".shared::cta", ".v2", ".v4"][..],
             _ => &[".relaxed"],
@@ -71,7 +71,7 @@ impl Parser<'_> {
         Ok(access.map(|access| (Op::Access(access), vec![])))
     }
 
-    /// `tcgen05.commit.cta_group::1.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, ctaMask}`
+    /// The operation of `tcgen05.commit.cta_group::1.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, ctaMask}`.
     pub(super) fn commit(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<LoweredOp, Diagnostic> {
         let head = opcode.1.start..modifiers.last().map_or(opcode.1.end, |m| m.1.end);
         let has = |modifier: &str| modifiers.iter().any(|m| m.0 == modifier);

@@ -17,9 +17,9 @@ const UNIT: i64 = 16;
 const BYTE: Type = Type { kind: TypeKind::Unsigned, bits: 8 };
 
 impl Parser<'_> {
-    /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, `cp.reduce.async.bulk….add.u32` with the same operands, and
-    /// `cp.async.bulk.prefetch.L2.global [from], bytes`. A copy into shared memory has `[mbar]` after the bytes. `None`: a form that is not
-    /// evaluated.
+    /// The operation of `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, of `cp.reduce.async.bulk….add.u32` with the same
+    /// operands, or of `cp.async.bulk.prefetch.L2.global [from], bytes`. A copy into shared memory has `[mbar]` after the bytes. `None`: a
+    /// form that is not evaluated.
     pub(super) fn bulk(
         &mut self,
         modifiers: &[&str],
@@ -33,7 +33,7 @@ impl Parser<'_> {
             let label = "expected it from `.global` to `.shared::cluster`, with an mbarrier";
             return Err(Diagnostic::new(head, format!("a bulk copy with `{MULTICAST}`"), label));
         }
-        // Each of these modifiers has one operand, after those that every form has.
+        // Each of these modifiers has one operand, after the operands that every form has.
         let more = [hint, mask, signals, multicast].into_iter().filter(|more| *more).count();
         let wanted = if prefetch { 2 } else { 3 } + more;
         if args.len() != wanted {

@@ -16,7 +16,7 @@ struct Listed {
 }
 
 impl Parser<'_> {
-    /// Calls that pass registers instead of variables are not supported.
+    /// Reads a call after its opcode. A call that passes registers or constants instead of variables becomes `Op::NotBuilt`.
     pub(super) fn call(&mut self, head: Range<usize>) -> Result<(Op, Vec<Option<Slot>>), Diagnostic> {
         let mut result = None;
         let mut registers = Vec::new();

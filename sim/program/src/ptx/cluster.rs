@@ -31,7 +31,8 @@ impl Parser<'_> {
         Err(Diagnostic::new(arg.span.clone(), "invalid mask of CTAs", label))
     }
 
-    /// `mapa{.shared::cluster}.u32 to, address, rank` and `getctarank{.shared::cluster}.u32 to, address`: the rank is in bits 31:24.
+    /// The operation of `mapa{.shared::cluster}.u32 to, address, rank` or `getctarank{.shared::cluster}.u32 to, address`. The rank is in
+    /// bits 31:24 of the address.
     pub(super) fn in_cluster(&mut self, opcode: &str, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let need: Need = (if opcode == "mapa" { "`mapa`" } else { "`getctarank`" }, (7, 8), 90);
         let wrong = |message: String, label: &str| Diagnostic::new(head.clone(), message, label);

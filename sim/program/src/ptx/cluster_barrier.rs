@@ -22,8 +22,8 @@ const ORDERS: [&str; 3] = [".release", ".relaxed", ".acquire"];
 const ACTIONS: [&str; 2] = [".launch_dependents", ".wait"];
 
 impl Parser<'_> {
-    /// `barrier.cluster.arrive{.release, .relaxed}{.aligned}` and `.wait{.acquire}{.aligned}`: the modifiers after `.cluster` may be in any
-    /// order.
+    /// The operation of `barrier.cluster.arrive{.release, .relaxed}{.aligned}` or `barrier.cluster.wait{.acquire}{.aligned}`. The modifiers
+    /// after `.cluster` may be in any order.
     pub(super) fn cluster_barrier(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Op, Diagnostic> {
         let head = opcode.1.start..self.cursor.last_end();
         self.no_operands()?;
@@ -36,7 +36,8 @@ impl Parser<'_> {
         Ok(word(instr::Op::Cluster(op), if aligned { Form::Aligned } else { Form::Gathered }))
     }
 
-    /// `griddepcontrol.launch_dependents` and `.wait`: an operation of the warp, regardless of the executing lanes.
+    /// The operation of `griddepcontrol.launch_dependents` or `griddepcontrol.wait`. The warp executes it, regardless of the executing
+    /// lanes.
     pub(super) fn grid_control(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Op, Diagnostic> {
         let head = opcode.1.start..self.cursor.last_end();
         self.no_operands()?;
@@ -151,8 +152,8 @@ pub(super) fn unmatched(instrs: &[&Instr]) -> Option<Diagnostic> {
     (!arrives).then(|| Diagnostic::new(first.span.clone(), message, "expected `barrier.cluster.arrive` before this"))
 }
 
-/// The behaviour of compiled code in a kernel that was not launched in clusters: an arrival has no effect, and a wait is barrier 0 of the
-/// CTA.
+/// Replaces an instruction at the cluster barrier as compilers do for a kernel that was not launched in clusters: an arrival has no effect,
+/// and a wait is barrier 0 of the CTA.
 pub(super) fn alone(instr: &mut Instr) {
     let (Some(op), Op::Word(Word { form, .. })) = (at_cluster(instr), &instr.op) else { return };
     instr.op = match op {

@@ -8,8 +8,8 @@ use crate::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
 use crate::{Op, Operand, Slot};
 
 impl Parser<'_> {
-    /// An evaluated instruction. It is not evaluated if the number of operands is wrong, or if the destination is a vector, a byte of a
-    /// register or `_`.
+    /// The operation and the destinations of an instruction that calculates. It is not evaluated if the number of operands is wrong, or if
+    /// the destination is a vector, a byte of a register or `_`.
     pub(super) fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Option<Slot>>) {
         if let (Operation::Move(ty), [to, from]) = (calc.op, &args[..]) {
             if let Some(made) = parts(ty, to, from) {

@@ -88,7 +88,8 @@ impl Exchange {
 }
 
 impl Parser<'_> {
-    /// Operands: destination, sources, and with `.sync` the member mask.
+    /// Reads the operands, and returns the operation and its destinations. The operands are the destination, the sources, and with `.sync`
+    /// the member mask.
     pub(super) fn exchange(
         &mut self,
         exchange: Exchange,

@@ -42,7 +42,7 @@ const TENSOR_MAPS: Need = ("a fence of tensor maps", (8, 3), 90);
 const CLUSTER: Need = ("the scope `.cluster`", (7, 8), 90);
 
 impl Parser<'_> {
-    /// A fence; only `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands.
+    /// Reads the operands of a fence, and returns its operation. Only `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands.
     pub(super) fn fence(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Op, Diagnostic> {
         let args = self.args()?;
         let names: Vec<&str> = modifiers.iter().map(|m| m.0).collect();

@@ -92,7 +92,7 @@ impl Parser<'_> {
         self.cursor.expect(b';', "`;`")
     }
 
-    /// `.reg .b32 %r<26>, x;`
+    /// Reads a declaration of registers, such as `.reg .b32 %r<26>, x;`, and declares them.
     fn registers(&mut self) -> Result<(), Diagnostic> {
         self.cursor.advance();
         let mut ty = None;
@@ -211,7 +211,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Operands of `bar.warp.sync mask` and `elect.sync d|p, mask`.
+    /// Reads the operands of `bar.warp.sync mask` or `elect.sync d|p, mask`, and returns the operation and its destinations.
     fn meet(&mut self, head: Range<usize>, elect: bool) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
         let wrong = |label: &str| Err(Diagnostic::new(head.clone(), "wrong operands", label));
@@ -240,7 +240,8 @@ impl Parser<'_> {
         Ok((Op::Meet { elect, members: mask.operand.clone() }, writes))
     }
 
-    /// An instruction that neither synchronises nor branches nor accesses memory.
+    /// Reads the operands of an instruction that neither synchronises nor branches nor accesses memory, and returns its operation and
+    /// destinations.
     fn plain(&mut self, class: Class, opcode: &str, modifiers: &[&str]) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
         let first = |args: Vec<Arg>| args.into_iter().next();
@@ -267,7 +268,7 @@ impl Parser<'_> {
         })
     }
 
-    /// One statement may become several instructions; only the first one, and the fetch of a result, take time.
+    /// Emits the instructions of one statement. Only the first one, and the fetch of a result, take time.
     fn emit_all(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): LoweredOp) {
         match op {
             Op::Barrier(barrier) => {

@@ -154,8 +154,7 @@ impl Parser<'_> {
         self.errors.extend(errors);
     }
 
-    /// Reports each `// bcu: param` whose name is not a parameter of any kernel. Called only for a text with kernels,
-    /// since a fragment
+    /// Reports each `// bcu: param` whose name is not a parameter of any kernel. Called only for a text with kernels, since a fragment
     /// declares no parameters.
     pub(super) fn parameters_exist(&mut self) {
         let module = &self.module;

@@ -80,7 +80,7 @@ const NOT_COPIED: [(&str, &str); 4] = [
     ("::gather4", "gathers rows; only copies of whole tiles are supported"),
 ];
 
-/// Refuses instructions that are not supported yet.
+/// Fails for an instruction that is not supported yet.
 fn built(instr: &Instr) -> Result<(), Diagnostic> {
     let Op::NotBuilt { opcode } = &instr.op else { return Ok(()) };
     let message = format!("`{opcode}` is not supported yet");

@@ -10,7 +10,8 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 impl Parser<'_> {
-    /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {…}, [row]`, and `stmatrix… [row], {…}`; `None`: a form that is not evaluated.
+    /// The operation of `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {…}, [row]` or `stmatrix… [row], {…}`. `None`: a form that is not
+    /// evaluated.
     pub(super) fn matrices(
         &mut self,
         opcode: &str,
@@ -48,8 +49,8 @@ impl Parser<'_> {
         Ok(access.map(|access| (Op::Access(access), writes)))
     }
 
-    /// `wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {…}, [address], stride`, and `wmma.store.d… [address], {…}, stride`; `None`: a
-    /// form that is not evaluated.
+    /// The operation of `wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {…}, [address], stride` or `wmma.store.d… [address], {…},
+    /// stride`. `None`: a form that is not evaluated.
     pub(super) fn fragment(
         &mut self,
         modifiers: &[&str],

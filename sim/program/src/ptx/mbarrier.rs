@@ -56,7 +56,7 @@ impl Parser<'_> {
         Ok((Op::Mbarrier(Box::new(self.addressed(&form, &remaining[0], op)?)), writes))
     }
 
-    /// The destination of a token or of the result of a wait.
+    /// Checks the destination of a token or of the result of a wait, and returns its register slot.
     fn result(&mut self, form: &MbarrierForm, arg: &Arg, what: &str, fits: fn(Type) -> bool) -> Result<Slot, Diagnostic> {
         let wrong = |message: &str, label: String| Err(Diagnostic::new(arg.span.clone(), message, label));
         if form.remote.is_some() {

@@ -91,7 +91,7 @@ impl Parser<'_> {
         Some((Op::Access(access), writes))
     }
 
-    /// `cp.async.ca.shared.global [to], [from], bytes{, filled}`
+    /// The operation of `cp.async.ca.shared.global [to], [from], bytes{, filled}`. `None`: a form that is not evaluated.
     fn copy(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<LoweredOp> {
         let [to, from, size, more @ ..] = args else { return None };
         let Operand::Immediate(bytes @ (4 | 8 | 16)) = size.operand else { return None };

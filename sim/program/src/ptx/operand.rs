@@ -101,14 +101,14 @@ impl Parser<'_> {
         Ok(arg)
     }
 
-    /// A floating-point constant, after its sign.
+    /// Reads a floating-point constant, after its sign.
     fn float(&mut self, negative: bool) -> Option<Literal> {
         let literal = Literal::read(self.cursor.text(), negative);
         self.cursor.advance();
         literal
     }
 
-    /// A register, a special register or a symbol, with an optional suffix.
+    /// Reads a register, a special register or a symbol, with an optional suffix, into `arg`.
     fn named(&mut self, arg: &mut Arg) -> Result<(), Diagnostic> {
         let (name, span) = self.cursor.name("an operand")?;
         if name == "_" {
@@ -160,7 +160,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The offset after a name, such as `+4`; 0 if there is none.
+    /// Reads the offset after a name, such as `+4`, and returns it; 0 if there is none.
     fn offset(&mut self) -> Result<i64, Diagnostic> {
         if self.cursor.eat(b'+') || self.cursor.is(b'-') {
             return self.cursor.constant();
@@ -178,7 +178,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]`, `[0x10]`; `None` for anything else, such as a texture.
+    /// Reads an address such as `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]` or `[0x10]`. `None` for anything else, such as a texture.
     fn address(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
         let first = self.cursor.position();
         self.cursor.advance();
@@ -217,7 +217,8 @@ impl Parser<'_> {
         Ok(Some((base, self.offset()?)))
     }
 
-    /// A fragment declares no parameters: each parameter that it names has 8 bytes.
+    /// In a fragment, declares the parameter `name` with 8 bytes, because a fragment names parameters that it does not declare. In other
+    /// code the operand is opaque.
     fn implied_parameter(&mut self, name: &str) -> Operand {
         if self.builder.kind != CodeKind::Fragment {
             return Operand::Opaque;
@@ -231,7 +232,7 @@ impl Parser<'_> {
         operand
     }
 
-    /// The registers of a vector, its elements, and its floating-point constants.
+    /// Reads a vector, and returns its registers, its elements and its floating-point constants.
     pub(super) fn vector(&mut self) -> Result<Vector, Diagnostic> {
         let (mut slots, mut elements, mut literals) = (Vec::new(), Vec::new(), Vec::new());
         let span = self.cursor.span();

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 1 << 40;
 const MAX_PARAMETERS: u64 = 1 << 16;
 
 impl Parser<'_> {
-    /// `(.param .u64 a, .param .align 8 .b8 b[16])`, with the parentheses.
+    /// Reads a list of parameters such as `(.param .u64 a, .param .align 8 .b8 b[16])`, with the parentheses.
     pub(super) fn parameters(&mut self) -> Result<Vec<Param>, Diagnostic> {
         self.cursor.expect(b'(', "`(`")?;
         let mut params: Vec<Param> = Vec::new();
@@ -33,7 +33,7 @@ impl Parser<'_> {
         Ok(params)
     }
 
-    /// Type, name and size of a declaration, from its state space on.
+    /// Reads the type, name and size of a declaration, from its state space on.
     pub(super) fn variable(&mut self, what: &str) -> Result<Declared, Diagnostic> {
         let (mut ty, mut elements, mut align) = (String::new(), 1u64, 0u64);
         while let Some(dotted) = self.cursor.take(Kind::Dotted) {

@@ -16,7 +16,7 @@ const ALIGN: u64 = 8;
 const MAX_ALIGN: u64 = 1 << 23;
 
 impl Parser<'_> {
-    /// `alloca.u64 pointer, bytes{, alignment}`, `stacksave.u64 pointer`, `stackrestore.u64 pointer`.
+    /// The operation of `alloca.u64 pointer, bytes{, alignment}`, `stacksave.u64 pointer` or `stackrestore.u64 pointer`.
     pub(super) fn stack(&mut self, opcode: &str, head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
         let wrong = |expected: &str| {

@@ -20,8 +20,9 @@ const REDUCTIONS: [&str; 8] = [".add", ".min", ".max", ".inc", ".dec", ".and", "
 const WORD: Type = Type { kind: crate::arith::TypeKind::Unsigned, bits: 64 };
 
 impl Parser<'_> {
-    /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, `cp.reduce.async.bulk.tensor….add` with the same
-    /// operands, `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
+    /// The operation of `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, of
+    /// `cp.reduce.async.bulk.tensor….add` with the same operands, of
+    /// `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, or of
     /// `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
     pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
@@ -82,14 +83,14 @@ impl Parser<'_> {
         Ok(access(map, offset, TensorCopy { coordinates, shared, signal, ctas, reduce }))
     }
 
-    /// The address of the box in shared memory.
+    /// Reads the address of the box in shared memory.
     fn in_shared(&mut self) -> Result<(Operand, i64), Diagnostic> {
         let Arg { address, span, .. } = self.arg()?;
         address
             .ok_or_else(|| Diagnostic::new(span, "invalid address", "expected `[from]` or `[to]`, an address in shared memory"))
     }
 
-    /// `prefetch.tensormap [map]`
+    /// The operation of `prefetch.tensormap [map]`.
     pub(super) fn prefetched_map(&mut self) -> Result<LoweredOp, Diagnostic> {
         self.cursor.expect(b'[', "`[map]`")?;
         let (map, offset) = self.map()?;
@@ -97,14 +98,15 @@ impl Parser<'_> {
         Ok(access(map, offset, TensorCopy { coordinates: vec![], shared: None, signal: None, ctas: None, reduce: None }))
     }
 
-    /// `tensormap.replace…[map], value` and `tensormap.cp_fenceproxy…[map], [from], 128`: the map is unknown afterwards.
+    /// The operation of `tensormap.replace…[map], value` or `tensormap.cp_fenceproxy…[map], [from], 128`. The map is unknown afterwards.
+    /// `None`: a form that is not evaluated.
     pub(super) fn changed_map(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<LoweredOp> {
         let words = tensor::BYTES / WORD.bytes();
         let access = self.access(modifiers, args.first()?, AccessKind::Store(None), WORD, words)?;
         Some((Op::Access(access), vec![]))
     }
 
-    /// The generic address of a map, with a byte offset.
+    /// Reads the generic address of a map, with a byte offset.
     fn map(&mut self) -> Result<(Operand, i64), Diagnostic> {
         let unexpected = self.cursor.unexpected("the address of a tensor map");
         let name = self.cursor.text();

@@ -16,7 +16,7 @@ use std::ops::Range;
 const MAX_BYTES: u64 = 1 << 26;
 
 impl Parser<'_> {
-    /// `.shared .align 16 .b8 a[64], b[4];`
+    /// Reads a declaration of shared variables, such as `.shared .align 16 .b8 a[64], b[4];`, and places them in shared memory.
     pub(super) fn shared(&mut self) -> Result<(), Diagnostic> {
         let mut ty = self.variable("the name of a variable")?;
         loop {
@@ -39,7 +39,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `.local .align 16 .b8 depot[64];`, `.param .b32 argument;`: in the frame of the function.
+    /// Reads a declaration such as `.local .align 16 .b8 depot[64];` or `.param .b32 argument;`, and places its variables in the frame of
+    /// the function.
     pub(super) fn in_frame(&mut self) -> Result<(), Diagnostic> {
         let mut ty = self.variable("the name of a variable")?;
         loop {
@@ -62,7 +63,7 @@ impl Parser<'_> {
         Ok(start..end)
     }
 
-    /// `.global .align 4 .u32 table[4] = {1, 2, 3};`, or such a declaration with `.const`.
+    /// Reads a declaration such as `.global .align 4 .u32 table[4] = {1, 2, 3};`, or one with `.const`, and places its variables in memory.
     pub(super) fn global(&mut self) -> Result<(), Diagnostic> {
         let constant = self.cursor.text() == ".const";
         let mut ty = self.variable("the name of a variable")?;
@@ -89,7 +90,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The initializer after `=`: a value, or values in braces, in memory order.
+    /// Reads the initializer after `=` into `bytes`, from byte `at` on, and advances `at`. The initializer is a value, or values in braces,
+    /// in memory order.
     fn initial(&mut self, ty: &str, bytes: &mut [Option<u8>], at: &mut usize) -> Result<(), Diagnostic> {
         if self.cursor.eat(b'{') {
             while !self.cursor.eat(b'}') {
@@ -111,8 +113,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A constant in the bits of the type. The address of a function, or of a variable that is declared later, is filled in when all
-    /// addresses are known.
+    /// Reads a constant, and returns it in the bits of the type; `None` if it is not known here. The address of a function, or of a
+    /// variable that is declared later, is filled in when all addresses are known.
     fn value(&mut self, ty: &str, place: usize) -> Result<Option<u64>, Diagnostic> {
         let negative = self.cursor.is(b'-') && self.cursor.kind_after() == Kind::Float;
         if negative {
@@ -154,7 +156,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The next name in a list of the same type, if the statement continues.
+    /// Replaces `ty` by the next name in a list of the same type. Returns whether there is one; if not, the rest of the statement is
+    /// skipped.
     fn another(&mut self, ty: &mut Declared) -> Result<bool, Diagnostic> {
         if !self.cursor.eat(b',') {
             // Anything else before the end of the statement, such as attributes, is ignored.

@@ -63,7 +63,7 @@ impl Header {
         }
     }
 
-    /// `.kernel_attr NBarrierCnt=2`; other attributes are ignored.
+    /// Reads `.kernel_attr NBarrierCnt=2`. Other attributes are ignored.
     fn attribute(&mut self, words: &[Token], end: usize) -> Result<(), Diagnostic> {
         if words.get(1).map(|word| word.text) != Some("NBarrierCnt") {
             return Ok(());
@@ -90,7 +90,7 @@ impl Header {
         }
     }
 
-    /// `.decl V32 v_type=G type=ub num_elts=1 align=byte`.
+    /// Reads a declaration such as `.decl V32 v_type=G type=ub num_elts=1 align=byte`, and declares the variable.
     fn variable(&mut self, words: &[Token], end: usize) -> Result<(), Diagnostic> {
         let form = "write it like `.decl V32 v_type=G type=ub num_elts=1`";
         let wrong = |span, message: String, label: &str| Err(Diagnostic::new(span, message, label).help(form));

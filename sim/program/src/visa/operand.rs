@@ -67,7 +67,8 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// The words and numbers between two marks, separated by `;` or `,`; `None` if the first mark is absent.
+    /// Reads two marks, and returns the words and numbers between them, which are separated by `;` or `,`. `None` if the first mark is
+    /// absent.
     fn between(&mut self, open: char, close: char) -> Result<Option<Vec<&'a str>>, Diagnostic> {
         let at = self.next_span();
         if !self.mark(open) {
@@ -87,7 +88,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         Err(self.wrong(at, format!("this `{open}` is not closed"), &format!("expected `{close}` after it")))
     }
 
-    /// `(M1_NM, 1)`: the execution size must be 1, because only scalars are calculated.
+    /// Reads an execution size such as `(M1_NM, 1)`. It must be 1, because only scalars are calculated.
     pub fn execution_size(&mut self) -> Result<(), Diagnostic> {
         let at = self.next_span();
         let Some(words) = self.between('(', ')')? else {
@@ -102,7 +103,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// `V32(0,0)<1>`: a variable to write.
+    /// Reads a variable to write, such as `V32(0,0)<1>`.
     pub fn destination(&mut self) -> Result<Rc<Variable>, Diagnostic> {
         let Some(name) = self.tokens.first() else { return Err(self.missing("a variable to write")) };
         if name.kind != TokenKind::Word || number(name.text).is_some() {
@@ -119,7 +120,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// A number or a variable; `what` describes it if it is missing.
+    /// Reads a number or a variable. `what` describes the operand in the error if it is missing or wrong.
     pub fn scalar(&mut self, what: &str) -> Result<Read, Diagnostic> {
         let Some(first) = self.next() else { return Err(self.missing(what)) };
         match first.kind {
@@ -136,7 +137,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// `0x1:ub`, or only `1`.
+    /// Reads the rest of a number such as `0x1:ub`, or of only `1`.
     fn immediate(&mut self, first: &Token, value: u64) -> Result<Read, Diagnostic> {
         let mut span = first.span();
         let mut bits = 32;
@@ -158,7 +159,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// `V32(0,0)<0;1,0>`, or only `V32`.
+    /// Reads the rest of a variable such as `V32(0,0)<0;1,0>`, or of only `V32`.
     fn source(&mut self, name: &Token) -> Result<Read, Diagnostic> {
         let variable = self.header.named(name)?;
         self.element(&variable)?;
@@ -174,7 +175,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// `(0,0)`: row and column.
+    /// Reads the row and the column, `(0,0)`, if they are given.
     fn element(&mut self, variable: &Variable) -> Result<(), Diagnostic> {
         let at = self.next_span();
         match self.between('(', ')')?.as_deref() {

@@ -33,7 +33,7 @@ fn executes(kernel: &Kernel, thread: &Thread, guard: Guard) -> bool {
 }
 
 impl Cta<'_> {
-    /// The threads of the warps in `warps` execute a burst in round `round`.
+    /// Executes a burst, in round `round`, in the threads of the warps in `warps`.
     fn burst(&mut self, burst: &[Access], round: u32, warps: std::ops::Range<u32>) {
         for thread in self.threads.iter_mut().filter(|thread| warps.contains(&(thread.number / self.kernel.lanes))) {
             for access in burst {

@@ -182,7 +182,8 @@ fn burst(random: &mut Rng, loads: bool) -> Vec<Access> {
     (0..count).map(|_| one(random)).collect()
 }
 
-/// The last bursts read the counter in shared memory, so none of them adds to it.
+/// Replaces an addition to the counter in shared memory by one to the counter in global memory, because the last bursts read the counter in
+/// shared memory.
 fn late(access: Access) -> Access {
     match access.kind {
         Kind::CountShared => Access { kind: Kind::CountGlobal, ..access },

@@ -11,13 +11,13 @@ use bcu_model::Sizes;
 
 const LANES: [&str; 4] = ["lanes_warp", "lanes_mask", "lanes_leaders", "lanes_retry"];
 
-/// The lanes of a warp issue a barrier word under a form, as soon as they may.
+/// Issues a barrier word in these lanes of a warp, under a form, as soon as the warp may issue.
 fn lanes(bench: &mut Bench, warp: u64, form: Form, lanes: u64, word: u128) {
     bench.set_all(&[("instr_form", form.value()), ("instr_active", lanes)]);
     issue(bench, warp, word);
 }
 
-/// Lanes of a warp arrive at a rendezvous with these members.
+/// Lets the lanes `comers` of a warp arrive at a rendezvous with these members.
 fn meet(bench: &mut Bench, warp: u64, form: Form, comers: u64, members: u64) {
     bench.set("instr_members", members);
     lanes(bench, warp, form, comers, 0);
@@ -72,7 +72,7 @@ fn an_exit_on_its_way_keeps_its_warp_from_issuing() {
     lanes(&mut bench, 1, Form::Aligned, 0b1100, immediate(ARV, 2, 8));
     bench.cycles(12);
     assert_eq!(bench.get_all(&["fault_valid", "blocked"]), [0, 0]);
-    // A warp that issues nevertheless is refused.
+    // An instruction of a warp that issues nevertheless is refused.
     bench.send("exit", &[("warp", 1), ("lanes", 0b0100)]);
     force(&mut bench, 1, immediate(ARV, 3, 8));
     assert_eq!(fault(&mut bench), [Code::WarpBlocked.value(), 1, 0, 3]);
@@ -258,7 +258,7 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
     }
 }
 
-/// A core that offers a B2R a cycle after it has sampled `busy` is not refused: from the exit on, `busy` includes a second operation that
+/// A B2R that a core offers one cycle after it has sampled `busy` is not refused: from the exit on, `busy` includes a second operation that
 /// the exit has completed.
 #[test]
 fn busy_has_no_gap_from_an_exit_to_the_second_parked_operation() {
@@ -310,8 +310,9 @@ fn at_the_limit_a_warp_issues_no_access() {
     assert_eq!(bench.get("blocked"), 0);
 }
 
-/// A core with a register between `blocked` and its offers. A warp issues accesses, every other cycle, while its bit of `blocked` was 0 in
-/// the cycle before, and offers a barrier `pause` cycles after the last access. Other warps exit meanwhile, so the offer may have to wait.
+/// Drives the unit as a core with a register between `blocked` and its offers does, and asserts that no fault is reported. A warp issues
+/// accesses, every other cycle, while its bit of `blocked` was 0 in the cycle before. It offers a barrier `pause` cycles after the last
+/// access. Another warp exits meanwhile, so the offer may have to wait.
 fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
     let what = format!("{accesses} accesses, the barrier {pause} cycles after them, an exit {exit} cycles after them");
     let mut bench = launched(sizes, 0, 0b111);

@@ -73,7 +73,7 @@ impl Sm {
         self.cycles(4);
     }
 
-    /// All warps of a CTA exit, and the CTA ends.
+    /// Lets all warps of a CTA exit, and the CTA end.
     fn end(&mut self, cta: u64) {
         let live = self.bench.input("live") & !(0xf << (4 * cta));
         let ended = self.bench.input("ended") | 1 << cta;

@@ -66,7 +66,7 @@ fn cycle(bench: &mut Bench) -> Vec<&'static str> {
     channels
 }
 
-/// `gather` reports that a warp has exited.
+/// Runs a cycle in which `gather` reports that a warp has exited.
 fn report_warp_exit(bench: &mut Bench, warp: u64) {
     bench.set_all(&[("warp_exited_valid", 1), ("warp_exited_warp", warp)]);
     bench.cycle();

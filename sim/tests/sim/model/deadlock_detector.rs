@@ -28,7 +28,7 @@ impl Walked {
         self.bench.set(port, value);
     }
 
-    /// One step of the walk.
+    /// Runs one step of the walk.
     fn cycle(&mut self) {
         let bit = |warps: u64| warps >> self.at & 1;
         let seen = [("seen_valid", 1), ("seen_warp", self.at as u64), ("seen_cta", self.homes[self.at])];
@@ -71,7 +71,7 @@ fn reports(bench: &mut Walked, cycles: usize) -> [usize; 2] {
     reports
 }
 
-/// One cycle in which `named` accepts an operation of this slot.
+/// Runs one cycle in which `named` accepts an operation of this slot.
 fn transfer(bench: &mut Walked, kind: Kind, fault: Code, cta: u64) {
     bench.bench.set_all(&[
         ("taken_valid", 1),

@@ -120,7 +120,7 @@ fn faults_in_order_of_precedence() {
     assert_eq!(decoded(&mut bench, immediate(1, 1, 4))[..2], [ARRIVE, 0]);
 }
 
-/// A channel's offer holds until its transfer, so the state of the warp in the first cycle of the offer counts.
+/// An offer on a channel holds until its transfer, so `decode` uses the state of the warp in the first cycle of the offer.
 #[test]
 fn an_instruction_is_judged_in_the_first_cycle_of_its_offer() {
     let read = 0xb1c;

@@ -319,7 +319,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// One cycle in which lanes of a warp are offered and accepted.
+/// Runs one cycle in which lanes of a warp are offered and accepted.
 fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, from_instr: u64) {
     let fields = [("in_kind", kind.value()), ("in_form", form.value()), ("in_warp", warp), ("in_lanes", lanes)];
     bench.set_all(&[&fields[..], &[("in_members", 0xf), ("in_from_instr", from_instr), ("in_valid", 1)]].concat());

@@ -130,7 +130,7 @@ fn a_cluster_slot_is_closed_everywhere_and_used_again() {
     }
 }
 
-/// A warp arrives remotely at the mbarrier of the CTA of this rank.
+/// Lets a warp arrive remotely at the mbarrier of the CTA of this rank.
 fn arrive_at(bench: &mut Bench, sm: u64, warp: u64, rank: u64) {
     bench.set(&format!("sm_{sm}_instr_ra"), rank << 24);
     issue(bench, sm, warp, REMOTE_ARRIVE | 1 << 64);
@@ -261,9 +261,8 @@ fn wait_of_a_second_grid(hasty: bool) -> Option<u64> {
     early
 }
 
-/// The rule of `docs/contract/grids.md` for launches: a CTA is launched only after `grid_opened` has reported its grid; the strobe
-/// for
-/// the former grid of the slot does not count.
+/// The rule of `docs/contract/grids.md` for launches: a CTA is launched only after `grid_opened` has reported its grid. The strobe for the
+/// former grid of the slot is not enough.
 #[test]
 fn a_wait_of_a_grid_launched_after_its_own_opened_passes_when_its_prerequisite_is_flushed() {
     assert_eq!(wait_of_a_second_grid(false), None);

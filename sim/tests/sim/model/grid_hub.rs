@@ -33,7 +33,7 @@ fn close(bench: &mut Bench, grid: u64) -> bool {
     bench.get("closed_refused") == 0
 }
 
-/// A cycle with these messages of multiprocessors.
+/// Runs a cycle with these messages of multiprocessors.
 fn send_messages(bench: &mut Bench, messages: &[(u64, u64, u64)]) {
     for (sm, kind, grid) in messages {
         bench.set_all(&[
@@ -52,7 +52,7 @@ fn flushed(bench: &mut Bench, grid: u64) {
     bench.set("flushed_valid", 0);
 }
 
-/// The only CTA of a grid issues and ends, and the grid is flushed.
+/// Lets the only CTA of a grid issue and end, and flushes the grid.
 fn complete(bench: &mut Bench, grid: u64) {
     send_messages(bench, &[(0, ISSUED, grid)]);
     send_messages(bench, &[(0, ENDED, grid)]);

@@ -29,7 +29,7 @@ fn open(mut bench: Bench) -> Bench {
 /// Cycles in which the scan visits every warp.
 const ROUND: usize = 20;
 
-/// One cycle in which an operation with this id is accepted.
+/// Runs one cycle in which an operation with this id is accepted.
 fn take(bench: &mut Bench, kind: Kind, warp: u64, id: u64) {
     bench.set_all(&[("in_kind", kind.value()), ("in_warp", warp), ("in_id", id), ("in_valid", 1)]);
     bench.cycle();
@@ -37,7 +37,7 @@ fn take(bench: &mut Bench, kind: Kind, warp: u64, id: u64) {
     bench.set("in_valid", 0);
 }
 
-/// One cycle in which the warp issues an access, and one until the access counts.
+/// Runs one cycle in which the warp issues an access, and one until the access counts.
 fn issue(bench: &mut Bench, warp: u64) {
     bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", warp)]);
     bench.cycle();
@@ -45,7 +45,7 @@ fn issue(bench: &mut Bench, warp: u64) {
     bench.cycle();
 }
 
-/// One cycle in which an access is performed, and one until that counts.
+/// Runs one cycle in which an access is performed, and one until that counts.
 fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
     bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", warp), ("perform_0_epoch", epoch)]);
     bench.cycle();
@@ -53,7 +53,7 @@ fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
     bench.cycle();
 }
 
-/// One cycle in which an operation of the warp has its effects.
+/// Runs one cycle in which an operation of the warp has its effects.
 fn commit(bench: &mut Bench, warp: u64) {
     bench.set("commit", 1 << warp);
     bench.cycle();

@@ -29,7 +29,7 @@ fn op(kind: Kind, warp: u64, id: u64, count: u64) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// One cycle in which the operation is offered and accepted.
+/// Runs one cycle in which the operation is offered and accepted.
 fn take(bench: &mut Bench, op: &[(&str, u64)]) {
     bench.set_all(op);
     bench.cycle();
@@ -37,7 +37,7 @@ fn take(bench: &mut Bench, op: &[(&str, u64)]) {
     bench.set("op_valid", 0);
 }
 
-/// An operation that takes two cycles of the unit: no other operation is accepted in the second.
+/// Runs two cycles for an operation that takes two cycles of the unit. Asserts that the unit accepts no other operation in the second.
 fn take_long(bench: &mut Bench, op: &[(&str, u64)]) {
     take(bench, op);
     bench.cycle();

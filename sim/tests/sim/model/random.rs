@@ -131,7 +131,7 @@ fn named_does_in_cycles_what_it_means_without() {
             bench.set_all(&[("op_barriers", op.barriers.into()), ("op_saved", op.saved.into())]);
             bench.set_all(&[("op_redop", op.redop.value()), ("op_value", op.value.into()), ("op_state", op.state.value())]);
             bench.set_all(&[("op_data", op.data.into()), ("op_mask", op.mask)]);
-            // The level of `trapped` in the cycle of the effect counts.
+            // The operation takes effect with the value that `trapped` has in the cycle of the effect.
             let trapped = random.next() & sizes.warp_mask();
             bench.set("trapped", trapped);
             bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));

@@ -5,7 +5,7 @@ use super::bench::{small, unit};
 use bcu_model::bench::Bench;
 use bcu_model::op::FaultPolicy;
 
-/// One cycle with the commit of an operation of these warps, with this flag.
+/// Runs one cycle with the commit of an operation of these warps, with this flag.
 fn commit(bench: &mut Bench, warps: u64, flag: &str) {
     bench.set_all(&[("commit_valid", 1), ("commit_warps", warps), (flag, 1)]);
     bench.cycle();

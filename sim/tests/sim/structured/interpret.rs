@@ -35,7 +35,7 @@ pub fn results(program: &Program) -> Vec<[u32; VARIABLES]> {
     threads.iter().map(|thread| thread.frame.variables).collect()
 }
 
-/// Statements at which all threads are converged: all threads execute each one before the next.
+/// Executes statements at which all threads are converged: all threads execute each statement before the next.
 fn together(program: &Program, block: &[Statement], threads: &mut [Thread]) {
     for statement in block {
         match statement {

@@ -74,7 +74,7 @@ impl Printer {
         4 * self.threads * slot as u32
     }
 
-    /// The thread ends, or returns from the function.
+    /// Prints the end of the thread, or its return from the function.
     fn leave(&mut self) {
         if self.in_function {
             self.line("st.param.b32 [result], %v0");
@@ -179,7 +179,7 @@ impl Printer {
         }
     }
 
-    /// A loop whose counter is already set.
+    /// Prints a loop whose counter is already set.
     fn rounds(&mut self, number: usize, body: &[Statement]) {
         let (start, end) = (self.label(), self.label());
         self.place_label(start);

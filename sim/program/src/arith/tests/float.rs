@@ -81,8 +81,9 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// `host` is the result on the host. `sources_finite`: no source is an infinity or a NaN. `against` orders a number relative to the
-    /// exact result. `zero` is the sign of the result if the exact result is zero; true: negative.
+    /// Checks the result of an instruction. `host` is the result on the host. `sources_finite`: no source is an infinity or a NaN.
+    /// `against` orders a number relative to the exact result. `zero` is the sign of the result if the exact result is zero; true:
+    /// negative.
     fn check(&self, host: f64, sources_finite: bool, against: impl Fn(&Dyadic) -> Ordering, zero: Option<bool>) {
         let Case { text, format, round, sources, repeat } = *self;
         let found = result(text, format.bits(), sources).unwrap();

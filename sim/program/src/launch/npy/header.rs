@@ -55,7 +55,7 @@ impl<'a> UnreadText<'a> {
         self.take(sign).then_some(())
     }
 
-    /// A string in single or double quotes.
+    /// Reads a string in single or double quotes. `None`: there is none, or it contains a backslash.
     fn text(&mut self) -> Option<&'a str> {
         let quote = if self.take('\'') { '\'' } else { self.expect('"').map(|()| '"')? };
         let (text, after) = self.0.split_once(quote)?;
@@ -63,7 +63,7 @@ impl<'a> UnreadText<'a> {
         (!text.contains('\\')).then_some(text)
     }
 
-    /// Letters and digits.
+    /// Reads the letters and digits up to the next other character.
     fn word(&mut self) -> &'a str {
         let text = self.0.trim_start();
         let (word, after) = text.split_at(text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len()));
@@ -85,7 +85,7 @@ impl<'a> UnreadText<'a> {
         }
     }
 
-    /// The sizes of a tuple after its bracket; a tuple of one ends with a comma.
+    /// Reads the sizes of a tuple after its bracket; a tuple of one size ends with a comma.
     fn sizes(&mut self) -> Option<Vec<usize>> {
         let mut sizes = vec![];
         while !self.take(')') {
