@@ -84,7 +84,7 @@ pub fn build(root: &Path) -> Result<PathBuf> {
     Ok(root.join("target/debug/bcu"))
 }
 
-/// The programs in `examples` outside its folder `kernels`, and all launch files in that folder.
+/// The programs in `examples` outside `examples/kernels`, and all launch files of `examples/kernels`.
 fn subjects(examples: &Path) -> Result<Vec<Subject>> {
     let mut subjects = vec![];
     for folder in ["", "check", "cuda", "visa"] {
@@ -107,8 +107,8 @@ fn subjects(examples: &Path) -> Result<Vec<Subject>> {
     Ok(subjects)
 }
 
-/// A program with the arguments of its check, which comments in the program give. If a comment
-/// names a launch file, `path` is that file.
+/// A program with the arguments of its check, which comments in the program give. If a comment names a launch file, the `path` of the
+/// returned subject is that file.
 fn subject(path: PathBuf) -> Result<Subject> {
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();

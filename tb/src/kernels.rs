@@ -53,7 +53,7 @@ impl Units {
     /// Returns the configuration and the unit named `name`.
     ///
     /// # Errors
-    /// If the catalogue has no such unit, or it cannot be compiled.
+    /// If the catalogue has no such unit, or the unit cannot be compiled.
     pub fn get(&mut self, name: &'static str) -> Result<(&Config, &mut Compiled), String> {
         let found = self.built.iter().position(|(known, _)| *known == name);
         let at = match found {

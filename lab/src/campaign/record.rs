@@ -44,7 +44,8 @@ pub struct Done {
     pub command: String,
 }
 
-/// The steps that a shard of a campaign runs: its shards of all steps that can be split, and every Nth of the others.
+/// The steps in which a shard of a campaign takes part: every step that can be split and, of the other steps, every Nth, where N is the
+/// number of shards.
 pub fn steps_of(steps: &[CampaignStep], shard: Shard) -> Vec<CampaignStep> {
     let mut whole_steps = 0..;
     let is_run = |step: &CampaignStep| step.is_split() || whole_steps.next().is_some_and(|position| shard.contains(position));

@@ -25,9 +25,8 @@ pub const FIXED: u64 = 0;
 pub struct Colours {
     pub registers: [Vec<u64>; 2],
     pub columns: [Vec<u64>; 2],
-    /// For each side, literals of the next states of some registers: no random run separated them
-    /// from the others of their colour, but ABC could not prove them equal either. The search for
-    /// rare values also aims at these literals.
+    /// For each side, literals of the next states of some registers. No random run separated these registers from the others of their
+    /// colour, and ABC could not prove them equal to those. The search for rare values also aims at these literals.
     pub hard: [Vec<u32>; 2],
     round: u64,
 }
@@ -43,9 +42,9 @@ impl Colours {
         }
     }
 
-    /// Gives different colours to registers and columns that have different values in a random run.
-    /// `keep` is for finding the first differences: a register or column whose values occur only on
-    /// its own side then keeps its colour, so that the registers that depend on it keep theirs.
+    /// Gives different colours to registers and columns that have different values in a random run. With `keep`, a register or column whose
+    /// values occur only on its own side keeps its colour, so that the registers that depend on it keep theirs. `keep` is set to find the
+    /// first differences.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
         let mut idle_rounds = 0;

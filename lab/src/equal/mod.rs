@@ -119,7 +119,7 @@ fn own_folder(runs: &Path) -> Result<PathBuf> {
     Ok(runs.join(std::process::id().to_string()))
 }
 
-/// The units in the two folders that the arguments select.
+/// The units that the arguments select, of those in the two folders.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
     let sides = [&args.old, &args.new];
     let listing_sides = sides.iter().filter(|s| !list(s, true).unwrap_or_default().is_empty()).count();
@@ -147,8 +147,8 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// The names that both folders have. It is an error if only one folder has a name, or if neither
-/// has a selected one. `files` is the argument of [`list`].
+/// The names in `wanted` or, if `wanted` is empty, all names in the two folders. It is an error if a folder lacks one of them. `files` is
+/// the argument of [`list`].
 fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Result<BTreeSet<String>> {
     let [old, new] = [list(folders[0], files)?, list(folders[1], files)?];
     let chosen = |name: &String| wanted.is_empty() || wanted.contains(name);

@@ -8,7 +8,7 @@ use crate::circuit::builder::Builder;
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 
-/// What a comparison is about. A register or column is given by its side (0 or 1) and its number.
+/// The values that a comparison compares. A register or column is given by its side (0 or 1) and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// An output of the unit.

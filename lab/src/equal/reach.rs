@@ -70,8 +70,8 @@ pub struct Search<'a> {
     pub leaves: &'a [u64],
 }
 
-/// For each of `runs`, chooses a target at random and adds the bits that it requires to `wanted`.
-/// `random` returns a random number for each argument.
+/// For each of `runs`, chooses a target at random, and adds to `wanted` the values of the free bits that the target requires. `random`
+/// returns a random number for each argument.
 pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(u64) -> u64, wanted: &mut Wanted) {
     let Search { side, counts, hard, leaves } = search;
     let rare = counts.rare(side);

@@ -104,7 +104,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether a proof succeeds that the fault reaches some registers at most, and no port.
+    /// Returns whether ABC proves that the fault reaches no port of the circuit; the fault may reach registers.
     ///
     /// The copies without and with the fault share the registers that the fault has not reached in
     /// a search, so that most of the circuit is common. That these registers stay equal is part of
@@ -164,8 +164,7 @@ impl<'a> Prover<'a> {
         [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)]
     }
 
-    /// A text with everything except the netlist on which the answers depend. Recorded answers of
-    /// another method are not reused.
+    /// A text with everything on which the answers depend, except the netlist. Recorded answers of another method are not reused.
     pub fn method(&self) -> String {
         let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when, &port.values)).collect();
         format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH} by output; {meanings:?}", self.steps().join("; "))
@@ -189,8 +188,8 @@ mod tests {
     use super::*;
     use bcu_isa::config;
 
-    /// A test unit that refuses a value `a` whose highest bit is 1: the output does not depend on
-    /// such a value. So some faults in the lower bits are not observable.
+    /// A test unit that ignores a value `a` whose highest bit is 1: the output does not depend on such a value. So some faults in the lower
+    /// bits are not observable.
     const TEXT: &str = "
 module bcu (input wire clock, input wire reset, input wire [3:0] a, output reg y);
   reg [3:0] held;

@@ -44,9 +44,9 @@ impl Copies<'_> {
         }
     }
 
-    /// The literals of the present values of a copy's registers. `register_literals` are registers
-    /// that power up with 0: a register that powers up with 1 is stored inverted, and one with an
-    /// arbitrary value gets it from an input in the first cycle.
+    /// The literals of the present values of a copy's registers. All registers of the graph, whose literals are `register_literals`, power
+    /// up with 0. So a register of the circuit that powers up with 1 is stored inverted, and a register with an arbitrary power-up value
+    /// gets that value from an input in the first cycle.
     fn shown(&mut self, register_literals: &[u32]) -> Vec<u32> {
         let mut shown = vec![];
         for (index, (_, _, start)) in self.gates.latches.iter().enumerate() {
@@ -91,8 +91,8 @@ impl Copies<'_> {
         Ok(bits.into_iter().map(|(_, literal)| literal).collect())
     }
 
-    /// A literal that is 1 if an input has an illegal value: the number of no enumeration value, or
-    /// a write of the state word `result`, which cannot be written.
+    /// A literal that is 1 if an input has an illegal value: a number that is not a value of the port's enumeration, or a write of the
+    /// state word `result`, which cannot be written.
     fn breach(&mut self, ports: &[Port]) -> Result<u32> {
         let mut any = 0;
         for port in ports.iter().filter(|p| p.dir == Dir::In && !p.values.is_empty()) {

@@ -158,8 +158,8 @@ impl Netlist {
         if !path.is_file() {
             let (faulty, plain): (Vec<String>, Vec<String>) =
                 self.below(top).into_iter().partition(|name| self.is_faulty(name));
-            // Verilator 5.006 also generates wrong code for the vectors of a hub, whose bits have different drivers. `splitnets` avoids
-            // that.
+            // Verilator 5.006 also generates wrong code for a vector whose bits have different drivers; the hubs have such vectors.
+            // `splitnets` avoids that.
             let split = if self.top == TOP { "" } else { "splitnets\n" };
             let write = format!("{split}select {}\nwrite_verilog -noattr -selected {name}.yosys", faulty.join(" "));
             yosys(&self.folder, &format!("verilog-{top}"), &format!("read_rtlil mutated.il\nhierarchy -top {top}\n{write}\n"))?;

@@ -54,7 +54,7 @@ pub struct Kill {
 /// A part of the regression's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Of each lockstep test, the cycles from the first number on, before the second number.
+    /// The cycles of each lockstep test from the first number (included) to the second number (excluded).
     Lockstep(usize, usize),
     /// The scenarios of the configuration that run on the whole unit.
     Scenarios,

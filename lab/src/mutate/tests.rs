@@ -50,7 +50,8 @@ fn options(only: &str) -> Options {
     Options { plan, program: "1".to_string(), yosys: "Yosys".to_string(), verilator: "Verilator".to_string() }
 }
 
-/// Two shards, of which the second is interrupted and resumed. Their merged records have the fates of the whole campaign.
+/// Runs two shards, the second with an interruption and a resumption. Asserts that their merged records have the fates of the whole
+/// campaign.
 fn check_shards(folder: &Path, whole: &[(&Mutant, Fate)], play: impl Fn(&[&Mutant], Vec<Done>, &Record)) {
     let chosen: Vec<&Mutant> = whole.iter().map(|(mutant, _)| *mutant).collect();
     let path = |number: u32| folder.join(format!("{number}.jsonl"));

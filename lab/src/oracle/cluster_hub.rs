@@ -36,9 +36,8 @@ struct Arrivals {
     members: u64,
     size: u64,
     arrived: u64,
-    /// Numbers of messages in this cycle that report the end of a CTA: of Gone, from CTAs that have
-    /// sent an even number of Arrived messages, and of GoneOdd, from CTAs that have sent an odd
-    /// number.
+    /// Two numbers of messages in this cycle that report the end of a CTA. The first is that of Gone, from CTAs that have sent an even
+    /// number of Arrived messages. The second is that of GoneOdd, from CTAs that have sent an odd number.
     gone_counts: [u64; 2],
 }
 

@@ -21,7 +21,7 @@ use std::path::Path;
 /// Number of cycles of an episode. Each episode has a seed of its own.
 pub const EPISODE: usize = 10_000;
 
-/// The maximum number of cycles that are printed with a failure, including its own.
+/// The maximum number of cycles that are printed with a failure, including the cycle of the failure.
 const HISTORY: usize = 20;
 
 /// A verilated unit under test.
@@ -41,8 +41,8 @@ pub struct Episode {
     /// Number of cycles in which an output channel was valid and not ready, over all output channels of the unit.
     pub stalls: u64,
     pub failure: Option<Failure>,
-    /// An error of the model that the legal user detects by its own time limits, which no page
-    /// specifies. Such an error ends the episode.
+    /// An error of the model that ends the episode: the legal user detects that the model exceeds a time limit of the user. No page
+    /// specifies these limits.
     pub complaint: Option<String>,
 }
 

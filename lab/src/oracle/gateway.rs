@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The oracle of `gateway`, written from `docs/contract/gateway.md`.
 //!
-//! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields,
-//! `waiting`, `open`, `clearing`, the fault channel. A refused operation is a failure, because the
-//! legal user keeps the contract. The fault `barrier_left_open` is not: the oracle predicts it.
+//! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields, `waiting`, `open`, `clearing`, the fault
+//! channel. A refused operation is a failure, because the legal user keeps the contract. The fault `barrier_left_open` is no failure where
+//! the oracle predicts it.
 
 use super::intake::{Clearing, Events, Intake};
 use super::pins::{pins, Oracle, Pins};

@@ -148,7 +148,7 @@ fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
     }
 }
 
-/// Whether the oracle finds every fault in [`MUTANTS`] of the unit; false if there is none.
+/// Returns whether the oracle finds every fault of the unit in [`MUTANTS`]; false if `MUTANTS` has no fault of the unit.
 fn hunt(subject: &Subject, seed: u64, directory: &Path) -> Result<bool> {
     let Subject { unit, config } = subject;
     let mut good = MUTANTS.iter().any(|mutant| mutant.unit == *unit);

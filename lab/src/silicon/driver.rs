@@ -122,15 +122,15 @@ impl Device {
         let (mut count, mut version, mut context) = (0, 0, null_mut());
         // SAFETY: the function takes only a number.
         self.check("cuInit", unsafe { (self.calls.init)(0) })?;
-        // SAFETY: the function writes one integer, to which the pointer is valid.
+        // SAFETY: the pointer is valid for the one integer that the function writes.
         self.check("cuDriverGetVersion", unsafe { (self.calls.driver_version)(&mut version) })?;
-        // SAFETY: the function writes one integer, to which the pointer is valid.
+        // SAFETY: the pointer is valid for the one integer that the function writes.
         self.check("cuDeviceGetCount", unsafe { (self.calls.device_count)(&mut count) })?;
         let wanted = c_int::try_from(ordinal).ok().filter(|wanted| *wanted < count);
         let Some(wanted) = wanted else {
             bail!("there is no device {ordinal}: the driver sees {count}; choose with `--device`")
         };
-        // SAFETY: the function writes one integer, to which the pointer is valid.
+        // SAFETY: the pointer is valid for the one integer that the function writes.
         let code = unsafe { (self.calls.device)(&mut self.ordinal, wanted) };
         self.check("cuDeviceGet", code)?;
         let mut name = [0u8; 256];
@@ -140,7 +140,7 @@ impl Device {
         self.about.capability = (self.attribute(MAJOR)?, self.attribute(MINOR)?);
         self.about.multiprocessors = self.attribute(MULTIPROCESSORS)?;
         self.about.cuda = (version as u32 / 1000, version as u32 % 1000 / 10);
-        // SAFETY: the function writes one handle, to which the pointer is valid; the context is released when the device is dropped.
+        // SAFETY: the pointer is valid for the one handle that the function writes. The context is released when the device is dropped.
         self.check("cuDevicePrimaryCtxRetain", unsafe { (self.calls.retain)(&mut context, self.ordinal) })?;
         // SAFETY: the context was just created.
         self.check("cuCtxSetCurrent", unsafe { (self.calls.set_current)(context) })?;
@@ -150,7 +150,7 @@ impl Device {
 
     fn attribute(&self, which: c_int) -> Result<u32, Refusal> {
         let mut value = 0;
-        // SAFETY: the function writes one integer, to which the pointer is valid.
+        // SAFETY: the pointer is valid for the one integer that the function writes.
         self.check("cuDeviceGetAttribute", unsafe { (self.calls.attribute)(&mut value, which, self.ordinal) })?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
@@ -163,7 +163,7 @@ impl Device {
     /// Allocates a block of memory that contains `bytes`, which has at least one byte.
     pub fn memory(&self, bytes: &[u8]) -> Result<Memory<'_>, Refusal> {
         let mut address = 0;
-        // SAFETY: the function writes one address, to which the pointer is valid.
+        // SAFETY: the pointer is valid for the one address that the function writes.
         self.check("cuMemAlloc", unsafe { (self.calls.allocate)(&mut address, bytes.len()) })?;
         let memory = Memory { device: self, address, bytes: bytes.len() };
         // SAFETY: the block that was just allocated has as many bytes as are copied.
@@ -197,7 +197,8 @@ impl Device {
         }
         let said = |ask: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int| {
             let mut text = std::ptr::null();
-            // SAFETY: the function writes one pointer, to which the pointer is valid: either null or a static text that ends in a 0.
+            // SAFETY: `&mut text` is valid for the one pointer that the function writes. That is null, or points to a static text that ends
+            // in a 0.
             let known = unsafe { ask(code, &mut text) } == 0 && !text.is_null();
             // SAFETY: the text is not null, is static and ends in a 0.
             known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
@@ -264,7 +265,7 @@ impl Module<'_> {
     pub fn run(&self, kernel: &str, shape: Shape, params: &mut Params, limit: Duration) -> Result<(), Refusal> {
         let (device, mut function) = (self.device, null_mut());
         let name = CString::new(kernel).map_err(|_| Refusal::Unasked("the kernel's name has a byte 0".to_string()))?;
-        // SAFETY: the function writes one handle, to which the pointer is valid; the module is loaded and the name ends in a 0.
+        // SAFETY: the pointer is valid for the one handle that the function writes; the module is loaded and the name ends in a 0.
         device.check("cuModuleGetFunction", unsafe { (device.calls.function)(&mut function, self.handle, name.as_ptr()) })?;
         let shared = c_int::try_from(shape.shared)
             .map_err(|_| Refusal::Unasked(format!("{} bytes of shared memory are too many", shape.shared)))?;

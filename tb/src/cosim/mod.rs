@@ -47,7 +47,7 @@ impl Design {
         self.ports.iter().filter(move |p| p.dir == dir)
     }
 
-    /// Refuses ports that generated code cannot drive: unsuitable names, `clock`, and widths of 0 or over 64 bits.
+    /// Fails for ports that generated code cannot drive: unsuitable names, `clock`, and widths of 0 or over 64 bits.
     fn check(&self) -> Result<(), CosimError> {
         for p in &self.ports {
             let plain = !p.name.contains("__") && p.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Number of cycles of a run with one seed.
 pub const EPISODE: usize = 10_000;
 
-/// Number of cycles before a failure that the report prints.
+/// The number of cycles that the report prints before a failure.
 const HISTORY: usize = 30;
 
 /// Why a run of a legal user failed.

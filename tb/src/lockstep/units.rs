@@ -28,7 +28,7 @@ pub const EPISODE: usize = 5_000;
 /// Seed of the initial register values of a verilated unit.
 pub const POWER_UP: u64 = 1;
 
-/// The only simulator of the unit that runs, besides the model.
+/// The only simulator that runs the unit, beside the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lone {
     /// The machine code of the unit's netlist.

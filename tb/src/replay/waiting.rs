@@ -48,7 +48,7 @@ pub struct Last {
     pub cycle: usize,
     pub kind: Kind,
     pub id: u8,
-    /// The fault that refused the operation, if any.
+    /// The operation's fault, if the operation was refused.
     pub refused: Option<Code>,
     /// The cycle in which the warp was released from this operation; `None` if it has not been released.
     pub went_on: Option<usize>,

@@ -25,7 +25,8 @@ macro_rules! of_machine {
 
 of_machine! { Machine Reduction Stop Verdict }
 
-/// A schema that is missing in the file allows everything.
+/// The schema of the type `name` in the file. A schema that is missing in the file allows
+/// everything.
 fn read(name: &str) -> Schema {
     let schemas =
         serde_json::from_str::<serde_json::Value>(include_str!("../../../sim/machine/schema.json")).unwrap_or_default();

@@ -81,7 +81,7 @@ impl Gates {
         }
     }
 
-    /// Offers an illegal exit and an illegal launch at the same time as a retirement.
+    /// Offers an illegal exit and the illegal launch `launch`, if there is one. The caller offers a retirement in the same cycle.
     pub fn offer_together(&mut self, driver: &mut Driver, shape: Shape, launch: Option<Launch>, spare: Spare) {
         let lanes = driver.rng.draw();
         if let Some(launch) = launch {

@@ -127,7 +127,7 @@ impl Driver {
         }
     }
 
-    /// Uses `reset`, the reset of another driver for the next cycle, instead of an independent one.
+    /// Uses `reset` in the next cycle: the reset of another driver, instead of an independent one.
     pub fn follow(&mut self, reset: bool) {
         self.swarm.resets = 0;
         self.reset_left = u64::from(reset);

@@ -118,7 +118,8 @@ impl MemOrder {
             values[0] = kind as u64;
             values[3] = rng.below(self.shape.warps);
         }
-        // Operations of the kinds in `alone` are not gathered, so that no exit can cause them: they come from instructions.
+        // `alone`: whether lanes execute operations of this kind without gathering. No exit can complete such an operation, so it always
+        // comes from an instruction.
         let alone = [OpKind::Fence, OpKind::Mbarrier].into_iter().chain(OF_GRIDS).any(|kind| values[0] == kind as u64);
         values[12] |= u64::from(alone);
         self.driver.offer(&mut self.channel, &values);

@@ -56,7 +56,8 @@ fn runs_that_do_not_continue_each_other_remain_apart() {
     assert_eq!(runs(&[&whole, &whole]).len(), 2);
 }
 
-/// A point that is counted and is not among those of the unit need not be in all files.
+/// Files can be merged even if only some of them have a point that is counted but is not among the
+/// points of the unit.
 #[test]
 fn a_point_that_is_not_listed_is_merged() {
     let (with, without) = (data(0, 5_000, &[("surprise", 2)]), data(1, 5_000, &[]));
@@ -77,7 +78,7 @@ fn hits_beyond_the_largest_number_are_that_number() {
     assert!(html(&all).contains("18,446,744,073,709,551,615"));
 }
 
-/// A table whose texts would be markup.
+/// A table whose texts contain HTML markup, which the report must escape.
 fn hostile() -> Table {
     let point = |name: &str, hits, unreachable: Option<&str>| Point {
         name: name.to_string(),

@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const CYCLES: usize = 400_000;
-/// One fault in this number of a unit's faults is shrunk.
+/// Of the faults of a unit, the first and every fault this number later are shrunk.
 const SHRUNK: usize = 3;
 const CONFIG: &str = "small";
 

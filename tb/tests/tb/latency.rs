@@ -40,7 +40,7 @@ impl Units<'_> {
     }
 }
 
-/// Number of rows about the gateway.
+/// Number of rows with latencies of the gateway.
 const GATEWAY_ROWS: usize = 6;
 
 /// A latency on a page.

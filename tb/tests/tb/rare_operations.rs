@@ -20,7 +20,8 @@ const WARPS: u64 = 32;
 struct Traffic {
     bench: Bench,
     lanes: u64,
-    /// Number of arrivals taken. Cycles without an arrival: the total, the present run, and the longest run.
+    /// `arrivals`: number of arrivals taken. `idle_cycles`: number of cycles without an arrival. `row` and `longest`: the length of the
+    /// present run of such cycles, and that of the longest run.
     arrivals: u64,
     idle_cycles: u64,
     row: u64,

@@ -20,7 +20,7 @@ const OBJECTS: u64 = 4;
 /// A number of expected bytes that is enough for the whole run.
 const BYTES: u64 = 1 << 19;
 
-/// For each source, in how many cycles it has an operation, in thousandths.
+/// For each source, the share of cycles in which it has an operation, in thousandths.
 #[derive(Clone, Copy, Debug)]
 struct Mix {
     op: u64,
@@ -163,8 +163,8 @@ const RETIRING_CTA: u64 = 1;
 const OP_WAITS: u64 = 3;
 const PLACES: u64 = 2;
 
-/// The walk of a retiring CTA while every warp has an operation in flight, all of them refused, and the other channels always have an
-/// operation.
+/// Retires a CTA while every warp has a refused operation in flight and the other channels always have an operation. Asserts that no source
+/// waits longer than its limit, and that the other channels have a turn for each step of the walk.
 fn walk(config: &Config, dut: Box<dyn Dut>) {
     let mut rng = Rng::new(2, "throughput_mbarrier");
     let mut bench = prepared(dut);

@@ -15,7 +15,7 @@ impl<'a> Report<'a> {
         Report(jobs.iter().map(|job| (*job, by_name.get(job.name.as_str()).copied())).collect())
     }
 
-    /// The printed text of each job; `shard_of` gives the shard of a job without a result by the job's position.
+    /// The printed text of each job. `shard_of` returns the shard of the job at a position; it is called for the jobs without a result.
     pub fn lines(&self, shard_of: impl Fn(usize) -> Shard) -> Vec<String> {
         let line = |(position, (job, done)): (usize, &(&Job, Option<&Done>))| match done {
             Some(done) => done.line.clone(),

@@ -33,7 +33,7 @@ pub struct Proof {
     pub second_unit: Option<String>,
     /// Tasks of the .sby file; each name begins with the configuration and `_` ([`config_of`]).
     pub tasks: Vec<String>,
-    /// The tasks that belong to `--quick`.
+    /// The tasks that also run with `--quick`.
     pub quick: Vec<String>,
     /// The task that runs on mutants.
     pub mutant_task: String,
@@ -105,7 +105,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
     let [quick, cover] = ["pdr", "cover"].map(|method| format!("{config}_{method}"));
     let small = config::by_name("small").is_some_and(|small| small.has_unit(unit));
     let at_small = small.then(|| "small_pdr".to_string());
-    // One mutant of each unit belongs to the quick tasks.
+    // The first mutant of each unit also runs with `--quick`.
     let mutant = |(at, channel): (usize, String)| Mutant {
         name: format!("{channel}_falters"),
         find: String::new(),

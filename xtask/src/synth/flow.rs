@@ -207,7 +207,8 @@ impl Flow {
     }
 }
 
-/// The cells in a Yosys `stat` whose name starts with one of `kinds`. Old versions print name and number, new ones number and name.
+/// The number of cells in a Yosys `stat` whose names start with one of `kinds`. Old versions print name and number, new ones number and
+/// name.
 fn count(stat: &str, kinds: &[&str]) -> usize {
     let pairs = stat.lines().filter_map(|l| {
         let words: Vec<&str> = l.split_whitespace().collect();
@@ -219,7 +220,7 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
 
 /// The wrapper. One long shift register drives the unit's inputs. The unit's outputs are folded into one pin, four bits per register: a
 /// cell of these devices holds a function of four bits and its register, so an output only has to reach the register next to it. If `pads`
-/// is not 0, the registers of `pads` iCE40 pins drive the inputs in turn.
+/// is not 0, the registers of `pads` iCE40 pins drive the inputs instead, and each of these registers drives several inputs.
 fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     let mut pins = String::new();
     let (mut fed_bits, mut read_bits) = (0, 0);

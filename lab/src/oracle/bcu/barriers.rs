@@ -5,8 +5,8 @@ use super::state::{Arrived, Bcu, Wait, SAMPLE};
 use crate::oracle::pins::{bits, Pins};
 use std::collections::BTreeMap;
 
-/// The latency `BCU_RELEASE`: the minimum number of cycles from the transfer of an instruction to
-/// the release that it completes.
+/// The latency `BCU_RELEASE`: the minimum number of cycles from the transfer of the instruction
+/// that completes a generation to the release of that generation.
 const RELEASE: u64 = 10;
 
 impl Bcu {

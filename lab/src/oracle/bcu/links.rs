@@ -9,8 +9,8 @@ const PRESENT: u64 = 0;
 const ARRIVED: u64 = 1;
 
 impl Bcu {
-    /// Whether the event has occurred for which warp `number` waits, by the arrivals and the
-    /// messages from the hubs so far. Always false for a named barrier and a token.
+    /// Whether the event that warp `number` waits for has occurred, according to the arrivals and the messages from the hubs so far. Always
+    /// false for a named barrier and a token.
     pub(super) fn is_over(&self, number: usize, wait: Wait) -> bool {
         let warp = &self.warps[number];
         let Some(cta) = self.ctas.get(&warp.slot) else { return true };

@@ -2,13 +2,20 @@
 //! The oracle of `bcu`, the whole unit, written from `docs/contract/bcu.md` and the pages of the
 //! units inside it. It observes the ports of `bcu` only.
 //!
-//! Checked: a release has warps that have arrived and wait, as many as the count or, without a count, all live warps; it is no sooner than
-//! `BCU_RELEASE` after the last arrival, and not before the accesses before each arrival are performed; its reduction and value; a complete
-//! barrier is released within the bound; B2R.RESULT returns the result of the last reduction; a waiting warp is `blocked` in each cycle up
-//! to the cycle in which it resumes, and a warp that does not wait is not `blocked` for longer than the bound; the lanes that resume or
-//! retry after gatherings and warp-level barriers, and the leader of an election; fences; waits for clusters and grids, by the messages of
-//! the hubs; the messages sent to the hubs; each operation on an mbarrier that has a result gets it once, with its registers; `launched`;
-//! the fault `barrier_left_open` is reported within the bound, once for each barrier with open arrivals, and no other fault is.
+//! Checked:
+//! - A release has warps that have arrived and wait, as many as the count or, without a count, all live warps. It is no sooner than
+//!   `BCU_RELEASE` after the last arrival, and not before the accesses before each arrival are performed. Its reduction and value are
+//!   right. A complete barrier is released within the bound.
+//! - B2R.RESULT returns the result of the last reduction.
+//! - A waiting warp is `blocked` in each cycle up to the cycle in which it resumes. A warp that does not wait is not `blocked` for longer
+//!   than the bound.
+//! - The right lanes resume or retry after gatherings and warp-level barriers, and an election has a right leader.
+//! - Fences, and waits for clusters and grids, end when they must, according to the messages of the hubs. The messages sent to the hubs are
+//!   right.
+//! - Each operation on an mbarrier that has a result gets it once, with its registers.
+//! - `launched` is right.
+//! - The fault `barrier_left_open` is reported within the bound, once for each barrier with open arrivals, and no other fault is.
+//!
 //! Not checked: words of mbarriers (the oracle of `mbarrier` checks them), copies, exact cycles of `instr_ready`, `exit_ready`,
 //! `launch_ready`, `retire_ready`. B2R of a barrier or a warp, and R2B, are not covered, because the legal user of `bcu` sends none.
 
@@ -97,7 +104,7 @@ impl Bcu {
             let bound = self.bound;
             let warp = &mut self.warps[number];
             let is_free = is_live && warp.accesses == [0, 0] && warp.wait.is_none();
-            // The warp's operation on an mbarrier may wait for memory, so these cycles are not counted.
+            // While `mbarrier` has requests to memory, the warp's operation may wait for them, so such cycles are not counted.
             let counted = if has_requests { 0 } else { SAMPLE };
             warp.idle = if is_free && blocked >> number & 1 == 1 { warp.idle + counted } else { 0 };
             warp.over = if is_live && is_over { warp.over + SAMPLE } else { 0 };

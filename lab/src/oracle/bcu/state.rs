@@ -38,7 +38,7 @@ pub struct Arrived {
     pub reduction: u64,
     pub contribution: u64,
     pub arrival_cycle: u64,
-    /// The number of older accesses that are not performed, by epoch.
+    /// The number of accesses before the arrival that are not performed, by epoch.
     pub owed: [u64; 2],
 }
 
@@ -160,8 +160,7 @@ pub struct Bcu {
     pub open: Vec<OpenBarrier>,
     /// Number of requests of `mbarrier` to memory that have no response yet.
     pub requests: u64,
-    /// Whether in the previous cycle a message to the hub of clusters, and one to the hub of grids,
-    /// was offered without a transfer.
+    /// For the hub of clusters, then for the hub of grids: whether a message to it was offered in the previous cycle and not transferred.
     pub is_offered: [bool; 2],
     pub cycle: u64,
     pub operations: u64,

@@ -2,18 +2,22 @@
 //! The oracle of `mbarrier`, written from `docs/contract/mbarrier.md`. It has no cache: an object
 //! is its word.
 //!
-//! The order of decisions is read from the outputs, because each cycle outputs at most one
-//! decision: a `commit`, a `tx_done` or a `net_reply`. Checked: each operation takes effect once,
-//! in the order of its source, with the previous word, its predicate and its registers in `token`;
-//! a completion wakes all warps that are suspended on its object, in the same cycle; a warp is
-//! answered false by a time-out within its limit of cycles, or together with all other warps of its
-//! object when the object is evicted for a reason; `suspended` and `leaving` in every cycle; data
-//! read from memory is the data written; written data is the word, for all words of a CTA that is
-//! saved and for none of another CTA; `net_out`, `remote`, the maximum number of unacknowledged
-//! operations; no latency is shorter than on the page, and the latencies of a hit with no older
-//! operation, and of `net_out`, are exact; every operation is done within a bound. Not checked:
-//! which source has its turn in which cycle, and the exact cycles of `op_ready`, `tx_ready`,
-//! `net_in_ready`.
+//! The order of decisions is read from the outputs, because each cycle outputs at most one decision: a `commit`, a `tx_done` or a
+//! `net_reply`.
+//!
+//! Checked:
+//! - Each operation takes effect once, in the order of its source. The previous word, the predicate and the registers in `token` are right.
+//! - A completion wakes all warps that are suspended on its object, in the same cycle.
+//! - A suspended warp is answered false either alone, by a time-out that is neither early nor late, or together with all other warps
+//!   of its object, when there is a reason to evict the object.
+//! - `suspended` and `leaving` are right in every cycle.
+//! - Data read from memory is the data written. Written data is the word of the object: for all words of a CTA that is saved, and for no
+//!   word of a CTA that leaves without `saved`.
+//! - `net_out`, `remote` and the maximum number of unacknowledged operations are right.
+//! - No latency is shorter than on the page. The latencies of a hit with no older operation, and of `net_out`, are exact. Every operation
+//!   is done within a bound.
+//!
+//! Not checked: which source has its turn in which cycle, and the exact cycles of `op_ready`, `tx_ready`, `net_in_ready`.
 
 mod item;
 mod links;
@@ -60,9 +64,8 @@ pub struct Mbarrier {
     is_offered: bool,
     /// For each CTA slot whose CTA is leaving: whether the CTA is saved, and the cycle in which it started to leave.
     leaving: BTreeMap<u64, (bool, u64)>,
-    /// The cycle from which the time limit of the next walk counts, and the value of `stalls` in
-    /// it: the last cycle in which a CTA was retired, an acknowledgement was received, or no CTA
-    /// was leaving.
+    /// The last cycle in which a CTA was retired, an acknowledgement was received, or no CTA was leaving; and the value of `stalls` in that
+    /// cycle. The time limit of the next walk counts from that cycle.
     last_end: (u64, u64),
     /// The values of `wait_limit` one cycle and two cycles ago.
     limits: [u64; 2],

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The oracle of `mem_order`, written from `docs/contract/mem_order.md`.
 //!
-//! Checked: every operation leaves once, with its fields, in the order of its warp; operations that were not parked leave in their order of
-//! arrival; an operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan; a
-//! fence holds its warp for the same time; no operation is parked without a reason; `in_ready`, `copying`, `copies_full` and the latency
-//! `MEM_ORDER_OP` in their exact cycles; `epoch`, `outstanding`, `held`, `full`, `parked`, `picked_pending` when the warp has had no event
-//! for [`SETTLED`] cycles; `access_limit` rises in its exact cycle and falls within eight rounds of the scan.
+//! Checked:
+//! - Every operation leaves once, with its fields, in the order of its warp. Operations that were not parked leave in their order of
+//!   arrival.
+//! - An operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan. A fence holds
+//!   its warp for the same time. No operation is parked without a reason.
+//! - `in_ready`, `copying`, `copies_full` and the latency `MEM_ORDER_OP` are checked in their exact cycles.
+//! - `epoch`, `outstanding`, `held`, `full`, `parked` and `picked_pending` are checked when the warp has had no event for [`SETTLED`]
+//!   cycles.
+//! - `access_limit` rises in its exact cycle and falls within eight rounds of the scan.
+//!
 //! Not checked: the cycle in which the scan picks an operation, apart from the bound.
 
 mod signals;
@@ -52,8 +57,8 @@ pub struct MemOrder {
     queue: VecDeque<Op>,
     /// The operation that is offered on `op`.
     offered: Option<Op>,
-    /// Masks of warps whose number of outstanding accesses rose above `limit` or further by an
-    /// issue: one cycle ago, and two cycles ago.
+    /// Masks of the warps that issued an access and then had more outstanding accesses in their epoch than `limit`: those of the
+    /// previous cycle, and those of the cycle before it.
     rising: [u64; 2],
     /// The value of `picked_pending` in the previous cycle.
     pending_before: u64,
@@ -157,8 +162,7 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Accounts for parked operations that are picked, for which the bit of the warp in
-    /// `picked_pending` becomes 1.
+    /// Accounts for the parked operations that are picked. When an operation is picked, the bit of its warp in `picked_pending` becomes 1.
     fn pick(&mut self, pins: &Pins) -> Result<(), String> {
         let shown = pins.get(&self.ports.picked_pending);
         let risen = shown & !std::mem::replace(&mut self.pending_before, shown);
@@ -326,8 +330,8 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Accounts for the waits that end: of picked operations that take effect, and of fences.
-    /// Counts for how long the others have had nothing to wait for.
+    /// Accounts for the waits that end: those of picked operations that take effect, and those of fences. Counts for how many cycles the
+    /// first parked operation of each warp, or its fence, has had nothing to wait for.
     fn end(&mut self, pins: &Pins) {
         let (commit, held, cycle) = (pins.get(&self.ports.commit), pins.get(&self.ports.held), self.cycle);
         let is_stalled = pins.is(&self.ports.op_valid) && !pins.is(&self.ports.op_ready);

@@ -24,7 +24,7 @@ pub struct Op {
     pub waits: bool,
     /// The values of the input fields at the transfer, in the order of `MemOrder::fields`.
     pub values: Vec<u64>,
-    /// The number of older accesses that are not performed, by epoch.
+    /// The number of accesses before the operation that are not performed, by epoch.
     pub owed: [u64; 2],
     pub transfer_cycle: u64,
 }
@@ -49,8 +49,8 @@ pub struct Warp {
     /// The accesses that the warp's fence waits for, by epoch, and the cycle in which `op_done` reported the fence.
     pub fence: Option<[u64; 2]>,
     pub fenced_at: u64,
-    /// Whether an operation that holds the warp was parked since the warp was last empty, with no
-    /// operation parked, picked or not yet in effect.
+    /// Whether an operation that holds the warp was parked since the warp was last empty. A warp is empty if no operation of it is parked,
+    /// or picked and not yet in effect.
     pub has_wait: bool,
     /// The last cycle in which an operation of the warp entered, was parked, picked or took effect.
     pub changed: u64,

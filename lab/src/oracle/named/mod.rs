@@ -3,8 +3,8 @@
 //!
 //! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all
 //! its fields, `waiting`, `clearing`, the fault channel, `lost_faults`. A refused operation is a
-//! failure, because the legal user keeps the contract. The fault `barrier_left_open` is not: the
-//! oracle predicts it. Not covered: configurations without a part (*Without a part*),
+//! failure, because the legal user keeps the contract. The fault `barrier_left_open` is no failure
+//! where the oracle predicts it. Not covered: configurations without a part (*Without a part*),
 //! `lose_faults`, and the behaviour of counters that wrap.
 
 mod rules;
@@ -23,7 +23,8 @@ pins! { Ports:
     waiting clearing fault_valid fault_ready fault_code fault_has_warp fault_warp fault_cta fault_id lost_faults
 }
 
-/// The value of `Reduction` at the ports for the number of threads whose predicate is true.
+/// The value of `Reduction` at the ports that selects popc, the number of threads whose predicate
+/// is true.
 const POPC: u64 = 3;
 
 #[derive(Clone, Copy, Debug)]

@@ -54,7 +54,8 @@ pub struct Draft<'a> {
     /// another one.
     pub bytes: u64,
     pub conflicts: u64,
-    /// The union of the `known` sets of all warps, from their arrival at the cluster barrier until their wait there; otherwise `None`.
+    /// Between the arrival of all warps at the cluster barrier and their wait there: the union of the `known` sets of all warps. At other
+    /// times `None`.
     armed: Option<BTreeSet<usize>>,
 }
 

@@ -124,7 +124,7 @@ impl ClusterHub {
     }
 
     /// Processes a message as *Messages* and *Phases* of `docs/contract/clusters.md` require for single messages. If the message completes
-    /// a phase or ends the cluster, the hub's message about that arrives at the multiprocessor in cycle `due`.
+    /// a phase or ends the cluster, the hub reports this in a message that arrives at the multiprocessor in cycle `due`.
     fn take(&mut self, [kind, slot, size]: [u64; 3], due: u64) {
         let Some(cluster) = self.clusters.get_mut(slot as usize) else { return };
         match kind {

@@ -49,7 +49,8 @@ pub struct Memory {
     /// taken effect, in order.
     offered: Option<(usize, Tx)>,
     unsettled: VecDeque<usize>,
-    /// For each element of `copies`, a number that identifies the copy until it is performed, while its index may change.
+    /// For each element of `copies`, a number that identifies the copy until it is performed. The copy's index in `copies` may change in
+    /// that time.
     numbers: VecDeque<usize>,
     reports: bool,
     next: usize,

@@ -5,7 +5,8 @@ use super::plan::{Generation, Mark, Phase, Tx};
 use super::Core;
 
 impl Core {
-    /// Accounts for a transferred instruction that counts in `phase`.
+    /// Accounts for a transferred instruction that contributes arrivals or bytes to `phase`. With `releases`, it also orders the accesses
+    /// before it.
     pub fn note_arrival(&mut self, at: usize, phase: usize, releases: bool) {
         let (cycle, access) = (self.cycle, self.memory.last(at));
         if let Some(phase) = self.team_mut(at).and_then(|team| team.plan.phases.get_mut(phase)) {

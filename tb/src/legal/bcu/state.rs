@@ -65,8 +65,8 @@ pub struct Figures {
     pub worst_after_perform: u64,
     pub worst_after_arrival: u64,
     pub worst_idle: u64,
-    /// The largest number of cycles from a retirement to `retired`, and the part of it in which only the unit delays it,
-    /// which is bounded.
+    /// `worst_retirement`: the largest number of cycles from a retirement to `retired`. `worst_departure`: the largest value of
+    /// `Departure::idle`, which counts only cycles in which the unit alone delays `retired`, and is bounded.
     pub worst_retirement: u64,
     pub worst_departure: u64,
 }

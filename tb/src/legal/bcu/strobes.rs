@@ -112,7 +112,7 @@ impl Core {
         }
         self.figures.barriers += 1;
         // The latency is counted from the last performed access if that came more than 12 cycles after the last arrival, and from the last
-        // arrival if no access was performed after it. Cases in between belong to neither figure.
+        // arrival if no access was performed after it. Other releases, and those of generations without a count, are not measured.
         let Generation { last_perform, last_transfer, .. } = generation;
         if last_perform > last_transfer + 12 && generation.counted {
             self.figures.worst_after_perform = self.figures.worst_after_perform.max(self.cycle - last_perform);

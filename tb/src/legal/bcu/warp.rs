@@ -39,7 +39,7 @@ pub struct Way {
 pub struct Awaited {
     pub rd: u64,
     pub pu: u64,
-    /// The phase that the result belongs to, as an index into the plan.
+    /// The phase of the arrival or test, as an index into the plan.
     pub phase: usize,
     /// `None` for a token, which answers an arrival.
     pub test: Option<Test>,
@@ -158,7 +158,7 @@ impl Warp {
         self.lanes == 0
     }
 
-    /// The index of the way, the instruction and the cycle of an operation for which the whole warp waits, if any.
+    /// If the whole warp waits for an operation: the index of its way, its instruction, and the cycle of its transfer.
     pub fn waits(&self) -> Option<(usize, Instr, u64)> {
         self.ways.iter().enumerate().find_map(|(at, way)| match way.at {
             At::Waits(instr, since) => Some((at, instr, since)),

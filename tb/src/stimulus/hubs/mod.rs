@@ -22,7 +22,7 @@ pub struct Hubs {
     /// In thousandths: the probability that a CTA has no cluster, and the probability that it belongs to a grid.
     alone: u64,
     of_grid: u64,
-    /// For each CTA slot, its CTA if that belongs to a cluster, until the unit holds no state of the CTA.
+    /// For each CTA slot: its CTA, if the CTA belongs to a cluster and the unit still holds state of it.
     members: Vec<Option<Member>>,
     /// Ports of the strobe `launched`: `valid`, CTA slot, size of the cluster, warps. Ports of `retired`: `valid`, CTA slot.
     launched: [usize; 4],

@@ -24,12 +24,12 @@ struct Slot {
     was_in_conflict: bool,
     /// The CTA was released in the previous cycle.
     was_released: bool,
-    /// The CTA was dead at the end of the last walk that was the first of the two walks for its CTA slot.
+    /// The CTA was dead when the first of the two walks for its CTA slot last ended.
     was_dead: bool,
     /// The CTA was reported, and since then no warp of the CTA has made progress.
     is_reported: bool,
-    /// The CTA was reported and need not be reported again. The flag is cleared when an operation is taken with which a warp of the CTA
-    /// makes progress, and when a warp of the CTA could issue throughout both walks for its slot.
+    /// The CTA was reported and need not be reported again. The flag is cleared when a warp of the CTA makes progress by an operation that
+    /// is taken, and when a warp of the CTA could issue throughout both walks for its slot.
     may_be_silent: bool,
     /// `steps`: number of steps of the walk since the CTA became dead or in conflict. `lost_steps`: how many of them have to be repeated
     /// because the walk was restarted.

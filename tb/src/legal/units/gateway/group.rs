@@ -71,8 +71,8 @@ impl Group {
         }
     }
 
-    /// Plans a phase at one of `ids` barriers, or the exits once no phase is left to plan. In thousandths, `prompt` is the probability
-    /// that a consumer waits right after its signal, and `apart` that a producer and consumer sends one signal for each role.
+    /// Plans a phase at one of `ids` barriers, or the exits once no phase is left to plan. In thousandths, `prompt` is the probability that
+    /// a consumer waits right after its signal, and `apart` the probability that a thread with both roles sends one signal for each role.
     pub fn plan(&mut self, rng: &mut Rng, ids: u64, prompt: u64, apart: u64) {
         let staying: Vec<usize> = (0..self.threads.len()).filter(|place| !self.threads[*place].is_leaving).collect();
         for place in &staying {

@@ -42,7 +42,8 @@ impl Op {
     }
 }
 
-/// An open gathering: the operands of its first arrival, the mask of the lanes that have arrived, and the mask of their predicates.
+/// An open gathering: the operands of its first arrival, the mask of the lanes that have arrived, and the mask of those whose predicate is
+/// true.
 #[derive(Clone, Copy, Debug)]
 pub struct Gathering {
     pub kind: OpKind,

@@ -62,7 +62,8 @@ impl MemOrder {
                     self.ops.remove(place);
                 }
                 Some(unit) => {
-                    // The fewest cycles from the transfer to the output of the effect: in `named`, `mbarrier`, `cluster` and `grid`.
+                    // The minimum number of cycles from the transfer of an operation to the output of its effect: in `named`, `mbarrier`,
+                    // `cluster` and `grid`.
                     let least = [2, 4, 1, 2][unit];
                     let due = self.base.ledger.cycle + least + self.rng.below(self.commit_delay + 1);
                     let op = op.clone();

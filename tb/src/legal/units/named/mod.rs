@@ -34,8 +34,8 @@ pub struct Named {
     fault_ready: Input,
     pace: Pace,
     ctas: Vec<Cta>,
-    /// In thousandths: the probabilities that a warp exits, that it reads, and that a CTA is saved. Then the number of ids in use, and the
-    /// maximum number of warps of a CTA.
+    /// `exits`, `reads`, `saves`: the probabilities, in thousandths, that a warp exits, that it reads, and that a CTA is saved. `ids`: the
+    /// number of barrier ids in use. `most_warps`: the maximum number of warps of a CTA.
     exits: u64,
     reads: u64,
     saves: u64,
