@@ -15,7 +15,8 @@ const REACHED: &str = r#"{"name": "a", "meaning": "An event.", "hits": 3, "unrea
 const MISSING: &str = r#"{"name": "b", "meaning": "An event.", "hits": 0, "unreachable": null}"#;
 const UNREACHABLE: &str = r#"{"name": "c", "meaning": "An event.", "hits": 0, "unreachable": "no grids"}"#;
 
-/// Checks that the command could not run, and wrote neither to stdout nor any file but those of `files`.
+/// Runs `bcu` with the arguments `line`. Asserts that the command could not run, wrote nothing to stdout, and that the folder still has
+/// only the files `files`.
 fn refused(bench: &Bench, line: &str, files: &[&str]) -> Done {
     let done = bench.run(line);
     assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");

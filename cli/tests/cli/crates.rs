@@ -21,7 +21,8 @@ fn crates_of(package: &str) -> Vec<String> {
     tree(package, "normal,build", "{lib}")
 }
 
-/// Cargo builds a crate again for each different set of features, and with it all crates that depend on it.
+/// Cargo builds a crate, and all crates that depend on it, once for each different set of features. So each later package must use the
+/// shared crates with the same features as the earlier package, or they are built twice.
 #[test]
 fn companions_and_chores_take_the_crates_of_bcu_with_the_features_that_they_have_there() {
     let built = |package: &str| tree(package, "normal", "{p} {f}");

@@ -24,7 +24,8 @@ impl Checked {
     }
 }
 
-/// Every kernel of a folder, each with the verdict that its first lines expect.
+/// Runs `bcu check` on every kernel of a folder, and asserts that each gets the verdict and the first error that its first lines expect.
+/// Returns the kernels with the results.
 fn checked(name: &str) -> Vec<Checked> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli").join(name);
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());

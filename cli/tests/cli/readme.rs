@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every command of the README and of the guide's pages about programs is run as written, in a folder with the tree's files, and the output
-//! that a page prints under a command is compared. Two commands are not run: that of the tests, since it runs this test, and the chores
-//! (`cargo xtask`), since the command of the tests runs them.
+//! Runs every command of the README and of the guide's pages about programs as written, in a folder with the tree's files. Compares the
+//! output with the output that a page prints under the command. Two commands are not run: that of the tests, since it runs this test, and
+//! the chores (`cargo xtask`), since the command of the tests runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

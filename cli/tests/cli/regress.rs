@@ -119,8 +119,7 @@ fn a_record_that_does_not_fit_is_refused() {
     );
 }
 
-/// A record that a run is writing is refused to a second run. An interrupted run prints the command
-/// that continues it.
+/// While a run writes a record, a second run with the same record fails. An interrupted run prints the command that continues it.
 #[cfg(unix)]
 #[test]
 fn a_record_has_one_writer_and_an_interrupted_run_says_how_to_continue() {

@@ -13,7 +13,7 @@ fn times(gtkw: &str) -> (u64, i64, Vec<i64>) {
     (start, markers[0], markers[1..].iter().copied().filter(|time| *time >= 0).collect())
 }
 
-/// The first time, after the reset cycle, at which both bits are 1.
+/// The first time after the reset cycle at which both of the bits named in `names` are 1.
 fn both(vcd: &str, names: [&str; 2]) -> u64 {
     let declared = |name: &&str| {
         let line = vcd.lines().find(|l| l.starts_with("$var") && l.split(' ').nth(4) == Some(name)).unwrap();

@@ -96,7 +96,7 @@ fn grids(
     Ok((ready, outputs))
 }
 
-/// Refuses an output file that cannot be written, and one that is also among `inputs`, the files that the run reads.
+/// Fails for an output file that cannot be written, and for one that is also among `inputs`, the files that the run reads.
 fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
     let name = file.display();
     if file.extension().is_none_or(|ending| ending != "npy") {
