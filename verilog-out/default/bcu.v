@@ -94,14 +94,14 @@ module bcu #(
   input  wire        net_ack_valid,           // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire [2:0]  net_ack_cta,             // CTA slot of the sender.
   input  wire        net_ack_absent,          // 1 = the target CTA was absent: the cluster has no CTA of the rank, or no CTA was in the CTA slot of the object.
-  input  wire        net_in_valid,            // An operation of another CTA of the cluster on an object of this multiprocessor, which the unit of the sender has sent on its `net_out` is offered; `valid` and the payload hold until the transfer.
+  input  wire        net_in_valid,            // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
   output wire        net_in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  net_in_cta,              // CTA slot of the object.
   input  wire [14:0] net_in_object,           // Offset of the object divided by 8.
   input  wire [3:0]  net_in_kind,             // Kind of operation: 2 (Arrive) to 9 (Complete).
   input  wire [19:0] net_in_count,            // Arrivals of all executing lanes, below 2^20.
   input  wire [20:0] net_in_bytes,            // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
-  input  wire [7:0]  net_in_source,           // Sender, in a code of the network, which this unit returns in `net_reply`.
+  input  wire [7:0]  net_in_source,           // Code of the network for the sender; this unit returns the code in `net_reply`.
   output wire        net_reply_valid,         // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,        // `source` of the operation.
   output wire        net_reply_absent,        // 1 = no CTA was in the CTA slot of the object.
@@ -181,7 +181,7 @@ module bcu #(
   output wire        fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  fault_cta,               // CTA slot.
-  output wire [4:0]  fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [4:0]  fault_id,                // Faults of `named` and `gateway`: barrier id; all others: 0.
   output wire [31:0] fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] lost_faults              // Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
 );
@@ -417,8 +417,8 @@ endmodule
 // or have a parked operation.
 // Writes: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
 // lanes strobe; masks of the warps that must not issue, and of the warps that are live.
-// Latency: 4 from instruction to operation, 5 from exit or launch. Implements, of `docs/contract/bcu.md`, the path
-// of an instruction up to `mem_order`.
+// Latency: 5 from instruction or exit to operation, W + 6 from launch. Implements, of `docs/contract/bcu.md`, the
+// path of an instruction up to `mem_order`.
 //
 // `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 module bcu_frontend (
@@ -2155,8 +2155,8 @@ module bcu_lane_numbers (
 
 endmodule
 
-// The masks of the warps that are live, in which an exit counts from its entry into `named` or `gateway`, and of
-// the CTA slots whose CTA has ended.
+// Two masks: the warps that are live, and the CTA slots whose CTA has ended. A warp is no longer live in this mask
+// after its Exit has entered `named` or `gateway`.
 //
 // Reads: CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote
 // operations outstanding.

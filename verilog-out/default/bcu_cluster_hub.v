@@ -633,8 +633,8 @@ module bcu_cluster_hub_hub_slot (
   wire [4:0] cluster_size_1 = joining_sources[0] ? sizes_0 : 5'd0;
   wire [4:0] cluster_size_2 = joining_sources[1] ? (cluster_size_1 | sizes_1) : cluster_size_1;
   wire [4:0] cluster_size_3 = joining_sources[2] ? (cluster_size_2 | sizes_2) : cluster_size_2;
-  // The cluster size in the Present messages for this cluster slot in this cycle, which are all of one cluster; 0 if
-  // there is none.
+  // Cluster size in the Present messages of this cycle for this cluster slot; 0 if there are none. These messages are
+  // all of one cluster, so their sizes are equal.
   wire [4:0] cluster_size = joining_sources[3] ? (cluster_size_3 | sizes_3) : cluster_size_3;
   // Number of ones in `ended_sources`.
   wire [4:0] live_decrement = (({4'd0, ended_sources[0]} + {4'd0, ended_sources[1]}) + {4'd0, ended_sources[2]}) + {4'd0, ended_sources[3]};

@@ -70,7 +70,7 @@ module bcu_decode #(
   output wire [20:0] op_number,        // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
   output wire        op_phase,         // Mbarrier: parity of the phase that a wait tests.
   output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  output wire        op_release,       // Mbarrier: an arrival that waits for earlier accesses of its warp.
+  output wire        op_release,       // Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
   output wire [7:0]  op_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
   output wire [31:0] in_decode         // Warps with an operation in transit: their instruction was taken here, and its operation is not yet absorbed by `gather`, parked or in effect.
@@ -356,7 +356,7 @@ module bcu_decode_forms (
   reg [2:0] pu_q = 3'd0;
 
   wire has_rd = instruction_b2r | instruction_b2r_result;
-  // The opcode is that of one of these instructions.
+  // The opcode is that of an instruction that this block decodes.
   wire opcode_known = instruction_bar | instruction_red | has_rd | instruction_r2b | instruction_fence | instruction_cluster | instruction_grid;
   wire has_ra = sources_bar_rr | instruction_r2b;
   wire has_rb = (instruction_bar & !sources_bar_i) | (instruction_red & !sources_red_i);
@@ -430,10 +430,11 @@ endmodule
 // Recognises the instruction, and the form of a BAR or BAR_RED, by the operation code of the word.
 //
 // Reads: the operation code of the instruction word.
-// Writes: the instruction in the word; the form of a BAR or BAR_RED, which is meaningless without named barriers.
+// Writes: the instruction in the word; the form of a BAR or BAR_RED (meaningless in a configuration without named
+// barriers).
 // Latency: 0, no state.
-// Implements the operation codes of `docs/contract/isa.md`, without MBAR and NBAR. For an instruction that the
-// configuration does not have, every bit of `instruction` is 0.
+// Implements the operation codes of `docs/contract/isa.md` except those of MBAR and NBAR. For an instruction that
+// the configuration does not have, every bit of `instruction` is 0.
 module bcu_decode_opcode_table (
   input  wire [11:0] opcode,                  // Bits 11:0 of the instruction word: optype and stype.
   output wire        instruction_bar,
@@ -784,7 +785,7 @@ module bcu_decode_mbar_operands (
   input  wire        has_immediate,   // The word has an immediate.
   input  wire        number_from_rb,  // The number comes from rb.
   input  wire        is_wait,         // The operation is a wait: rb holds its phase.
-  input  wire        phase_in_bit_0,  // 1: rb is a parity, which is its bit 0. 0: rb is the upper half of a token, whose phase bit is bit 31 of rb.
+  input  wire        phase_in_bit_0,  // 1: rb holds a parity; the phase is bit 0 of rb. 0: rb holds the upper half of a token; the phase is bit 31 of rb.
   output wire [20:0] number,          // The number; 2^21 - 1 if the number in rb does not fit in 21 bits.
   output wire        phase
 );
@@ -858,8 +859,8 @@ module bcu_decode_check (
   reg has_instr_q = 1'b0;
   // The warp of the instruction in the first register is not live.
   reg not_live_q = 1'b0;
-  // A lane executes the instruction in the first register, or its warp is not live, which is a fault even without an
-  // executing lane.
+  // A lane executes the instruction in the first register, or the warp of that instruction is not live. A warp that
+  // is not live is a fault even without an executing lane.
   reg any_lane_q = 1'b0;
   // The warp of the instruction in the first register was blocked in the first cycle of the offer.
   reg is_blocked_q = 1'b0;
@@ -874,7 +875,8 @@ module bcu_decode_check (
   // `offer_full` of the previous cycle.
   reg offer_full_q = 1'b0;
 
-  // The instruction that was taken last has the fault `warp_blocked`.
+  // The instruction that was taken last has the fault `warp_blocked`, or `not_resident` if its warp is not live
+  // either.
   wire refused = (accesses_state_q & !illegal_q) ? is_full_q : is_blocked_q;
   assign becomes_op = any_lane_q | illegal_q | refused;
   assign has_op = has_instr_q & becomes_op;
@@ -933,9 +935,9 @@ module bcu_decode_in_transit (
   output wire [31:0] warps                   // Warps with an operation in transit.
 );
 
-  // Warps with an operation in transit, without the warp of an instruction that was taken in the previous cycle.
+  // Warps with an operation in transit, except the warp of an instruction that was taken in the previous cycle.
   reg [31:0] earlier_warps_q = 32'd0;
-  // One-hot: the row of four warps that has the warp of the instruction taken last.
+  // One-hot: the row of four warps that contains the warp of the instruction taken last.
   reg [31:0] warp_row_q = 32'd0;
   // One-hot: the column of that warp in its row; 0 if no instruction was taken in the previous cycle.
   reg [3:0] warp_column_q = 4'd0;
@@ -1009,8 +1011,8 @@ endmodule
 // The operation of the instruction in the first register: its fields come from the word, or have fixed values if
 // the word is illegal or ignored.
 //
-// Reads: for the instruction that is offered its warp, CTA slot and form, and whether it is an NBAR; the fields
-// from the word, the lanes and the fault of the instruction taken last.
+// Reads: of the instruction that is offered, the warp, the CTA slot, the form, and whether it is an NBAR; of the
+// instruction taken last, the fields from the word, the lanes and the fault.
 // Writes: the operation of the instruction taken last.
 // Latency: 1.
 // Implements *Fields of the operation* in `docs/contract/decode.md`.

@@ -143,7 +143,7 @@ module bcu_gpu #(
   output wire        sm_0_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_0_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_0_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_0_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [4:0]  sm_0_fault_id,                // Faults of `named` and `gateway`: barrier id; all others: 0.
   output wire [31:0] sm_0_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_0_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        sm_1_launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
@@ -268,7 +268,7 @@ module bcu_gpu #(
   output wire        sm_1_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_1_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_1_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_1_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [4:0]  sm_1_fault_id,                // Faults of `named` and `gateway`: barrier id; all others: 0.
   output wire [31:0] sm_1_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_1_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        sm_2_launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
@@ -393,7 +393,7 @@ module bcu_gpu #(
   output wire        sm_2_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_2_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_2_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_2_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [4:0]  sm_2_fault_id,                // Faults of `named` and `gateway`: barrier id; all others: 0.
   output wire [31:0] sm_2_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_2_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        sm_3_launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
@@ -518,7 +518,7 @@ module bcu_gpu #(
   output wire        sm_3_fault_has_warp,          // 1 = the refused operation belongs to a warp.
   output wire [4:0]  sm_3_fault_warp,              // Warp; 0 if has_warp is 0.
   output wire [2:0]  sm_3_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_3_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [4:0]  sm_3_fault_id,                // Faults of `named` and `gateway`: barrier id; all others: 0.
   output wire [31:0] sm_3_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_3_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        open_valid,                   // A grid to open is offered; `valid` and the payload hold until the transfer.

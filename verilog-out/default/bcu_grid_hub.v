@@ -6,8 +6,9 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The hub of grids: counts the CTAs of each grid, on all multiprocessors, that have issued launch_dependents and
-// that have ended, and reports which grids may be launched and for which grids all prerequisites have completed.
+// The hub of grids: for each grid, counts over all multiprocessors the CTAs that have issued launch_dependents and
+// the CTAs that have ended; reports which grids may be launched and for which grids all prerequisites have
+// completed.
 //
 // Reads: the messages of every multiprocessor; the requests of the host; which grid is flushed.
 // Writes: the messages to all multiprocessors; the answers to the host; requests to flush; the grids that may be

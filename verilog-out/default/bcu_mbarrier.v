@@ -36,7 +36,7 @@ module bcu_mbarrier #(
   parameter BARRIERS = 16
 ) (
   input  wire        clock,               // Rising edge.
-  input  wire        reset,               // Synchronous, active high; the entries are cleared after it.
+  input  wire        reset,               // Synchronous, active high; all cache entries are cleared after it.
   input  wire        op_valid,            // An operation of a warp on an mbarrier is offered; `valid` and the payload hold until the transfer.
   output wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  op_kind,             // Kind of operation.
@@ -73,19 +73,19 @@ module bcu_mbarrier #(
   input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire [2:0]  net_ack_cta,         // CTA slot of the sender.
   input  wire        net_ack_absent,      // 1 = the target CTA was absent: the cluster has no CTA of the rank, or no CTA was in the CTA slot of the object.
-  input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor, which the unit of the sender has sent on its `net_out` is offered; `valid` and the payload hold until the transfer.
+  input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
   output wire        net_in_ready,        // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  net_in_cta,          // CTA slot of the object.
   input  wire [14:0] net_in_object,       // Offset of the object divided by 8.
   input  wire [3:0]  net_in_kind,         // Kind of operation: 2 (Arrive) to 9 (Complete).
   input  wire [19:0] net_in_count,        // Arrivals of all executing lanes, below 2^20.
   input  wire [20:0] net_in_bytes,        // Bytes of all executing lanes; 2^21 - 1 stands for 2^21 - 1 bytes or more.
-  input  wire [7:0]  net_in_source,       // Sender, in a code of the network, which this unit returns in `net_reply`.
+  input  wire [7:0]  net_in_source,       // Code of the network for the sender; this unit returns the code in `net_reply`.
   output wire        net_reply_valid,     // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,    // `source` of the operation.
   output wire        net_reply_absent,    // 1 = no CTA was in the CTA slot of the object.
   input  wire [15:0] wait_limit,          // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  input  wire        launch_valid,        // One cycle: a CTA is launched; its position in its cluster.
+  input  wire        launch_valid,        // One cycle: a CTA is launched; the payload is its CTA slot and its position in its cluster.
   input  wire [2:0]  launch_cta,          // CTA slot.
   input  wire [3:0]  launch_cluster,      // Cluster slot of the CTA's cluster.
   input  wire [3:0]  launch_rank,         // Rank of the CTA in its cluster.
@@ -1186,7 +1186,7 @@ module bcu_mbarrier_peers (
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
   input  wire [2:0] cta,             // CTA slot that is looked up.
-  output wire [3:0] peer_cluster,    // Position in its cluster of the CTA in the CTA slot `cta`.
+  output wire [3:0] peer_cluster,    // For the CTA in the CTA slot `cta`, its position in its cluster.
   output wire [3:0] peer_rank,
   output wire [4:0] peer_size
 );
@@ -1376,7 +1376,7 @@ module bcu_mbarrier_op_check (
   wire waits = (op_kind == MbarrierKind_TestWait) | (op_kind == MbarrierKind_TryWait);
   // The kind has a number of arrivals, which must not be 0.
   wire has_count = !waits & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_Expect) & (op_kind != MbarrierKind_Complete);
-  // The kind may go to another CTA: arrivals, drops, Expect, Complete.
+  // The operation is of a kind that may go to another CTA: an arrival, a drop, Expect or Complete.
   wire may_be_remote = !waits & (op_kind != MbarrierKind_Init) & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_AddPending);
   // Offset in the shared address, in bytes.
   wire [31:0] offset = op_address & 32'hffffff;
@@ -1497,7 +1497,7 @@ module bcu_mbarrier_arbiter_turns (
   input  wire       grant_taken,  // The source in `grant` has its turn in this cycle.
   input  wire       new_round,    // A new round begins: no source has been passed.
   output wire [2:0] grant,        // The source that is next, one-hot; 0 if there is no offer.
-  output wire       is_due        // After the turn of this cycle, a source that this round has not passed has an offer.
+  output wire       is_due        // Some source has an offer and, after the turn of this cycle, has not been passed in this round.
 );
 
   localparam [2:0] all_sources = 3'd7;
@@ -1505,7 +1505,7 @@ module bcu_mbarrier_arbiter_turns (
   // Mask of the sources that this round has passed: those up to the source that had the last turn.
   reg [2:0] passed_sources_q = 3'd0;
 
-  // Sources with an offer that this round has not passed.
+  // Sources that have an offer and have not been passed in this round.
   wire [2:0] unpassed_requests = request & (~passed_sources_q);
   // The sources from which the first is chosen: `unpassed_requests` or, if that is 0, all sources with an offer.
   wire [2:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
@@ -1522,7 +1522,7 @@ module bcu_mbarrier_arbiter_turns (
       candidates[1] ? sources_up_to_1 :
       candidates[2] ? all_sources :
       passed_sources_q;
-  // Sources with an offer that this round has not passed after the turn of this cycle.
+  // Sources that have an offer and, after the turn of this cycle, have not been passed in this round.
   wire [2:0] pending_requests = request & (~next_passed);
   assign is_due = |pending_requests;
 
@@ -1552,7 +1552,7 @@ module bcu_mbarrier_turns (
   // Mask of the sources that this round has passed: those up to the source that had the last turn.
   reg [3:0] passed_sources_q = 4'd0;
 
-  // Sources with an offer that this round has not passed.
+  // Sources that have an offer and have not been passed in this round.
   wire [3:0] unpassed_requests = request & (~passed_sources_q);
   // The sources from which the first is chosen: `unpassed_requests` or, if that is 0, all sources with an offer.
   wire [3:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
@@ -1604,7 +1604,7 @@ module bcu_mbarrier_op_select (
   input  wire [3:0]  net_op_kind,
   input  wire [19:0] net_op_count,
   input  wire [20:0] net_op_bytes,
-  output wire [3:0]  kind,              // Kind of the operation that is taken; Inval if no operation is taken, because an Inval sets no action that has an effect without `operates`.
+  output wire [3:0]  kind,              // Kind of the operation that is taken; Inval if an internal item or nothing is taken. An Inval sets only the action `inval`, which has no effect in an item that does not operate or is flawed.
   output wire [2:0]  place_cta,         // The object of the operation that is taken; don't care if no operation is taken.
   output wire [14:0] place_object,
   output wire [19:0] numbers_count,     // The numbers of the operation that is taken; 0 if no operation is taken.
@@ -1736,8 +1736,8 @@ module bcu_mbarrier_operands (
 
 endmodule
 
-// The cache entry of the item that is queued. For an operation, this is the entry of its object; for an internal
-// item, the entry that the item names.
+// The cache entry of the item that is queued. For an operation, this is the entry of its object; for a time-out or
+// a step of the walk, the entry in its payload.
 //
 // Reads: the source that is taken; the object of the operation; the entries of the time-out and of the step of the
 // walk.
@@ -1936,7 +1936,7 @@ endmodule
 // Latency: 3 to `net_out`.
 // Implements *Remote operations* of `docs/contract/mbarrier.md`.
 //
-// Remote operations have a separate queue, with an entry for every warp, so that a stalled network does not block
+// Remote operations have a separate queue, with a place for every warp, so that a stalled network does not block
 // other operations.
 module bcu_mbarrier_remotes (
   input  wire        clock,
@@ -1974,7 +1974,7 @@ module bcu_mbarrier_remotes (
   output wire [2:0]  remote_result_pu
 );
 
-  // Result of the operation that is or was offered.
+  // Result of the operation that moved to `offer` last.
   reg [4:0] result_warp_q = 5'd0;
   reg result_has_result_q = 1'b0;
   reg [7:0] result_rd_q = 8'd0;
@@ -2232,7 +2232,7 @@ module bcu_mbarrier_acks (
   reg [3:0] unacked_count_5_q = 4'd0;
   reg [3:0] unacked_count_6_q = 4'd0;
   reg [3:0] unacked_count_7_q = 4'd0;
-  // Number of faults that are due for each CTA slot: operations that found their target CTA absent.
+  // Number of faults that are due, for each CTA slot: one for each operation that found its target CTA absent.
   reg [3:0] absent_count_0_q = 4'd0;
   reg [3:0] absent_count_1_q = 4'd0;
   reg [3:0] absent_count_2_q = 4'd0;
@@ -2358,8 +2358,8 @@ endmodule
 // The item queue: holds each item until it is done, starts the items in order, and starts them again after a
 // restart.
 //
-// Reads: the item that is queued; whether the item in the decide stage is done, and whether its decision restarts;
-// whether no item may start.
+// Reads: the item that is queued; whether the item in the decide stage is done, and whether its decision restarts
+// the later items; whether no item may start.
 // Writes: how many items are queued; the item that is started: its cache entry in the same cycle, the item itself
 // one cycle later.
 // Latency: 1 from the input of the queue to the start.
@@ -2473,7 +2473,7 @@ module bcu_mbarrier_item_queue (
   reg [5:0] sums_entry_q = 6'd0;
   // Cache entry of the item that was queued last.
   reg [5:0] last_entry_q = 6'd0;
-  // Cache entry of the item that was queued before the last item.
+  // Cache entry of the item that was queued directly before the last item.
   reg [5:0] second_last_entry_q = 6'd0;
   wire [169:0] items_read_value;
   wire [8:0] lookups_read_value;
@@ -2725,8 +2725,9 @@ module bcu_mbarrier_cache (
   reg fwd_decided_pending_q = 1'b0;
   // The item in the sums stage takes its word from the RAM.
   reg word_from_ram_q = 1'b0;
-  // The entry as the item that was decided in the previous cycle left it; 0 if the item in the sums stage does not
-  // take it. Its field `pending` also holds `pending` of a word from memory.
+  // The entry after the item that was decided in the previous cycle; 0 if the item in the sums stage does not take
+  // it. If the item in the sums stage takes its word from memory, the field `pending` is that of the word from
+  // memory.
   reg fwd_previous_live_q = 1'b0;
   reg fwd_previous_dirty_q = 1'b0;
   reg [11:0] fwd_previous_tag_q = 12'd0;
@@ -3224,7 +3225,7 @@ endmodule
 // Reads: the item in the decide stage, with its sums.
 // Writes: in the same cycle the fault, if there is one, and whether the phase is complete.
 // Latency: 0, no state.
-// Implements the faults in the table of `docs/contract/mbarrier.md` from `mbarrier_invalid` on, which PTX leaves
+// Implements the table of faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on; PTX leaves these cases
 // undefined.
 module bcu_mbarrier_check (
   input  wire        actions_waits,            // The actions of the operation in the decide stage.
@@ -3268,7 +3269,7 @@ module bcu_mbarrier_check (
   wire expected_zero = !(|sums_new_expected);
   // The pending count is 0 after the operation.
   wire pending_zero = !(|sums_new_pending);
-  // The byte count after the operation without its sign bit.
+  // The byte count after the operation, as it is stored (negated), without its sign bit.
   wire [19:0] low_tx = sums_new_tx[19:0];
   // All bits of `low_tx` are 0.
   wire low_tx_zero = !(|low_tx);
@@ -3280,7 +3281,7 @@ module bcu_mbarrier_check (
   wire was_pending = |word_pending;
   // The word before the operation is a spent object, which only answers waits.
   wire is_spent = !bad_layout & word_spent & !(|word_expected) & !was_pending & !(|word_tx);
-  // The byte count is -2^20 after the operation: out of range.
+  // The byte count after the operation, as it is stored (negated), is -2^20: out of range.
   wire tx_out_of_range = low_tx_zero & sums_new_tx[20];
   assign judgement_code =
       (!object_valid & !(actions_waits & is_spent)) ? FaultCode_MbarrierInvalid :
@@ -3304,7 +3305,7 @@ endmodule
 // Reads: the item in the decide stage; its check against the object; whether a request and a fault may be offered;
 // the state of CTAs.
 // Writes: in the same cycle the entry, the decision and its consequences.
-// Latency: 0; one bit is state: an Init has found another object in its entry, which must be written to memory
+// Latency: 0; one bit is state: 1 = an Init has found, in its entry, another object that must be written to memory
 // first.
 // Implements the decisions of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_decide (
@@ -3414,14 +3415,14 @@ module bcu_mbarrier_decide (
   wire op_accepted = ctrl_available & !judgement_refused;
   // An Init takes effect.
   wire initialises = ctrl_inits & !evicting_q & (ctrl_entry_hit | !needs_write_back);
-  // The item is done, and is none of the cases in `done_with_restart`. The later items restart only if the item
-  // completes a phase and `late_complete` is 1.
+  // The item is done and not refused, and is none of the cases in `done_with_restart`. The later items restart only
+  // if the item completes a phase and `late_complete` is 1.
   wire done_no_restart = initialises | (op_accepted & ctrl_entry_usable) | ctrl_expires | (ctrl_is_walk_step & !walk_evicts);
   assign writes = (has_item & done_no_restart) | drops_entry;
   // The object is available, and the operation is refused.
   wire op_refused = ctrl_available & judgement_refused;
   assign decision_refused = has_item & (ctrl_refuses | op_refused) & can_report;
-  // The item is done, and the later items restart.
+  // The item is done and not refused, and the later items restart.
   wire done_with_restart = (ctrl_invals & ctrl_word_returned) | (op_accepted & !ctrl_entry_usable) | (walk_evicts & can_drop);
   // The item is done.
   wire done = decision_refused | (has_item & (done_no_restart | done_with_restart));
@@ -3716,7 +3717,7 @@ module bcu_mbarrier_memory (
   wire [5:0] object_low = entry ^ victim_hash_hash;
   // CTA slot of the entry's object.
   wire [2:0] object_cta = entry_data_tag[11:9];
-  // The item in the decide stage makes a request: it is offered from the next cycle on.
+  // The item in the decide stage makes a request; the request is offered from the next cycle on.
   wire makes_request = requests_writes_back | requests_reads | requests_erases;
   // A response arrives, and an item waits for it.
   wire is_awaited_response = halted_q & response_valid & (unanswered_count_q == 2'd1);
@@ -3725,7 +3726,7 @@ module bcu_mbarrier_memory (
   // 1 if a request is answered, else 0.
   wire [1:0] answer_decrement = {1'b0, response_valid};
 
-  // Computes the low bits of the word number of the object that the entry holds.
+  // Computes the index hash of the object that the entry holds; `object_low` is derived from the hash.
   bcu_mbarrier_index_hash victim_hash (
     .object_high(object_high[5:0]),
     .cta(object_cta),
@@ -3805,8 +3806,8 @@ module bcu_mbarrier_word_layout (
 
 endmodule
 
-// Which CTAs are present, and which are leaving. The block `walk` in it steps through the cache entries of a
-// leaving CTA, and clears all entries after reset.
+// The state of the CTAs: which are present, and which are leaving. The block `walk` in this block steps through the
+// cache entries of a leaving CTA, and clears all entries after reset.
 //
 // Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether
 // memory requests are unanswered.
@@ -3840,7 +3841,7 @@ module bcu_mbarrier_ctas (
   output wire        entry_cta_in_walk,
   input  wire [2:0]  sums_cta,           // CTA slot of the item in the sums stage.
   output wire        sums_cta_present,   // The CTA of the item in the sums stage is present.
-  output wire        walk_step_valid,    // The next step of the walk: one entry.
+  output wire        walk_step_valid,    // The next step of the walk; the payload is the entry of the step.
   input  wire        walk_step_ready,
   output wire [5:0]  walk_step_entry,
   output wire        retired_valid,      // The walk of a CTA has ended: the unit holds no state of that CTA.
@@ -3935,7 +3936,7 @@ module bcu_mbarrier_walk (
   input  wire [7:0] touched_slots,      // Touched CTA slots: they may have objects in the cache, or have sent a remote operation.
   input  wire       last_step_done,     // The step for the last entry is done.
   input  wire       requests_answered,  // No memory request is unanswered.
-  output wire       walk_step_valid,    // The next step of the walk: one entry.
+  output wire       walk_step_valid,    // The next step of the walk; the payload is the entry of the step.
   input  wire       walk_step_ready,
   output wire [5:0] walk_step_entry,
   output wire [2:0] walk_slot,          // CTA slot of the walk.
@@ -4274,7 +4275,8 @@ module bcu_mbarrier_output_stage (
   wire from_net = !ctrl_has_warp & ctrl_has_result;
   // The item came from `net_in`, and no CTA is in the CTA slot of its object.
   wire cta_absent = from_net & ctrl_refuses;
-  // The item is the result of a remote operation.
+  // The item is the result of a remote operation. For a time-out the bit is 1 too; it has no effect there, because a
+  // time-out outputs no token.
   wire is_remote_result = ctrl_times_out;
   // One-hot: the warp of the item in the decide stage.
   wire [31:0] item_warp = 32'd1 << ctrl_warp;
@@ -4460,7 +4462,7 @@ endmodule
 
 // The suspended warps, and the strobe that wakes them.
 //
-// Reads: the warp that the item in the decide stage suspends, and the warps that it wakes; leaving CTAs.
+// Reads: the warp that the item in the decide stage suspends, the warps that the item wakes; leaving CTAs.
 // Writes: the suspended warps; the strobe `wake`.
 // Latency: 1.
 // Implements *Results* of `docs/contract/mbarrier.md`.

@@ -100,7 +100,7 @@ module bcu #(
   output wire        fault_has_warp,            // 1 = the refused operation belongs to a warp.
   output wire [5:0]  fault_warp,                // Warp; 0 if has_warp is 0.
   output wire [3:0]  fault_cta,                 // CTA slot.
-  output wire [4:0]  fault_id,                  // Barrier id; 0 for faults of mbarriers.
+  output wire [4:0]  fault_id,                  // Faults of `named` and `gateway`: barrier id; all others: 0.
   output wire [31:0] fault_address              // Mbarrier: shared address of the object; else 0.
 );
 
@@ -293,8 +293,8 @@ endmodule
 // or have a parked operation.
 // Writes: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
 // lanes strobe; masks of the warps that must not issue, and of the warps that are live.
-// Latency: 4 from instruction to operation, 5 from exit or launch. Implements, of `docs/contract/bcu.md`, the path
-// of an instruction up to `mem_order`.
+// Latency: 5 from instruction or exit to operation, W + 6 from launch. Implements, of `docs/contract/bcu.md`, the
+// path of an instruction up to `mem_order`.
 //
 // `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
 module bcu_frontend (

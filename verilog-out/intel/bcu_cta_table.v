@@ -16,7 +16,7 @@
 // that channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at
 // once and in a walk.
 // Latency: 2 from `exit` to the operation, more while the exit's warp has an operation in `in_decode`; W + 3 from
-// `launch`, W + 5 from `retire`, both of which are transferred at the end of the launch or retirement.
+// `launch`, W + 5 from `retire`. Both channels transfer at the end of the launch or retirement.
 //
 // Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its
 // CTA, a launch allocates its warp slots until it finds one that is not free. The state of a warp is read in one
@@ -92,7 +92,7 @@ module bcu_cta_table #(
   output wire [63:0] warp_cta_3,         // Bit b of the CTA slot of each warp, in `warp_cta_b`.
   output wire        seen_valid,         // One cycle: a step of the walk over all warps.
   output wire [5:0]  seen_warp,          // Warp.
-  output wire [3:0]  seen_cta,           // CTA slot of the CTA of the last launch that used the warp slot.
+  output wire [3:0]  seen_cta,           // CTA slot of the CTA that the warp slot belongs to, or belonged to last.
   output wire        seen_live,          // The warp is launched and has neither exited nor been retired.
   output wire        seen_in_flight      // An operation of the warp has not yet taken effect.
 );
@@ -371,7 +371,7 @@ module bcu_cta_table_offer (
   assign accepts_host_op = !exit_valid & !valid_q & !exit_examined_q;
   assign offered = valid_q;
   assign exits = (exit_examined_q | (valid_q & (kind_q == OpKind_Exit))) ? (64'd1 << op_warp_q) : 64'd0;
-  // The exit waits for an operation in transit of its warp.
+  // The exit waits for an operation of its warp that is in transit.
   wire exit_waits = exit_examined_q & in_decode[op_warp_q];
   // A Launch or a Release is to be offered.
   wire has_host_op = launch_op_valid | release_op_valid;
@@ -957,7 +957,7 @@ module bcu_cta_table_launch_sequencer (
   input  wire clock,
   input  wire reset,
   input  wire launch,        // A launch is offered.
-  input  wire retire,        // A retirement is offered, which has precedence.
+  input  wire retire,        // A retirement is offered; it has precedence over a launch.
   input  wire is_idle,       // No launch and no retirement is in progress, and no operation is offered.
   input  wire launching,     // A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
   input  wire awaits_flush,  // The launch was deferred, and no CTA was flushed since the launch began: it must not begin again yet.
@@ -993,7 +993,7 @@ module bcu_cta_table_launch_sequencer (
   wire walk_evaluated = due_step_q & !of_launch;
   // The launch is deferred: it begins again after a CTA is flushed.
   wire restarts = is_deferred & !is_refused;
-  // The last step is done: the Launch is offered from the next cycle.
+  // `due_step` is done: the Launch is offered from the next cycle.
   wire due_done = walk_evaluated & !restarts & accepts_op & !clearing & !warp_exited;
   assign offers = due_done;
   assign is_accepted = due_done & !is_refused;

@@ -134,16 +134,16 @@
 `define BCU_CYCLES_MEM_ORDER_OP        2    // Operation into `mem_order`, queue empty, no wait to `op_valid`.
 `define BCU_CYCLES_BCU_RELEASE         10   // Completing instruction into `bcu` to `release_valid`.
 `define BCU_CYCLES_BCU_WRITEBACK       10   // B2R into `bcu` to `writeback_valid`.
-`define BCU_CYCLES_BCU_TOKEN           13   // MBAR with an immediate result into `bcu`, hit to `token_valid`.
-`define BCU_CYCLES_BCU_WAKE            13   // MBAR that completes a phase into `bcu`, hit to `wake_valid`.
+`define BCU_CYCLES_BCU_TOKEN           13   // MBAR into `bcu` with an immediate result, hit to `token_valid`.
+`define BCU_CYCLES_BCU_WAKE            13   // MBAR into `bcu` that completes a phase, hit to `wake_valid`.
 `define BCU_CYCLES_BCU_EXIT_RELEASE    11   // Completing exit into `bcu` to `release_valid`.
 `define BCU_CYCLES_CTA_TABLE_READY     1    // Last cycle with `reset` to `exit_ready` of `cta_table`.
 `define BCU_CYCLES_MEM_ORDER_READY     66   // Last cycle with `reset` to `in_ready` of `mem_order`.
 `define BCU_CYCLES_BCU_READY           1    // Last cycle with `reset` to `exit_ready` and `instr_ready` of `bcu`.
 `define BCU_CYCLES_BCU_LAUNCH          515  // Last cycle with `reset` to the first CTA `live`.
-`define BCU_CYCLES_GATEWAY_RELEASE     3    // Last signal of a phase, or wait of a notified warp, into `gateway` to `release_valid`.
+`define BCU_CYCLES_GATEWAY_RELEASE     3    // Into `gateway`, the last signal of a phase or the wait of a notified warp to `release_valid`.
 `define BCU_CYCLES_GATEWAY_COMMIT      3    // Operation into `gateway` to `commit_valid`.
-`define BCU_CYCLES_GATEWAY_WAITING     3    // Wait of a warp that is not notified yet into `gateway` to its bit in `waiting`.
+`define BCU_CYCLES_GATEWAY_WAITING     3    // Into `gateway`, the wait of a warp that is not notified yet to its bit in `waiting`.
 `define BCU_CYCLES_GATEWAY_FAULT       3    // Refused operation into `gateway`, fault queue empty to `fault_valid`.
 `define BCU_CYCLES_GATEWAY_READY       513  // Last cycle with `reset` to `op_ready` of `gateway`.
 `define BCU_CYCLES_BCU_GATEWAY_RELEASE 10   // Last NBAR.SIGNAL of a phase into `bcu` to `gateway_release_valid`.

@@ -832,7 +832,7 @@ endmodule
 // The state of each CTA slot: warps launched, barriers declared, rows in use.
 //
 // Reads: the CTA slot of the entering operation; the counts of a Launch; the operation in its last cycle, and
-// whether its row was in use before it and is in use after it.
+// whether its row was in use before and is in use after the operation.
 // Writes: the counts of the launch in the CTA slot of the operation one cycle after entry; the CTA slots with rows
 // in use; whether a Release finds rows in use.
 // Latency: 1.
@@ -1050,7 +1050,8 @@ module bcu_gateway_check (
   wire signalled_producer = |(lookup_row_producers & lookup_warps);
   // The warp has signalled as consumer in the open phase.
   wire signalled_consumer = |(lookup_row_consumers & lookup_warps);
-  // The warp's bit in the row. The warp has signalled as consumer: 1 = it waits. It has not: 1 = it is notified.
+  // The warp's bit in `waiting_or_notified` of the row: 1 = the warp waits if it has signalled as consumer, else it
+  // is notified.
   wire waiting_or_notified = |(lookup_row_waiting_or_notified & lookup_warps);
   // Number of producers in the signal.
   wire [7:0] producers = lookup_message_producers;
@@ -1202,7 +1203,7 @@ endmodule
 // Reads: the operation one cycle after entry, or the row to clear; the fault of the operation; the operation's row
 // before and after it.
 // Writes: one cycle later the effects of the operation, the new row, whether that row was in use before the
-// operation and is after it.
+// operation and whether it is in use after the operation.
 // Latency: 1.
 // Implements cycle e of `docs/contract/gateway.md`.
 module bcu_gateway_commit_stage (
@@ -1262,7 +1263,7 @@ module bcu_gateway_commit_stage (
   output wire [63:0] row_waiting_or_notified,
   output wire        row_use_before,                  // Whether that row was in use before the operation, and whether it is in use after the operation.
   output wire        row_use_after,
-  output wire        left_open                        // A row that is cleared after a Release was in use.
+  output wire        left_open                        // The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1386,7 +1387,7 @@ endmodule
 // more fault.
 //
 // Reads: whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the
-// fault of the operation in its last cycle; whether a row that is cleared after a Release was in use.
+// fault of the operation in its last cycle; whether a Release left the row in use that is now cleared.
 // Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the queue has a free entry for
 // the fault of an operation or row that enters in the next cycle.
 // Latency: 1.
@@ -1403,7 +1404,7 @@ module bcu_gateway_faults (
   input  wire [5:0] commit_origin_warp,
   input  wire [3:0] commit_origin_cta,
   input  wire [4:0] commit_id,               // Barrier id of that operation.
-  input  wire       left_open,               // A row that is cleared after a Release was in use: a fault.
+  input  wire       left_open,               // The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
   output wire       fault_valid,             // Faults.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
@@ -1426,12 +1427,12 @@ module bcu_gateway_faults (
   assign fault_id = queue_head[21:17];
   wire lookup_valid_next_and_lookup_valid = lookup_valid_next & lookup_valid;
   wire lookup_valid_next_or_lookup_valid = lookup_valid_next | lookup_valid;
-  // If no fault is queued in this cycle: the queue has no space for the fault of the next operation.
+  // The queue has no space for the fault of the next operation, even if no fault is queued in this cycle.
   wire full_without_push =
       lookup_valid_next_and_lookup_valid ? queue_filled_after_pop[1] :
       lookup_valid_next_or_lookup_valid ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
-  // If a fault is queued in this cycle: the queue has no space for the fault of the next operation.
+  // The queue has no space for the fault of the next operation if a fault is queued in this cycle.
   wire full_with_push =
       lookup_valid_next_and_lookup_valid ? queue_filled_after_pop[0] :
       lookup_valid_next_or_lookup_valid ? queue_filled_after_pop[1] :

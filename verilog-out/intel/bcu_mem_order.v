@@ -48,7 +48,7 @@ module bcu_mem_order #(
   input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
   input  wire        in_phase,            // Mbarrier: parity of the phase that a wait tests.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  input  wire        in_release,          // Mbarrier: an arrival that waits for earlier accesses of its warp.
+  input  wire        in_release,          // Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
   input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
@@ -94,7 +94,7 @@ module bcu_mem_order #(
   input  wire [63:0] commit               // For one cycle: warps with an operation that takes effect; at most one warp from each downstream unit.
 );
 
-  // The warp that was looked up in the cycle before issued an access in that cycle.
+  // In the cycle before, a warp was looked up, and the same warp issued an access.
   wire issue_during_lookup;
   wire head_picked_ready;
   wire head_parks_valid;
@@ -1265,10 +1265,10 @@ module bcu_mem_order_parked (
   input  wire [17:0] parks_lower_bits,
   input  wire [13:0] parks_upper_bits,
   input  wire [5:0]  parks_warp,
-  input  wire [1:0]  park_word,         // The word for the operation that is parked, of the four of its warp.
+  input  wire [1:0]  park_word,         // Which of the four words of its warp stores the operation that is parked, 0 to 3.
   input  wire        picks,             // The first parked operation of a warp is picked.
   input  wire [5:0]  warp,              // The warp of the picked operation.
-  input  wire [1:0]  picked_word,       // The word of the picked operation, of the four of its warp.
+  input  wire [1:0]  picked_word,       // Which of the four words of its warp has the picked operation, 0 to 3.
   output wire        picked,            // An operation has been picked and has not left yet.
   output wire        op_valid,
   input  wire        op_ready,
@@ -1399,7 +1399,7 @@ module bcu_mem_order_warps (
   input  wire        busy_1,
   input  wire        near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
   input  wire        near_limit_1,
-  input  wire        issue_during_lookup,            // The warp looked up in the cycle before issued an access in the cycle of its look-up.
+  input  wire        issue_during_lookup,            // In the cycle before, a warp was looked up, and the same warp issued an access.
   input  wire [63:0] reach_limit,                    // Warps that reach their access limit.
   input  wire [63:0] commit,                         // Warps with an operation that takes effect.
   input  wire        change_valid,                   // The change of the warp looked up in the cycle before.
@@ -1549,8 +1549,8 @@ module bcu_mem_order_warp_states_store (
 
 endmodule
 
-// The port outputs: masks with one bit per warp, in registers, in which the bits of one warp are written in a
-// cycle.
+// The port outputs: masks with one bit per warp, in registers. A change of the state of a warp writes the bits of
+// that warp.
 //
 // Reads: the new outputs of the warp that was looked up two cycles before; masks of the warps that reach their
 // access limit, and of the warps with an operation that takes effect.
@@ -1642,7 +1642,8 @@ endmodule
 //
 // Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed;
 // masks of the warps with a parked operation, and of the warps at their access limit.
-// Writes: the warp to look up; one cycle later the reason; after a reset the warp whose words are cleared.
+// Writes: the warp to look up; one cycle later the reason of the look-up; after a reset the warp whose words are
+// cleared.
 // Latency: 0 and 1.
 // Implements *Look-up and scan* of `docs/contract/mem_order.md`.
 //
@@ -1663,11 +1664,11 @@ module bcu_mem_order_turns (
   output wire        turn_of_head,       // The reason of the look-up in the cycle before.
   output wire        turn_of_scan,
   output wire        turn_clears_words,
-  output wire        words_cleared,      // After a reset all words have been cleared.
+  output wire        words_cleared,      // All words have been cleared since the last reset.
   output wire [5:0]  warp_to_clear       // The next warp of the scan, whose words are cleared while `words_cleared` is 0.
 );
 
-  // After a reset all words have been cleared.
+  // All words have been cleared since the last reset.
   reg words_cleared_q = 1'b0;
   reg turn_of_head_q = 1'b0;
   reg turn_of_scan_q = 1'b0;
@@ -1767,7 +1768,7 @@ module bcu_mem_order_decide (
   output wire       decision_parks,
   output wire       decision_leaves,
   output wire       picks,                          // The first parked operation of the warp is picked.
-  output wire [1:0] park_word,                      // The word for the operation that is parked, of the four of its warp.
+  output wire [1:0] park_word,                      // Which of the four words of its warp stores the operation that is parked, 0 to 3.
   output wire       change_valid,
   output wire [1:0] change_parked_count,
   output wire [1:0] change_first_word,
@@ -1840,9 +1841,9 @@ endmodule
 // One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
 //
 // Reads: the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are
-// cleared, and whether all numbers are cleared, so that accesses count.
-// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
-// looked up in the cycle before issued an access in that cycle.
+// cleared, and whether all numbers are cleared, so that accesses are counted.
+// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether one warp was looked
+// up and also issued an access in the cycle before.
 // Latency: 0 and 1.
 // Implements the fields of the strobes in `docs/contract/mem_order.md`.
 module bcu_mem_order_accesses (
@@ -1873,7 +1874,7 @@ module bcu_mem_order_accesses (
   output wire        performed_clears,
   output wire [5:0]  performed_warp,
   output wire        performed_epoch,
-  output wire        issue_during_lookup,  // The warp that was looked up in the cycle before issued an access in that cycle.
+  output wire        issue_during_lookup,  // In the cycle before, a warp was looked up, and the same warp issued an access.
   output wire        any_performed,        // An access was performed in the cycle before.
   output wire [5:0]  performer             // The warp of the access performed in the cycle before.
 );
@@ -1935,8 +1936,8 @@ endmodule
 //
 // Reads: the access that is issued and the access that is performed, in this cycle and again one cycle later; the
 // warp to look up.
-// Writes: for the warp that was looked up in the cycle before, in which epochs accesses are outstanding, and in
-// which their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers
+// Writes: for each epoch of the warp that was looked up in the cycle before, whether accesses are outstanding, and
+// whether their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers
 // that the block `outstanding` reads.
 // Latency: 1 from the look-up to its result, 2 from a strobe to `reach_limit`.
 // Implements the numbers of accesses in `docs/contract/mem_order.md`.

@@ -23,7 +23,7 @@ module bcu_cluster #(
 ) (
   input  wire       clock,                // Rising edge.
   input  wire       reset,                // Synchronous, active high.
-  input  wire       launch_valid,         // One cycle: a CTA is launched; its position in its cluster.
+  input  wire       launch_valid,         // One cycle: a CTA is launched; the payload is its CTA slot and its position in its cluster.
   input  wire       launch_cta,           // CTA slot.
   input  wire [1:0] launch_cluster,       // Cluster slot of the CTA's cluster.
   input  wire [3:0] launch_rank,          // Rank of the CTA in its cluster.
@@ -241,11 +241,11 @@ module bcu_cluster_warps (
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
   // One-hot: the warp of an Arrive that takes effect.
   wire [7:0] arriving_warp = (op_kind_is_Arrive && not_refused_and_op_taken) ? warp_one_hot_1 : 8'd0;
-  // One-hot: the warp of a Wait for the open phase, which begins to wait.
+  // One-hot: the warp whose Wait is for the open phase: this warp begins to wait.
   wire [7:0] new_waiting_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & arrived_q);
-  // One-hot: the warp of a Wait for a complete phase, which resumes at once.
+  // One-hot: the warp whose Wait is for a complete phase: this warp resumes at once.
   wire [7:0] passing_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & (~arrived_q));
-  // Warps that wait, with the warp whose Wait is taken in this cycle.
+  // Warps that wait, including the warp that begins to wait in this cycle.
   wire [7:0] will_wait = waiting_q | new_waiting_warp;
   // Warps that have arrived in a phase that completes in this cycle.
   wire [7:0] completing_arrivals = arrived_q & completing_warps;
@@ -394,8 +394,8 @@ endmodule
 // The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is next.
 //
 // Reads: launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived.
-// Writes: the messages to the hub, the strobe of closed clusters, the CTA slots that are freed; in the same cycle
-// the CTA slots whose phase completes.
+// Writes: the messages to the hub, the strobe of closed clusters, the CTA slots that are freed, the CTA slots whose
+// phase completes.
 // Latency: 1.
 // Implements *Messages*, *Launch*, *Closed* and, with `per_cta`, *Phases* of `docs/contract/clusters.md`.
 module bcu_cluster_ctas (
@@ -429,14 +429,14 @@ module bcu_cluster_ctas (
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
   localparam HubKind_Complete = 1'b0;
 
-  // Cluster slot, rank, and size of the cluster, of the CTA in each CTA slot.
+  // For each CTA slot, the position of its CTA: cluster slot, rank, and size of the cluster.
   reg [1:0] peers_0_cluster_q = 2'd0;
   reg [3:0] peers_0_rank_q = 4'd0;
   reg [4:0] peers_0_size_q = 5'd0;
   reg [1:0] peers_1_cluster_q = 2'd0;
   reg [3:0] peers_1_rank_q = 4'd0;
   reg [4:0] peers_1_size_q = 5'd0;
-  // CTA slots of joined CTAs. A CTA is joined if its cluster has several CTAs, from its launch to the Closed of the
+  // CTA slots of joined CTAs. A CTA whose cluster has several CTAs is joined from its launch to the Closed of its
   // cluster.
   reg [1:0] joined_q = 2'd0;
   // CTA slots whose Present is still to be sent.
@@ -480,7 +480,7 @@ module bcu_cluster_ctas (
   wire [1:0] arrived_requests = joined_q & (~present_due_q) & (~gone_sent_q) & (~ended) & (~arrived_sent_q) & ready_slots_q;
   // One-hot: CTA slot whose message is sent.
   wire [1:0] granted_slot = out_buffer_in_ready ? turns_grant : 2'd0;
-  // Cluster slot, rank, and size of the cluster, of the CTA whose message is sent.
+  // The position of the CTA whose message is sent: cluster slot, rank, and size of the cluster.
   wire [1:0] message_peer_cluster =
       turns_grant[1] ? peers_1_cluster_q :
       turns_grant[0] ? peers_0_cluster_q :

@@ -29,11 +29,11 @@ module bcu_deadlock_detector #(
   input  wire       reset,                    // Synchronous, active high.
   input  wire       seen_valid,               // One cycle: a step of the walk over all warps.
   input  wire [2:0] seen_warp,                // Warp.
-  input  wire       seen_cta,                 // CTA slot of the CTA of the last launch that used the warp slot.
+  input  wire       seen_cta,                 // CTA slot of the CTA that the warp slot belongs to, or belonged to last.
   input  wire       seen_live,                // The warp is launched and has neither exited nor been retired.
   input  wire       seen_in_flight,           // An operation of the warp has not yet taken effect.
   input  wire [7:0] stalled,                  // Warps that cannot issue until they are released.
-  input  wire       entered_valid,            // One cycle: an operation enters `gather`.
+  input  wire       entered_valid,            // One cycle: an operation enters `gather`; the payload is its CTA slot.
   input  wire       entered_cta,              // CTA slot.
   input  wire       taken_valid,              // One cycle: an operation enters `named` or `gateway`.
   input  wire [3:0] taken_kind,               // Kind of operation.

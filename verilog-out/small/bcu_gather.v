@@ -58,10 +58,10 @@ module bcu_gather #(
   input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
   input  wire        in_phase,           // Mbarrier: parity of the phase that a wait tests.
   input  wire        in_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  input  wire        in_release,         // Mbarrier: an arrival that waits for earlier accesses of its warp.
+  input  wire        in_release,         // Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
   input  wire [7:0]  in_rd,              // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,              // Destination predicate; 7 = none.
-  output wire        entry_waits,        // No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last is held.
+  output wire        entry_waits,        // No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last stays in its stage.
   output wire        full,               // An operation is taken only if `op_ready` is 1: the output register has no space for the operation that is passed on.
   input  wire        leader_policy,      // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
   output wire        op_valid,           // An operation of a warp, between `gather` and `mem_order` is offered; `valid` and the payload hold until the transfer.
@@ -83,7 +83,7 @@ module bcu_gather #(
   output wire [20:0] op_number,          // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
   output wire        op_phase,           // Mbarrier: parity of the phase that a wait tests.
   output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  output wire        op_release,         // Mbarrier: an arrival that waits for earlier accesses of its warp.
+  output wire        op_release,         // Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
   output wire        op_all_live_lanes,  // Mbarrier: all live lanes of the warp execute it.
   output wire [7:0]  op_rd,              // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,              // Destination predicate; 7 = none.
@@ -867,7 +867,7 @@ module bcu_gather_row_hazard (
 
 endmodule
 
-// Decodes the operation that is taken into flags, which select the actions on the lanes of its warp.
+// Makes flags from the operation that enters. The flags select the actions on the lanes of its warp.
 //
 // Reads: the kind, the fault and the lanes of the operation; whether it is taken.
 // Writes: the flags of the operation, and the properties that `check` reads.

@@ -7,8 +7,8 @@
 // verilator lint_off DECLFILENAME
 
 // Grids that depend on each other, in one multiprocessor: reports to the hub which CTAs have issued
-// launch_dependents and which have ended, and blocks the warps that wait until the prerequisites of their grid have
-// completed.
+// launch_dependents and which have ended, and blocks each warp that waits for the prerequisites of its grid until
+// they have completed.
 //
 // Reads: launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`.
 // Writes: the messages to `grid_hub`; warps that wait and warps that are released; faults; the CTA slots that are

@@ -48,7 +48,7 @@ module bcu_mem_order #(
   input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
   input  wire        in_phase,            // Mbarrier: parity of the phase that a wait tests.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  input  wire        in_release,          // Mbarrier: an arrival that waits for earlier accesses of its warp.
+  input  wire        in_release,          // Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
   input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
@@ -233,7 +233,7 @@ module bcu_mem_order #(
   assign outstanding = access_counters_reg_0_outstanding | access_counters_reg_1_outstanding;
   assign held = warps_port_state_held_warps | (picked_pending & warps_port_state_held_until_commit);
   assign parked = warps_port_state_parked | picked_pending;
-  // The warp that was looked up in the cycle before issued an access in that cycle.
+  // In the cycle before, a warp was looked up, and the same warp issued an access.
   wire issue_during_lookup = accesses_0_issue_during_lookup | accesses_1_issue_during_lookup;
   wire [7:0] warps_reach_limit = access_counters_reg_0_reach_limit | access_counters_reg_1_reach_limit;
 
@@ -1547,10 +1547,10 @@ module bcu_mem_order_parked (
   input  wire        parks_all_live_lanes,
   input  wire [2:0]  parks_value,
   input  wire [2:0]  parks_warp,
-  input  wire [1:0]  park_word,             // The word for the operation that is parked, of the four of its warp.
+  input  wire [1:0]  park_word,             // Which of the four words of its warp stores the operation that is parked, 0 to 3.
   input  wire        picks,                 // The first parked operation of a warp is picked.
   input  wire [2:0]  warp,                  // The warp of the picked operation.
-  input  wire [1:0]  picked_word,           // The word of the picked operation, of the four of its warp.
+  input  wire [1:0]  picked_word,           // Which of the four words of its warp has the picked operation, 0 to 3.
   output wire        picked,                // An operation has been picked and has not left yet.
   output wire        op_valid,
   input  wire        op_ready,
@@ -1733,7 +1733,7 @@ module bcu_mem_order_warps (
   input  wire       busy_1,
   input  wire       near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
   input  wire       near_limit_1,
-  input  wire       issue_during_lookup,            // The warp looked up in the cycle before issued an access in the cycle of its look-up.
+  input  wire       issue_during_lookup,            // In the cycle before, a warp was looked up, and the same warp issued an access.
   input  wire [7:0] reach_limit,                    // Warps that reach their access limit.
   input  wire [7:0] commit,                         // Warps with an operation that takes effect.
   input  wire       change_valid,                   // The change of the warp looked up in the cycle before.
@@ -1883,8 +1883,8 @@ module bcu_mem_order_store (
 
 endmodule
 
-// The port outputs: masks with one bit per warp, in registers, in which the bits of one warp are written in a
-// cycle.
+// The port outputs: masks with one bit per warp, in registers. A change of the state of a warp writes the bits of
+// that warp.
 //
 // Reads: the new outputs of the warp that was looked up two cycles before; masks of the warps that reach their
 // access limit, and of the warps with an operation that takes effect.
@@ -1976,7 +1976,8 @@ endmodule
 //
 // Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed;
 // masks of the warps with a parked operation, and of the warps at their access limit.
-// Writes: the warp to look up; one cycle later the reason; after a reset the warp whose words are cleared.
+// Writes: the warp to look up; one cycle later the reason of the look-up; after a reset the warp whose words are
+// cleared.
 // Latency: 0 and 1.
 // Implements *Look-up and scan* of `docs/contract/mem_order.md`.
 //
@@ -1999,11 +2000,11 @@ module bcu_mem_order_turns (
   output wire       turn_of_head,       // The reason of the look-up in the cycle before.
   output wire       turn_of_scan,
   output wire       turn_clears_words,
-  output wire       words_cleared,      // After a reset all words have been cleared.
+  output wire       words_cleared,      // All words have been cleared since the last reset.
   output wire [2:0] warp_to_clear       // The next warp of the scan, whose words are cleared while `words_cleared` is 0.
 );
 
-  // After a reset all words have been cleared.
+  // All words have been cleared since the last reset.
   reg words_cleared_q = 1'b0;
   reg turn_of_head_q = 1'b0;
   reg turn_of_scan_q = 1'b0;
@@ -2106,7 +2107,7 @@ module bcu_mem_order_decide (
   output wire       decision_parks,
   output wire       decision_leaves,
   output wire       picks,                          // The first parked operation of the warp is picked.
-  output wire [1:0] park_word,                      // The word for the operation that is parked, of the four of its warp.
+  output wire [1:0] park_word,                      // Which of the four words of its warp stores the operation that is parked, 0 to 3.
   output wire       change_valid,
   output wire [1:0] change_parked_count,
   output wire [1:0] change_first_word,
@@ -2179,9 +2180,9 @@ endmodule
 // One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
 //
 // Reads: the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are
-// cleared, and whether all numbers are cleared, so that accesses count.
-// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
-// looked up in the cycle before issued an access in that cycle.
+// cleared, and whether all numbers are cleared, so that accesses are counted.
+// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether one warp was looked
+// up and also issued an access in the cycle before.
 // Latency: 0 and 1.
 // Implements the fields of the strobes in `docs/contract/mem_order.md`.
 module bcu_mem_order_accesses (
@@ -2208,7 +2209,7 @@ module bcu_mem_order_accesses (
   output wire       performed_valid,      // The access performed in the cycle before.
   output wire [2:0] performed_warp,
   output wire       performed_epoch,
-  output wire       issue_during_lookup,  // The warp that was looked up in the cycle before issued an access in that cycle.
+  output wire       issue_during_lookup,  // In the cycle before, a warp was looked up, and the same warp issued an access.
   output wire       any_performed,        // An access was performed in the cycle before.
   output wire [2:0] performer             // The warp of the access performed in the cycle before.
 );

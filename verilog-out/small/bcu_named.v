@@ -75,7 +75,7 @@ module bcu_named #(
   output wire        commit_traps,             // A state word is written that marks the warp as trapped.
   output wire        commit_untraps,           // A state word is written that marks the warp as not trapped.
   output wire        commit_cta_release,       // The operation is a Release that is not refused.
-  output wire        commit_warp_done,         // 1: no operation of the warp is in flight any more. 0: a Launch, a Release, or an Exit that was refused upstream.
+  output wire        commit_warp_done,         // 1: no operation of the warp is in flight any more. 0: the operation is a Launch, a Release, or an Exit with an upstream fault.
   output wire [7:0]  waiting,                  // Warps that wait at a barrier, or have an operation in flight that will make them wait.
   output wire        clearing,                 // A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
   output wire        fault_valid,              // A fault is offered; `valid` and the payload hold until the transfer.

@@ -10,6 +10,7 @@ mod hangs;
 mod help;
 mod kernels;
 mod outputs;
+mod races;
 mod readme;
 mod regress;
 mod replay;
