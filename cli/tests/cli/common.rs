@@ -39,7 +39,7 @@ impl Bench {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bcu"));
         // Compiled simulators are kept between tests, outside the user's own cache.
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-        // The companions next to the command are up to date; with `CARGO` set, the command would run cargo to check.
+        // If `CARGO` is set, `bcu` runs cargo to check that `bcu-rtl` and `bcu-tb` in its folder are up to date. They are.
         command.env_remove("CARGO");
         command
     }

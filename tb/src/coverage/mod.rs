@@ -87,7 +87,8 @@ fn listed<P: PointSet>(config: &Config, reach: fn(&Config, P) -> Reach) -> Vec<P
 pub struct Point {
     /// Unique within its table.
     pub name: String,
-    /// What has happened when the point is counted, one sentence; empty if the point was reached and the unit's points do not include it.
+    /// What has happened when the point is counted, in one sentence. Empty for an event that occurred in the run and has no entry in the
+    /// unit's list of points.
     pub meaning: String,
     /// How often the point was reached.
     pub hits: u64,

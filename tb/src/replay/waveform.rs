@@ -252,7 +252,7 @@ fn changes_of(signal: &Signal) -> Changes {
     changes
 }
 
-/// The value of a text of binary digits, `x`, `z` and the other digits of VHDL.
+/// Converts a text of digits to a value. `0` and VHDL's `L` are 0, `1` and `H` are 1, and any other digit, such as `x` or `z`, is unknown.
 fn value_of(digits: &str) -> Value {
     digits.chars().fold(Value::default(), |value, digit| {
         let (bit, unknown) = (matches!(digit, '1' | 'h' | 'H'), !matches!(digit, '0' | '1' | 'l' | 'L' | 'h' | 'H'));

@@ -25,7 +25,7 @@ pub struct Gates {
     transactions: [Option<(Transaction, u64)>; 3],
     /// The launch that was taken in the previous cycle, if it was sensible.
     fresh: Option<Launch>,
-    /// Probability that a retirement or an exit of a CTA may be offered in the cycle after the CTA's launch was taken.
+    /// Probability, in thousandths, that a retirement or an exit of a CTA is allowed in the cycle after its launch was taken.
     haste: u64,
 }
 

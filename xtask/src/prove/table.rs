@@ -65,7 +65,8 @@ pub struct Mutant {
     /// Whether `find` refers to the text of the second unit.
     #[serde(default, rename = "beside")]
     pub in_second_unit: bool,
-    /// A fault of channel proofs, which replaces `find`: the unit outputs the `valid` of this channel in every other cycle only.
+    /// For a fault that a channel proof must find, in place of `find`: the channel whose `valid` the faulty unit outputs only in every
+    /// other cycle.
     #[serde(skip)]
     pub falters: Option<String>,
 }

@@ -31,7 +31,7 @@ pub struct Launch<W, LC, L, KC, KG> {
     pub cta: Bits<LC>,
     /// Warp slots of the CTA.
     pub warps: Bits<W>,
-    /// Warps of the CTA that had already exited before the launch.
+    /// Warps of the CTA that are launched as exited, because they had exited when the CTA's state was saved.
     pub exited: Bits<W>,
     /// Live lanes of the last warp of the CTA, which is the highest of its warp slots.
     pub lanes: Bits<L>,

@@ -122,7 +122,7 @@ codes! {
     WAIT_CYCLE "wait_cycle" Error: "Warps wait for each other: a circular wait.";
         "let all these warps use the barriers in the same order";
     DEADLOCK "deadlock" Error: "Warps wait at a barrier that can never complete.";
-        "compare id and count of the waiting warps with those of the missing warps";
+        "compare the barrier id and the thread count that the waiting warps give with those that the missing warps give";
     SPIN_WAIT "spin_wait" Error: "Warps spin in a loop on memory that no warp will change.";
         "let the storing warp store before it waits itself, and check the value that the loop expects";
     GRID_NOT_RESIDENT "grid_not_resident" Error: "CTAs spin until other CTAs arrive, which are never launched because the spinning CTAs occupy all slots.";

@@ -118,9 +118,9 @@ pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     let exited = wait.missing.len() as u32 - live;
     let most = wait.missing_producers.max(wait.missing_consumers);
     (live < most).then(|| match exited {
-        0 => format!("one role lacks {}, but the thread group has only {}", counted(most, "signal"), counted(live, "other thread")),
+        0 => format!("one role still needs {}, but the thread group has only {}", counted(most, "signal"), counted(live, "other thread")),
         _ => format!(
-            "one role lacks {}, but of the threads that have not signalled, {exited} exited: an exit does not count as a signal",
+            "one role still needs {}, but too few threads are left to signal, since {exited} exited: an exit does not count as a signal",
             counted(most, "signal")
         ),
     })

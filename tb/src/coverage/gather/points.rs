@@ -7,7 +7,7 @@ use bcu_isa::op::FaultCode;
 use bcu_model::op::Kind;
 
 /// Why lanes of a warp with fewer than five lanes are never sent back.
-const FOUR_LANES: &str = "each of two open groups has two live lanes, and so all";
+const FOUR_LANES: &str = "two open groups have two live lanes each, and these are all lanes of the warp";
 
 term! {
     /// The effect of a Gathered arrival.

@@ -129,7 +129,7 @@ impl GridUser {
                 let member = *member;
                 self.base
                     .ledger
-                    .fail(|| format!("CTA slot {slot}: a message to the hub has been due for {bound} cycles: {member:?}"));
+                    .fail(|| format!("CTA slot {slot}: a message to the hub has been due for more than {bound} cycles and was not sent: {member:?}"));
             }
         }
     }

@@ -163,7 +163,7 @@ impl Mbarrier {
                 let limit = state.limit;
                 self.base
                     .ledger
-                    .fail(|| format!("warp {warp} is answered false {waited} cycles after it was suspended for {limit} ticks"));
+                    .fail(|| format!("warp {warp} is answered false {waited} cycles after it was suspended: with a limit of {limit} ticks, expected at least {least} cycles"));
             }
             self.base.ledger.most("worst cycles suspended", waited);
             self.waited(warp, task, value == 1);
