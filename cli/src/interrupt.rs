@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ctrl-C and TERM: a run ends at its next cycle and reports the cycles up to there; any other command ends at once, and prints how it is
+//! Ctrl-C, TERM and HUP: a run ends at its next cycle and reports the cycles up to there; any other command ends at once, and prints how it is
 //! resumed if it can be. Incomplete files are removed.
 
 use crate::failure::complain;
@@ -26,9 +26,11 @@ fn staged() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 
 /// Installs the signal handler. A second signal ends a run at once.
 pub fn catch() {
-    // A signal that the parent ignores, as under `nohup`, remains ignored. If the handler cannot be installed, a signal ends the process;
-    // that is no reason to refuse a run.
-    let _ = ctrlc::try_set_handler(|| {
+    // A signal that the parent ignores remains ignored, as HUP under `nohup`, and Ctrl-C in the background of a script. `ctrlc` installs
+    // its handler for all signals or for none.
+    let ignored = ignored();
+    // If the handler cannot be installed, a signal ends the process; that is no reason to refuse a run.
+    let _ = ctrlc::set_handler(|| {
         if RUNS.swap(false, Ordering::SeqCst) {
             bcu_machine::interrupt();
             return;
@@ -40,7 +42,37 @@ pub fn catch() {
         }
         exit(INTERRUPTED);
     });
+    ignore(&ignored);
 }
+
+/// The signals that this process ignores, among those that the handler is for.
+#[cfg(unix)]
+fn ignored() -> Vec<i32> {
+    let is_ignored = |signal: &i32| {
+        // Safety: `sigaction` without a new action only writes the current one to `action`, for which zeros are valid.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(*signal, std::ptr::null(), &mut action) == 0 && action.sa_sigaction == libc::SIG_IGN
+        }
+    };
+    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().filter(is_ignored).collect()
+}
+
+#[cfg(unix)]
+fn ignore(signals: &[i32]) {
+    for signal in signals {
+        // Safety: no handler of this process is called for an ignored signal.
+        unsafe { libc::signal(*signal, libc::SIG_IGN) };
+    }
+}
+
+#[cfg(not(unix))]
+fn ignored() -> Vec<i32> {
+    vec![]
+}
+
+#[cfg(not(unix))]
+fn ignore(_: &[i32]) {}
 
 /// Sets the text that this command prints if it is interrupted.
 pub fn explain(text: String) {
