@@ -49,7 +49,7 @@ impl ShardArgs {
 /// If the record cannot be started or continued.
 pub fn open<O: Options, D: DeserializeOwned>(path: &Path, shard: Shard, resume: bool, options: O) -> Result<(Record, Vec<D>)> {
     match resume {
-        true => Record::resume(path, shard, options),
+        true => Record::resume(path, shard, options, |_| Ok(())),
         false => Record::create(path, shard, options).map(|record| (record, vec![])),
     }
     .map_err(explained)

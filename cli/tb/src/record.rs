@@ -117,7 +117,7 @@ impl RunRecord {
         needs_folder(&path)?;
         let options = Options::from_plan(plan)?;
         let (record, known) = match args.resume {
-            true => Record::resume(&path, plan.shard, options),
+            true => Record::resume(&path, plan.shard, options, |_| Ok(())),
             false => Record::create(&path, plan.shard, options).map(|record| (record, vec![])),
         }
         .map_err(failure)?;

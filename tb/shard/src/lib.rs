@@ -4,12 +4,18 @@
 //! A run consists of parts in a fixed order. A [`Shard`] selects some of them by their position; each process runs one shard and appends
 //! every finished part to its [`Record`], a file that survives an interruption. [`join`] combines the records of all shards.
 
+mod content;
+mod error;
 #[cfg(test)]
 mod fixture;
 mod join;
+mod options;
 mod record;
 mod shard;
 
+pub use content::{read, reason, Recorded};
+pub use error::RecordError;
 pub use join::{join, JoinError, Joined};
-pub use record::{flag, read, setting, Options, Record, RecordError, Recorded};
+pub use options::{flag, setting, Options};
+pub use record::Record;
 pub use shard::{Shard, ShardError};

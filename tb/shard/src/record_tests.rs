@@ -2,13 +2,13 @@
 //! Tests of the record of a run.
 
 use super::*;
+use crate::content::read;
 use crate::fixture::Cycles;
-use std::fs;
 
 type Resumed = Result<(Record, Vec<String>), RecordError>;
 
 fn resume(path: &Path, cycles: u32) -> Resumed {
-    Record::resume(path, Shard::WHOLE, Cycles(cycles))
+    Record::resume(path, Shard::WHOLE, Cycles(cycles), |_| Ok(()))
 }
 
 fn text(result: Resumed) -> String {
@@ -25,7 +25,8 @@ fn a_record_continues_after_its_last_complete_line() {
     record.add(&"a");
     record.end().unwrap();
     let whole = fs::read_to_string(&path).unwrap();
-    fs::write(&path, format!("{whole}\"inter")).unwrap();
+    // The interruption may cut a character of several bytes.
+    fs::write(&path, [whole.as_bytes(), b"\"inter\xc3"].concat()).unwrap();
     assert_eq!(read::<Cycles, String>(&path).unwrap().done, ["a"]);
     let (record, done) = resume(&path, 5).unwrap();
     assert_eq!(done, ["a"]);
@@ -38,7 +39,7 @@ fn a_record_continues_after_its_last_complete_line() {
 fn a_run_that_was_interrupted_at_its_start_is_started() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r");
-    for start in ["", "{\"format_vers"] {
+    for start in ["", "{\"format_vers", "{\"format_version\":3,\"command\":\"test\",\"shard\":\"1/1\",\"options\":5}"] {
         fs::write(&path, start).unwrap();
         assert!(matches!(read::<Cycles, String>(&path), Err(RecordError::Empty(_))));
         let (record, done) = resume(&path, 5).unwrap();
@@ -60,7 +61,7 @@ fn a_record_is_never_overwritten_and_two_processes_never_write_one() {
     assert!(text(again).ends_with(" has the results of an earlier run"));
     record.end().unwrap();
     assert!(text(resume(&path, 6)).ends_with("the recorded run has --cycles 5, this run has --cycles 6"));
-    let other = Record::resume(&path, "2/2".parse().unwrap(), Cycles(5));
+    let other = Record::resume(&path, "2/2".parse().unwrap(), Cycles(5), |_| Ok(()));
     assert!(text(other).ends_with("the recorded run is shard 1/1, this run is shard 2/2"));
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1, "a refused record is left");
 }
@@ -83,5 +84,140 @@ fn other_files_are_refused_with_the_line() {
         assert_eq!(fs::read_to_string(&path).unwrap(), content);
     }
     fs::write(&path, b"\xff\xfe\n").unwrap();
-    assert!(text(resume(&path, 5)).starts_with("cannot read "));
+    assert!(text(resume(&path, 5)).contains("r:1: not a line of a record of `test`: "));
+    let long = format!("{head}{}", " ".repeat(17 << 20));
+    fs::write(&path, &long).unwrap();
+    assert!(text(resume(&path, 5)).ends_with("r:2: not a line of a record of `test`: it is longer than 16 MiB"));
+    assert_eq!(fs::metadata(&path).unwrap().len(), long.len() as u64);
+}
+
+#[test]
+fn a_text_without_a_line_end_is_replaced_only_if_it_is_the_start_of_the_same_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r");
+    for (content, is_record) in [("my notes", false), ("{\"format_version\":3,\"command\":\"test\",\"shard\":\"2/2", true)] {
+        fs::write(&path, content).unwrap();
+        let error = text(resume(&path, 5));
+        assert!(error.ends_with(
+            "r:1: not a line of a record of `test`: it is incomplete, and does not begin as the record of this run"
+        ));
+        assert_eq!(fs::read_to_string(&path).unwrap(), content);
+        let error = read::<Cycles, String>(&path).unwrap_err();
+        assert_eq!(matches!(error, RecordError::Empty(_)), is_record, "{error}");
+    }
+}
+
+#[test]
+fn the_reason_of_a_line_has_no_second_position_and_no_type_of_rust() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r");
+    fs::write(&path, "{\"format_version\":-3,\"command\":\"test\"}\n").unwrap();
+    let why = "invalid value: integer `-3`, expected a whole number that is not negative";
+    assert!(text(resume(&path, 5)).ends_with(&format!("r:1: not a line of a record of `test`: {why}")));
+}
+
+#[test]
+fn a_result_that_cannot_be_of_the_run_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r");
+    let record = Record::create(&path, Shard::WHOLE, Cycles(5)).unwrap();
+    record.add(&"a");
+    record.end().unwrap();
+    let whole = fs::read_to_string(&path).unwrap() + "\"inter";
+    fs::write(&path, &whole).unwrap();
+    let refused: Resumed =
+        Record::resume(&path, Shard::WHOLE, Cycles(5), |done: &[String]| Err((0, format!("no {}", done[0]))));
+    assert!(text(refused).ends_with("r:2: not a line of a record of `test`: no a"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+}
+
+#[test]
+fn a_record_that_was_changed_during_its_run_is_refused_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r");
+    let changes: [&dyn Fn(); 4] = [
+        &|| fs::remove_file(&path).unwrap(),
+        &|| File::options().write(true).open(&path).unwrap().set_len(0).unwrap(),
+        &|| fs::rename(folder.path().join("copy"), &path).unwrap(),
+        &|| File::options().append(true).open(&path).unwrap().write_all(b"x").unwrap(),
+    ];
+    for change in changes {
+        let record = Record::create(&path, Shard::WHOLE, Cycles(5)).unwrap();
+        record.add(&"a");
+        fs::copy(&path, folder.path().join("copy")).unwrap();
+        change();
+        assert!(matches!(record.end(), Err(RecordError::Changed(_))));
+        let _ = fs::remove_file(&path);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_not_a_file_is_named_and_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("folder")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("link")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+    for (name, kind) in [("folder", "a folder"), ("pipe", "a device, a pipe or a socket"), ("link", "a link to no file")] {
+        let all = [
+            read::<Cycles, String>(&at(name)).map(drop),
+            resume(&at(name), 5).map(drop),
+            Record::create(&at(name), Shard::WHOLE, Cycles(5)).map(drop),
+        ];
+        for error in all.map(Result::unwrap_err) {
+            assert!(error.to_string().ends_with(&format!("{name} is {kind}; expected a file for the record")), "{error}");
+        }
+    }
+    assert!(matches!(read::<Cycles, String>(Path::new("/dev/zero")), Err(RecordError::Kind { .. })));
+    assert!(matches!(resume(Path::new("/dev/full"), 5), Err(RecordError::Kind { .. })));
+}
+
+/// Options that cannot be written.
+#[derive(Debug, PartialEq, serde::Deserialize)]
+struct Unwritable;
+
+impl Serialize for Unwritable {
+    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(serde::ser::Error::custom("not UTF-8"))
+    }
+}
+
+impl Options for Unwritable {
+    const COMMAND: &'static str = "test";
+
+    fn settings(&self) -> Vec<String> {
+        vec![]
+    }
+
+    fn change(&self, _: &Unwritable) -> String {
+        unreachable!("they are always equal")
+    }
+}
+
+#[test]
+fn a_start_that_fails_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r");
+    assert!(matches!(Record::create(&path, Shard::WHOLE, Unwritable), Err(RecordError::Write { .. })));
+    assert!(!path.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_ends_the_record_with_a_help() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r");
+    fs::write(&path, "").unwrap();
+    // A file that is open only for reading cannot be written.
+    let file = Locked::new(File::open(&path).unwrap(), &path).unwrap();
+    let record = Record { path, file: Mutex::new(Ok(file)) };
+    assert!(!record.has_failed());
+    record.add(&"a");
+    assert!(record.has_failed());
+    let error = record.end().unwrap_err();
+    assert!(
+        error.to_string().starts_with("cannot add a result to ") && error.help().unwrap().contains("`--resume`"),
+        "{error}"
+    );
 }

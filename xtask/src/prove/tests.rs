@@ -94,7 +94,7 @@ fn an_interrupted_shard_is_resumed_and_the_merged_shards_give_the_result_of_the_
     let shard = |number: u32, resume: bool, is_broken: bool| {
         let shard = Shard::new(number, 2).unwrap();
         let (record, known) = match resume {
-            true => Record::resume(&path(number), shard, options(&choice)).unwrap(),
+            true => Record::resume(&path(number), shard, options(&choice), |_| Ok(())).unwrap(),
             false => (Record::create(&path(number), shard, options(&choice)).unwrap(), vec![]),
         };
         let of_shard = chosen.iter().enumerate().filter(|(position, _)| shard.contains(*position)).map(|(_, job)| *job);
