@@ -8,10 +8,12 @@ use std::time::Duration;
 
 /// The XML text, in the order of the results; `tools` are the programs that produced them, each with its version.
 pub fn xml(results: &[TestResult], tools: &[(&str, String)]) -> Result<String, SerializeError> {
+    // `quick-junit` strips the other characters that XML does not have.
+    let text = |text: &str| text.replace(['\u{fffe}', '\u{ffff}'], "");
     let mut report = Report::new("bcu regress");
     let suite_of = |r: &TestResult| r.name.split('/').next().unwrap_or_default().to_string();
     for group in results.chunk_by(|a, b| suite_of(a) == suite_of(b)) {
-        let mut suite = TestSuite::new(group.first().map(suite_of).unwrap_or_default());
+        let mut suite = TestSuite::new(text(&group.first().map(suite_of).unwrap_or_default()));
         for (tool, version) in tools {
             suite.add_property(Property::new(format!("version of {tool}"), version.as_str()));
         }
@@ -24,16 +26,16 @@ pub fn xml(results: &[TestResult], tools: &[(&str, String)]) -> Result<String, S
                     status
                 }
                 None => TestCaseStatus::success(),
-                Some(text) => {
+                Some(why) => {
                     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                    status.set_message(text.lines().next().unwrap_or_default());
-                    status.set_description(format!("{text}\nrepeat with: {}", result.command));
+                    status.set_message(text(why.lines().next().unwrap_or_default()));
+                    status.set_description(text(&format!("{why}\nrepeat with: {}", result.command)));
                     status
                 }
             };
-            let mut case = TestCase::new(result.name.as_str(), status);
+            let mut case = TestCase::new(text(&result.name), status);
             let class = result.name.rsplit_once('/').map_or(result.name.as_str(), |(class, _)| class);
-            case.set_classname(class.replace('/', "."));
+            case.set_classname(text(class).replace('/', "."));
             case.set_time(Duration::from_secs_f64(result.seconds));
             case.properties.push(Property::new("seed", result.seed.to_string()));
             seconds += result.seconds;

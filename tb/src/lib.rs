@@ -7,6 +7,7 @@ pub mod junit;
 pub mod kernels;
 pub mod legal;
 pub mod lockstep;
+pub mod plain;
 pub mod regress;
 pub mod replay;
 pub mod scenario;

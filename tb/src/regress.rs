@@ -7,6 +7,7 @@
 //! [`Part`]s with some seeds each. So a single test uses all processors, an interrupted run resumes where it stopped, and the parts can be
 //! distributed over machines as shards.
 
+pub mod check;
 pub mod edited;
 pub mod join;
 mod part;

@@ -3,6 +3,8 @@
 
 use super::runs::joined;
 use super::{Point, Table};
+use bcu_hw::config;
+use bcu_shard::reason;
 use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
@@ -31,6 +33,8 @@ pub enum DataError {
     Empty { file: String },
     #[error("{file}: two tables of {table}; expected one for each unit of a configuration")]
     Twice { file: String, table: String },
+    #[error("{file}: {table}: this build has no such unit and configuration")]
+    Unknown { file: String, table: String },
     #[error("{file} and {other} are of different builds: {table}: the point `{point}` {difference}")]
     Builds { file: String, other: String, table: String, point: String, difference: String },
 }
@@ -42,6 +46,7 @@ impl DataError {
             DataError::Version { .. } => {
                 "write the data again with this version of `bcu`, or read it with the version that wrote it"
             }
+            DataError::Unknown { .. } => "repeat the regression with this build, or read the data with the build that wrote it",
             DataError::Builds { .. } => {
                 "counts of different points cannot be added; repeat one of the regressions with the build of the other"
             }
@@ -117,6 +122,27 @@ impl Data {
         Data::new("the merged data", merged.into_values().map(|(_, table)| table).collect())
     }
 
+    /// Refuses tables whose points are not those of their units in this build: a point that is missing from the data would count as
+    /// reached. `file` is the name of the data, for messages.
+    ///
+    /// # Errors
+    /// If this build does not have a unit or a configuration, or its points differ.
+    pub fn check_points(&self, file: &str) -> Result<(), DataError> {
+        const OTHER: &str = "this program";
+        self.tables.iter().try_for_each(|table| {
+            let config = config::by_name(&table.config).filter(|config| config.has_unit(&table.unit));
+            let built = config.and_then(|config| Table::for_unit(&config, &table.unit).ok());
+            let built = built.ok_or_else(|| DataError::Unknown { file: file.to_string(), table: name(table) })?;
+            match difference((file, table), (OTHER, &built)) {
+                None => Ok(()),
+                Some((point, difference)) => {
+                    let (file, other, table) = (file.to_string(), OTHER.to_string(), name(table));
+                    Err(DataError::Builds { file, other, table, point, difference })
+                }
+            }
+        })
+    }
+
     /// The tables, sorted by unit and configuration.
     pub fn tables(&self) -> &[Table] {
         &self.tables
@@ -154,17 +180,9 @@ fn name(table: &Table) -> String {
     format!("{}/{}", table.unit, table.config)
 }
 
-/// The error of malformed JSON, with its line and column. The position at the end of `serde_json`'s message is removed, and the Rust
-/// type that it expects is replaced by a description.
+/// The error of malformed JSON, with its line and column.
 fn malformed(file: &str, error: &serde_json::Error) -> DataError {
-    let (line, column) = (error.line(), error.column());
-    let why = error.to_string();
-    let why = why.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&why);
-    let why = match why.strip_suffix("expected u64").or(why.strip_suffix("expected u32")) {
-        Some(found) => format!("{found}expected a whole number that is not negative"),
-        None => why.to_string(),
-    };
-    DataError::Malformed { file: file.to_string(), line, column, why }
+    DataError::Malformed { file: file.to_string(), line: error.line(), column: error.column(), why: reason(error) }
 }
 
 /// The first point in which two tables of the same unit and configuration differ, and the difference as a clause. Each table comes with

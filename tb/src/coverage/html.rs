@@ -4,6 +4,7 @@
 use super::data::Data;
 use super::runs::Run;
 use super::{percent, Point, State, Table};
+use crate::plain::plain;
 use bcu_isa::config::NAMED;
 use std::collections::BTreeSet;
 
@@ -231,10 +232,10 @@ fn short(cycles: u64) -> String {
     }
 }
 
-/// Text without characters that HTML reads as markup, for elements and quoted attributes.
+/// Text without control characters, and without characters that HTML reads as markup, for elements and quoted attributes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in plain(text).chars() {
         match c {
             '&' => escaped += "&amp;",
             '<' => escaped += "&lt;",

@@ -18,6 +18,7 @@ pub mod runs;
 mod terms;
 
 use crate::lockstep::Recording;
+use crate::plain::plain;
 use bcu_isa::config::Config;
 use bcu_model::Sizes;
 use points::{CoverageError, PointSet, Points, Reach};
@@ -124,9 +125,9 @@ impl Point {
         }
     }
 
-    /// Whether the point is among those of its unit.
+    /// Whether the point is among those of its unit. Another point is one that was reached, and is unreachable.
     pub fn is_listed(&self) -> bool {
-        !self.meaning.is_empty()
+        !self.meaning.is_empty() || self.unreachable.is_none()
     }
 }
 
@@ -171,7 +172,7 @@ impl Table {
         self.runs = joined(self.runs.iter().copied().chain([*run]).collect());
         for (name, hits) in hits {
             match self.points.binary_search_by(|point| point.name.cmp(name)) {
-                Ok(at) => self.points[at].hits += hits,
+                Ok(at) => self.points[at].hits = self.points[at].hits.saturating_add(*hits),
                 Err(at) => {
                     let (name, unreachable) = (name.clone(), Some("the configuration does not have it".to_string()));
                     self.points.insert(at, Point { name, meaning: String::new(), hits: *hits, unreachable });
@@ -215,7 +216,8 @@ impl Table {
         let percent = percent(covered);
         writeln!(f, "coverage of {}/{}: {} of {} points, {percent} %", self.unit, self.config, covered.0, covered.1)?;
         for Point { name, hits, unreachable, .. } in self.points.iter().filter(|point| is_shown(point)) {
-            match (hits, unreachable) {
+            let name = plain(name);
+            match (hits, unreachable.as_deref().map(plain)) {
                 (0, None) => writeln!(f, "  MISSING     {name}")?,
                 (0, Some(why)) => writeln!(f, "           -  {name}: {why}")?,
                 (hits, None) => writeln!(f, "  {hits:>10}  {name}")?,

@@ -23,6 +23,11 @@ pub trait Progress: Sync {
 
     /// A part is not run, because an earlier part of its test has failed.
     fn skipped(&self, part: &Part);
+
+    /// Whether no more parts are to start.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// Runs the parts of the plan's shard except those whose results are `known`. Parts start in order, so that the results of the first tests
@@ -56,7 +61,7 @@ pub fn run(plan: &Plan, known: &[Done], progress: &dyn Progress) -> io::Result<(
     };
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !progress.is_stopped()) {
             run_part(part);
         }
     };

@@ -89,7 +89,7 @@ fn hostile() -> Table {
     let points = vec![
         point("\"", 0, Some("<i>never</i>")),
         point("<!-- tables -->", 1_234_567, None),
-        point("<b>", 0, None),
+        point("<b>\u{1b}", 0, None),
         point("z", 1, Some("never")),
     ];
     Table { unit: "a\" onclick=\"x".to_string(), config: "<svg>".to_string(), runs: vec![], points }
@@ -99,7 +99,7 @@ fn hostile() -> Table {
 fn the_report_is_one_file_in_which_every_text_is_escaped() {
     let text = html(&Data::new("file", vec![hostile()]).unwrap());
     assert_eq!(text.matches("<script").count(), 1);
-    for markup in ["<b></td>", "<i>never", "<svg", "onclick=\"", "<!-- tables", "<!-- verdict", "alert('1')"] {
+    for markup in ["<b></td>", "<i>never", "<svg", "onclick=\"", "<!-- tables", "<!-- verdict", "alert('1')", "\u{1b}"] {
         assert!(!text.contains(markup), "{markup}");
     }
     for shown in

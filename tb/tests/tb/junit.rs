@@ -17,10 +17,16 @@ fn failures_carry_text_and_command() {
     };
     let incomplete = TestResult { missing: vec![3, 5], ..result("scenario/d", None) };
     let xml = junit::xml(
-        &[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None), incomplete],
+        &[
+            result("lockstep/a", None),
+            result("scenario/b", Some("x < y\u{ffff}\u{1b}\nmore\u{fffe}\0")),
+            result("scenario/c", None),
+            incomplete,
+        ],
         &[("bcu", "1.0".to_string())],
     )
     .unwrap();
+    assert!(!xml.contains(['\u{fffe}', '\u{ffff}', '\u{1b}', '\0']), "characters that XML does not have");
     assert!(xml.contains(r#"tests="4""#) && xml.contains(r#"failures="1""#), "{xml}");
     assert!(xml.contains("x &lt; y") && xml.contains("repeat with: bcu regress scenario/b"), "{xml}");
     assert_eq!(xml.matches("<testsuite ").count(), 2);
