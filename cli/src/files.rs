@@ -3,8 +3,9 @@
 
 use crate::failure::{Failure, Result};
 use crate::interrupt;
+use crate::paths::{folder_of, followed, is_same};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -75,59 +76,58 @@ pub fn text(path: &Path, shown: &str) -> std::result::Result<String, Unreadable>
     Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }
 
-/// Refuses a file whose folder does not exist. It is for paths that a user writes in full: a missing folder is then a spelling error.
-pub fn needs_folder(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Some(missing) = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists()).last() else { return Ok(()) };
-    let message = format!("cannot write {}: there is no folder {}", path.display(), missing.display());
-    Err(Failure::plain(message, Some(&format!("create it with `mkdir -p {}`, or name another folder", folder.display()))))
-}
-
-/// Refuses outputs that cannot be written: a path in a missing folder, the path of a folder, or one that is named twice. It is for commands
-/// that work for a long time before they write.
-pub fn are_writable<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
-    let mut batch = Batch::default();
-    paths.into_iter().try_for_each(|path| {
-        needs_folder(path)?;
-        batch.create(path).map(drop)
-    })
-}
-
-/// Refuses to overwrite a file that `writer` did not write: an existing file at `path` whose text
-/// lacks `mark`. The error recommends `option`, which selects another folder.
-pub fn is_replaceable(path: &Path, mark: &str, writer: &str, option: &str) -> Result<()> {
-    let has_other_content = match fs::read_to_string(path) {
-        Ok(text) => !text.contains(mark),
-        Err(error) => error.kind() == io::ErrorKind::InvalidData,
-    };
-    if !has_other_content {
-        return Ok(());
-    }
-    let message = format!("{} exists and was not written by {writer}", path.display());
-    Err(Failure::plain(message, Some(&format!("move it away, or name another folder with `{option}`"))))
-}
-
 /// Files that get their final names together, when all are complete. Until then they have temporary names in the same folders. If
-/// [`Batch::commit`] is not reached, the temporary files are removed.
+/// [`Batch::commit`] is not reached, the temporary files are removed. A link is followed: it remains, and the file that it leads to is
+/// replaced. A device or a pipe also remains: the contents are written to it.
 #[derive(Default)]
 pub struct Batch {
-    staged: Vec<(NamedTempFile, PathBuf)>,
+    staged: Vec<Staged>,
     /// The folders created for these files, outermost first.
     folders: Vec<PathBuf>,
+}
+
+/// An output that is being written.
+struct Staged {
+    /// The path that the command has for it.
+    path: PathBuf,
+    contents: Contents,
+}
+
+enum Contents {
+    /// Gets this name.
+    File(NamedTempFile, PathBuf),
+    /// Is copied to the device or pipe at the path.
+    Stream(File),
 }
 
 impl Batch {
     /// Starts a file to be written through the returned handle; its folder is created if it does not exist.
     pub fn create(&mut self, path: &Path) -> Result<File> {
         let cannot = |error: io::Error| cannot_write(path, &error);
-        if path.is_dir() {
-            return Err(Failure::plain(format!("cannot write {}: there is a folder of this name", path.display()), None));
-        }
-        if self.staged.iter().any(|(_, staged)| staged == path) {
+        if self.staged.iter().any(|staged| is_same(&staged.path, path)) {
             let message = format!("cannot write {}: two outputs have this name", path.display());
             return Err(Failure::plain(message, Some("name another file for one of them")));
         }
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let contents = match fs::metadata(path) {
+            Ok(about) if about.is_dir() => {
+                return Err(Failure::plain(format!("cannot write {}: there is a folder of this name", path.display()), None));
+            }
+            Ok(about) if !about.is_file() => Contents::Stream(tempfile::tempfile().map_err(cannot)?),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot(error)),
+            _ => self.create_file(path)?,
+        };
+        let handle = match &contents {
+            Contents::File(file, _) => file.as_file().try_clone(),
+            Contents::Stream(file) => file.try_clone(),
+        };
+        self.staged.push(Staged { path: path.to_path_buf(), contents });
+        handle.map_err(cannot)
+    }
+
+    fn create_file(&mut self, path: &Path) -> Result<Contents> {
+        let cannot = |error: io::Error| cannot_write(path, &error);
+        let target = followed(path);
+        let folder = folder_of(&target);
         let mut missing: Vec<&Path> = folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).collect();
         while let Some(folder) = missing.pop() {
             fs::create_dir(folder).map_err(cannot)?;
@@ -140,10 +140,8 @@ impl Batch {
         // The full error names the temporary file, which means nothing to the user. So only the
         // kind of the error is reported.
         let file = builder.tempfile_in(folder).map_err(|e| cannot(e.kind().into()))?;
-        let handle = file.as_file().try_clone().map_err(cannot)?;
         interrupt::stage(file.path());
-        self.staged.push((file, path.to_path_buf()));
-        Ok(handle)
+        Ok(Contents::File(file, target))
     }
 
     /// Adds a whole file.
@@ -151,31 +149,51 @@ impl Batch {
         self.create(path)?.write_all(contents.as_ref()).map_err(|e| cannot_write(path, &e))
     }
 
-    /// Renames every file to its final name. If a rename fails, the files renamed so far are
-    /// removed, except those that have replaced an existing file.
+    /// Renames every file to its final name, then writes to devices and pipes. After an error, the files renamed so far are removed,
+    /// except those that have replaced an existing file.
     pub fn commit(mut self) -> Result<()> {
         let mut new: Vec<PathBuf> = vec![];
-        for (file, path) in std::mem::take(&mut self.staged) {
-            let existed = path.exists();
-            interrupt::unstage(file.path());
-            if let Err(error) = file.persist(&path) {
-                // A failed removal is ignored; the error of the rename is the one to report.
-                new.iter().for_each(|path| fs::remove_file(path).unwrap_or_default());
-                return Err(cannot_write(&path, &error.error.kind().into()));
-            }
-            if !existed {
-                new.push(path);
+        let done = self.finish(&mut new);
+        if done.is_err() {
+            // A failed removal is ignored; the first error is the one to report.
+            new.iter().for_each(|path| fs::remove_file(path).unwrap_or_default());
+        } else {
+            self.folders.clear();
+        }
+        done
+    }
+
+    fn finish(&mut self, new: &mut Vec<PathBuf>) -> Result<()> {
+        let mut streams = vec![];
+        for Staged { path, contents } in std::mem::take(&mut self.staged) {
+            match contents {
+                Contents::File(file, target) => {
+                    let existed = target.exists();
+                    interrupt::unstage(file.path());
+                    file.persist(&target).map_err(|error| cannot_write(&path, &error.error.kind().into()))?;
+                    new.extend((!existed).then_some(target));
+                }
+                Contents::Stream(file) => streams.push((path, file)),
             }
         }
-        self.folders.clear();
+        for (path, mut file) in streams {
+            let mut copy = || {
+                file.rewind()?;
+                io::copy(&mut file, &mut File::options().write(true).open(&path)?)
+            };
+            copy().map_err(|error| cannot_write(&path, &error))?;
+        }
         Ok(())
     }
 }
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        self.staged.iter().for_each(|(file, _)| interrupt::unstage(file.path()));
-        self.staged.clear();
+        for staged in self.staged.drain(..) {
+            if let Contents::File(file, _) = staged.contents {
+                interrupt::unstage(file.path());
+            }
+        }
         // A folder that another process has written to meanwhile is not empty and remains.
         self.folders.iter().rev().for_each(|folder| fs::remove_dir(folder).unwrap_or_default());
     }
@@ -228,5 +246,36 @@ mod tests {
         fs::create_dir_all(at("taken/inside")).unwrap();
         assert!(batch.commit().is_err());
         assert_eq!(names(folder.path()), ["old", "taken"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_and_a_pipe_is_written_to() {
+        use std::os::unix::fs::{symlink, FileTypeExt};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("other")).unwrap();
+        fs::write(at("other/file"), "before").unwrap();
+        for (target, link) in [("other/file", "link"), ("other/new", "dangling"), ("pipe", "to_pipe")] {
+            symlink(target, at(link)).unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        // A pipe that is open for reading and writing does not block its other writer.
+        let mut pipe = File::options().read(true).write(true).open(at("pipe")).unwrap();
+        let mut batch = Batch::default();
+        for name in ["link", "dangling", "to_pipe"] {
+            batch.add(&at(name), "after").unwrap();
+        }
+        assert!(batch.create(&at("pipe")).is_err() && batch.create(&at("other/new")).is_err(), "one file has two names");
+        batch.commit().unwrap();
+        assert!(["link", "dangling", "to_pipe"].iter().all(|name| at(name).is_symlink()));
+        assert_eq!(["other/file", "other/new"].map(|name| fs::read_to_string(at(name)).unwrap()), ["after", "after"]);
+        assert!(fs::metadata(at("pipe")).unwrap().file_type().is_fifo());
+        let mut text = [0; 5];
+        pipe.read_exact(&mut text).unwrap();
+        assert_eq!(&text, b"after");
+        assert_eq!(names(folder.path()), ["dangling", "link", "other", "pipe", "to_pipe"]);
+        symlink("circle", at("circle")).unwrap();
+        assert!(Batch::default().create(&at("circle")).is_err());
     }
 }

@@ -13,6 +13,8 @@ pub mod failure;
 pub mod files;
 pub mod hardware;
 pub mod interrupt;
+pub mod outputs;
+pub mod paths;
 
 use failure::{complain, Failure, Outcome, Result};
 use std::process::ExitCode;

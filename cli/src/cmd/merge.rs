@@ -11,10 +11,11 @@ Examples:
   bcu merge one.jsonl two.jsonl --coverage-data coverage.json
 
 The output, the JUnit file and the exit code are those of the same run without shards. A test of which
-parts have no result is marked `??`, and the records that lack them are named.
+parts have no result is marked `??`, and the records that lack them are named. The files are written
+together, or none of them.
 
 Exit codes: 0 every test passed, 1 a test failed, 2 unreadable records, records of different runs or
-of another build, or missing results.";
+of another build, results that are not of the run, unwritable output, or missing results.";
 
 /// Merge the records of the shards of a regression into one result.
 #[derive(clap::Args)]
@@ -23,6 +24,9 @@ pub struct Args {
     /// Records that `bcu regress --record` has written, one for each shard.
     #[arg(required = true, value_name = "RECORD")]
     pub records: Vec<PathBuf>,
+    /// Write the report to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

@@ -48,7 +48,8 @@ a hundredth, and is compared with the model of the configuration in its manifest
 are ignored.
 
 Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, unreadable folder, unwritable
-output, or a record that is missing, in use or of another run.";
+output, one file for two of the run, or a record that is missing, in use, of another run, or was
+removed or changed during the run.";
 
 /// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and with legal stimulus.
 #[derive(clap::Args)]
@@ -77,7 +78,7 @@ pub struct Args {
     #[arg(long, requires = "recorded")]
     pub resume: bool,
     /// Run only shard I of N, for example 3/8; `bcu merge` writes the JUnit file and the coverage data of all shards.
-    #[arg(long, value_name = "I/N", requires = "record", conflicts_with_all = ["junit", "coverage_data"])]
+    #[arg(long, value_name = "I/N", requires = "record", conflicts_with_all = ["junit", "coverage_data", "list"])]
     pub shard: Option<Shard>,
     /// Only write the scripts of a Slurm job array that runs so many shards.
     #[arg(long, value_name = "N", requires = "slurm", value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu coverage`: merges the coverage of regressions and reports it. Also writes the file of `bcu
+//! `bcu coverage`: merges the coverage of regressions and reports it. Also makes the text of `bcu
 //! regress --coverage-data`.
 
 use bcu_cli::cmd::coverage::Args;
 use bcu_cli::failure::{print, Failure, Outcome, Result};
-use bcu_cli::files::{are_writable, read, Batch};
+use bcu_cli::files::{read, Batch};
+use bcu_cli::outputs::{are_distinct, are_writable, NamedFile};
 use bcu_tb::coverage::data::{Data, DataError};
 use bcu_tb::coverage::html::html;
 use bcu_tb::coverage::{percent, Gaps, Table};
@@ -12,10 +13,16 @@ use bcu_tb::regress::result::TestResult;
 use std::path::Path;
 
 pub fn run(args: Args) -> Result {
-    are_writable([&args.output, &args.html].into_iter().flatten())?;
+    let html_file: Vec<NamedFile> = args.html.iter().map(|path| ("`--html`", path.as_path())).collect();
+    let output: Vec<NamedFile> = args.output.iter().map(|path| ("`--output`", path.as_path())).collect();
+    are_writable(&[&output[..], &html_file[..]].concat(), &[])?;
+    // The data may replace one of the files that it is merged from. A report is no data.
+    let inputs: Vec<NamedFile> = args.data.iter().map(|path| ("a file of coverage data", path.as_path())).collect();
+    are_distinct(&html_file, &inputs)?;
     let files = args.data.iter().map(|path| {
         let shown = path.display().to_string();
         let data = Data::parse(&shown, &read(path, &shown)?).map_err(refused)?;
+        data.check_points(&shown).map_err(refused)?;
         Ok((shown, data))
     });
     let data = Data::merge(files.collect::<Result<Vec<_>>>()?).map_err(refused)?;
@@ -33,13 +40,10 @@ pub fn run(args: Args) -> Result {
     Ok(if data.tables().iter().all(is_closed) { Outcome::Good } else { Outcome::CheckFailed })
 }
 
-/// Writes the coverage of the tests of a regression as data.
-pub fn write(path: &Path, results: &[TestResult]) -> Result<()> {
+/// The coverage of the tests of a regression as data, for the file at `path`.
+pub fn of_results(path: &Path, results: &[TestResult]) -> Result<String> {
     let tables = results.iter().filter_map(|result| result.coverage.clone()).collect();
-    let data = Data::new(&path.display().to_string(), tables).map_err(refused)?;
-    let mut batch = Batch::default();
-    batch.add(path, json(path, &data)?)?;
-    batch.commit()
+    json(path, &Data::new(&path.display().to_string(), tables).map_err(refused)?)
 }
 
 fn json(path: &Path, data: &Data) -> Result<String> {

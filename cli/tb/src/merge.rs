@@ -1,47 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu merge`: the records of the shards of a regression become the report of the whole run.
 
-use crate::coverage;
 use crate::record::{failure, Options};
 use crate::regress::{cache, edited};
-use crate::report;
+use crate::report::{self, Files};
 use crate::scenarios;
 use bcu_cli::cmd::merge::Args;
 use bcu_cli::failure::{complain, print, Failure, Outcome, Result};
-use bcu_cli::files::are_writable;
-use bcu_shard::{join, read, Options as _, Recorded, Shard};
+use bcu_cli::outputs::{are_writable, NamedFile};
+use bcu_shard::{join, read, Options as _, RecordError, Recorded, Shard};
+use bcu_tb::regress::check::Check;
 use bcu_tb::regress::join::Join;
-use bcu_tb::regress::plan::Test;
+use bcu_tb::regress::plan::{Plan, Test};
 use bcu_tb::regress::result::Done;
 use bcu_tb::regress::tests;
+use std::path::{Path, PathBuf};
+use std::{fs, mem};
 
 pub fn run(args: Args) -> Result {
-    are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
-    let records = args.records.iter().map(|path| read(path).map_err(failure));
-    let records: Vec<Recorded<Options, Done>> = records.collect::<Result<_>>()?;
-    let mut joined = join(records).map_err(|error| {
+    let outputs = [("`--report`", &args.report), ("`--junit`", &args.junit), ("`--coverage-data`", &args.coverage_data)];
+    let outputs: Vec<NamedFile> = outputs.iter().filter_map(|(name, path)| Some((*name, path.as_deref()?))).collect();
+    let inputs: Vec<NamedFile> = args.records.iter().map(|path| ("a record to merge", path.as_path())).collect();
+    are_writable(&outputs, &inputs)?;
+    let (mut records, unstarted) = read_all(&args.records)?;
+    let done: Vec<(PathBuf, Shard, Vec<Done>)> =
+        records.iter_mut().map(|record| (record.path.clone(), record.shard, mem::take(&mut record.done))).collect();
+    let joined = join(records).map_err(|error| {
         Failure::plain(&error, Some("name one record for each shard of one run; `bcu regress --record` writes them"))
     })?;
-    let [scenarios, verilog] = joined.options.folders();
-    let plan = joined.options.plan(scenarios::of(scenarios)?, edited(verilog)?, cache());
-    if let Some(why) = Options::from_plan(&plan)?.difference(&joined.options) {
-        let help = "merge with the program that has written the records";
-        return Err(Failure::plain(format!("cannot merge {}: {why}", args.records[0].display()), Some(help)));
-    }
+    let plan = plan(&joined.options, &done[0].0)?;
     if args.coverage_data.is_some() && !(plan.coverage && tests(&plan).iter().any(Test::has_coverage)) {
         let help = "run the shards with `--coverage` and at least one lockstep test, or omit `--coverage-data`";
         return Err(Failure::plain("`--coverage-data`: the records have no coverage", Some(help)));
     }
-    let results = Join::new(&plan).all(std::mem::take(&mut joined.done));
-    if let Some(path) = &args.junit {
-        report::write_junit(path, &results)?;
+    let check = Check::new(&plan);
+    for (path, shard, done) in &done {
+        let wrong = |(position, why)| failure(RecordError::of_result::<Options>(path, position, why));
+        check.check(*shard, done).map_err(wrong)?;
     }
-    if let Some(path) = &args.coverage_data {
-        coverage::write(path, &results)?;
+    let results = Join::new(&plan).all(done.into_iter().flat_map(|(_, _, done)| done).collect());
+    let (summary, outcome) = report::summary(&results, Shard::WHOLE);
+    let text = results.iter().map(report::lines).collect::<String>() + &summary;
+    let report = args.report.as_deref().map(|path| (path, text.as_str()));
+    Files { junit: args.junit.as_deref(), coverage_data: args.coverage_data.as_deref(), report }.write(&results)?;
+    if report.is_none() {
+        print(&text)?;
     }
-    print(&results.iter().map(report::lines).collect::<String>())?;
-    let outcome = report::summary(&results, Shard::WHOLE)?;
     let missing: Vec<usize> = results.iter().flat_map(|result| result.missing.iter().copied()).collect();
-    joined.gaps(&missing).iter().for_each(|gap| complain(&format!("error: {gap}")));
-    Ok(if joined.missing.is_empty() || outcome == Outcome::CheckFailed { outcome } else { Outcome::CouldNotRun })
+    let gaps: Vec<String> = unstarted.iter().map(RecordError::to_string).chain(joined.gaps(&missing)).collect();
+    gaps.iter().for_each(|gap| complain(&format!("error: {gap}")));
+    Ok(if gaps.is_empty() || outcome == Outcome::CheckFailed { outcome } else { Outcome::CouldNotRun })
+}
+
+/// Reads the records. A record of a run that ended at its start has no results and no shard, and is returned as an error.
+///
+/// # Errors
+/// If a file is not a record, or no run has started.
+fn read_all(paths: &[PathBuf]) -> Result<(Vec<Recorded<Options, Done>>, Vec<RecordError>)> {
+    let (mut records, mut unstarted) = (vec![], vec![]);
+    for path in paths {
+        match read(path) {
+            Err(error @ RecordError::Empty(_)) => unstarted.push(error),
+            record => records.push(record.map_err(failure)?),
+        }
+    }
+    match unstarted.pop() {
+        Some(error) if records.is_empty() => Err(failure(error)),
+        last => {
+            unstarted.extend(last);
+            Ok((records, unstarted))
+        }
+    }
+}
+
+/// The plan of the run with these options, of which `record` is a record.
+///
+/// # Errors
+/// If the folders of the run cannot be read, or they or the program have changed.
+fn plan(options: &Options, record: &Path) -> Result<Plan> {
+    let cannot = |why: String, help: &str| Failure::plain(format!("cannot merge {}: {why}", record.display()), Some(help));
+    let [scenarios, verilog] = options.folders();
+    for (option, folder) in [("--scenarios", scenarios), ("--verilog", verilog)] {
+        if let Some((folder, error)) = folder.and_then(|folder| Some((folder, fs::read_dir(folder).err()?))) {
+            let help = "merge on a machine that has this folder under the same path";
+            return Err(cannot(format!("its run has {option} {}: {error}", folder.display()), help));
+        }
+    }
+    let plan = options.plan(scenarios::of(scenarios)?, edited(verilog)?, cache());
+    let current = Options::from_plan(&plan)?;
+    match current.difference(options) {
+        None => Ok(plan),
+        Some(why) if current.has_same_program(options) => Err(cannot(why, "restore the files of the run, or run it again")),
+        Some(why) => Err(cannot(why, "merge with the program that has written the records")),
+    }
 }

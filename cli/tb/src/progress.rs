@@ -5,6 +5,7 @@
 use crate::record::RunRecord;
 use crate::report;
 use bcu_cli::failure::{complain, print, Failure, Result};
+use bcu_shard::Shard;
 use bcu_tb::regress::join::Join;
 use bcu_tb::regress::plan::Plan;
 use bcu_tb::regress::result::{Done, TestResult};
@@ -23,6 +24,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// A run in progress.
 struct Watched<'a> {
+    shard: Shard,
     record: Option<&'a RunRecord>,
     bar: ProgressBar,
     start: Instant,
@@ -53,7 +55,7 @@ pub fn watched(plan: &Plan, known: &[Done], record: Option<&RunRecord>) -> Resul
     }
     let (join, running) = (Join::new(plan), vec![]);
     let state = State { join, results: vec![], running, executed: 0, left, printed: Ok(()) };
-    let watched = Watched { record, bar, start: Instant::now(), state: Mutex::new(state) };
+    let watched = Watched { shard: plan.shard, record, bar, start: Instant::now(), state: Mutex::new(state) };
     let (end, ended) = channel::<()>();
     let period = if is_terminal { Duration::from_secs(1) } else { MINUTE };
     let ran = thread::scope(|scope| {
@@ -138,6 +140,11 @@ impl Progress for Watched<'_> {
 
     fn skipped(&self, part: &Part) {
         self.add(part, None);
+    }
+
+    /// The record is all that a shard makes, so a shard whose record cannot be written is stopped.
+    fn is_stopped(&self) -> bool {
+        self.shard != Shard::WHOLE && self.record.is_some_and(RunRecord::has_failed)
     }
 }
 

@@ -3,14 +3,17 @@
 
 use bcu_cli::cmd::regress::Args;
 use bcu_cli::failure::{Failure, Result};
-use bcu_cli::files::{cannot_write, needs_folder};
+use bcu_cli::files::cannot_write;
+use bcu_cli::outputs::needs_folder;
 use bcu_shard::{flag, setting, Record, RecordError, Shard};
+use bcu_tb::regress::check::Check;
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::result::Done;
 use bcu_tb::scenario::text::Suite;
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::path::{absolute, Path, PathBuf};
 use std::{fs, io};
 
 /// All options of a regression that can change the result of a part.
@@ -21,6 +24,7 @@ pub struct Options {
     program: String,
     filter: String,
     seed: Option<u64>,
+    #[serde(deserialize_with = "cycles")]
     cycles: usize,
     engine: Engine,
     coverage: bool,
@@ -30,13 +34,55 @@ pub struct Options {
     verilog: Option<Input>,
 }
 
-/// A folder with input of a run: scenarios or an edited export.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A folder with input of a run: scenarios or an edited export. Inputs are equal if their texts are: a folder has different paths on
+/// different machines.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
+    /// The absolute path.
     folder: PathBuf,
     /// Hash of the texts.
     texts: String,
+}
+
+impl PartialEq for Input {
+    fn eq(&self, other: &Input) -> bool {
+        self.texts == other.texts
+    }
+}
+
+impl Eq for Input {}
+
+impl Input {
+    fn new(folder: &Path, texts: String) -> Result<Input> {
+        Ok(Input { folder: full(folder, "record")?.into(), texts })
+    }
+
+    /// The difference of the texts in this folder and in that of the recorded run, as a clause.
+    fn change(this: Option<&Input>, recorded: Option<&Input>, what: &str) -> Option<String> {
+        let (this, recorded) = (this?, recorded?);
+        let place = if this.folder == recorded.folder { String::new() } else { format!(" in {}", recorded.folder.display()) };
+        (this != recorded).then(|| format!("the {what} in {} are not those of the recorded run{place}", this.folder.display()))
+    }
+}
+
+/// Reads the number of cycles, which has the range of `--cycles`.
+fn cycles<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<usize, D::Error> {
+    let cycles = u64::deserialize(from)?;
+    let number = u32::try_from(cycles).ok().filter(|number| *number > 0);
+    let expected =
+        || D::Error::custom(format_args!("`cycles`: {cycles} is not a number of cycles; expected 1 to {}", u32::MAX));
+    number.map(|number| number as usize).ok_or_else(expected)
+}
+
+/// The absolute path as text, which can be written to a `what`.
+pub fn full(path: &Path, what: &str) -> Result<String> {
+    let full = absolute(path).map_err(|error| Failure::plain(format!("cannot find {}: {error}", path.display()), None))?;
+    let not_text = || {
+        let message = format!("the path {} is not UTF-8, so no {what} can name it", full.display());
+        Failure::plain(message, Some("rename the folder"))
+    };
+    full.to_str().map(str::to_string).ok_or_else(not_text)
 }
 
 impl Options {
@@ -45,10 +91,16 @@ impl Options {
             |e: io::Error| Failure::plain(format!("cannot read the program file of bcu-tb for the record: {e}"), None);
         let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
-        let verilog = plan.edited.as_ref().map(|edited| Input { folder: edited.folder.clone(), texts: crc(&edited.text) });
+        let verilog = plan.edited.as_ref().map(|edited| Input::new(&edited.folder, crc(&edited.text))).transpose()?;
         let Suite { folder, .. } = &plan.scenarios;
-        let scenarios = folder.clone().zip(plan.scenarios.digest()).map(|(folder, texts)| Input { folder, texts });
+        let scenarios = folder.as_deref().zip(plan.scenarios.digest());
+        let scenarios = scenarios.map(|(folder, texts)| Input::new(folder, texts)).transpose()?;
         Ok(Options { program: crc(program), filter, seed, cycles, engine, coverage, scenarios, verilog })
+    }
+
+    /// Whether the runs have the same program file.
+    pub fn has_same_program(&self, other: &Options) -> bool {
+        self.program == other.program
     }
 
     /// The folders of `--scenarios` and `--verilog`.
@@ -67,26 +119,24 @@ impl bcu_shard::Options for Options {
     const COMMAND: &'static str = "bcu regress";
 
     fn settings(&self) -> Vec<String> {
-        let folder = |input: &Option<Input>| input.as_ref().map(|input| input.folder.display().to_string());
         vec![
             format!("the filter `{}`", self.filter),
             setting("--seed", self.seed),
             format!("--cycles {}", self.cycles),
             format!("--engine {}", self.engine.name()),
             flag("--coverage", self.coverage),
-            setting("--scenarios", folder(&self.scenarios)),
-            setting("--verilog", folder(&self.verilog)),
+            flag("--scenarios", self.scenarios.is_some()),
+            flag("--verilog", self.verilog.is_some()),
         ]
     }
 
     fn change(&self, recorded: &Options) -> String {
-        if self.scenarios != recorded.scenarios {
-            "the scenarios of --scenarios have changed since the recorded run".to_string()
-        } else if self.verilog != recorded.verilog {
-            "the files of --verilog have changed since the recorded run".to_string()
-        } else {
-            "the record is of another build of bcu-tb".to_string()
+        if !self.has_same_program(recorded) {
+            return "the record is of another build of bcu-tb".to_string();
         }
+        let scenarios = Input::change(self.scenarios.as_ref(), recorded.scenarios.as_ref(), "scenarios");
+        let verilog = || Input::change(self.verilog.as_ref(), recorded.verilog.as_ref(), "Verilog files");
+        scenarios.or_else(verilog).unwrap_or_default()
     }
 }
 
@@ -104,20 +154,25 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Starts or resumes the record that the arguments select. Returns it with the results that it
-    /// already holds; `None`: nothing is recorded.
-    pub fn open(args: &Args, plan: &Plan) -> Result<(Option<RunRecord>, Vec<Done>)> {
+    /// The path of the record that the arguments select; `None`: nothing is recorded.
+    pub fn path(args: &Args) -> Option<PathBuf> {
         let temporary = || {
             let mut name = args.junit.as_ref()?.as_os_str().to_os_string();
             name.push(".progress");
             Some(PathBuf::from(name))
         };
+        args.record.clone().or_else(temporary)
+    }
+
+    /// Starts or resumes the record that the arguments select. Returns it with the results that it
+    /// already holds; `None`: nothing is recorded.
+    pub fn open(args: &Args, plan: &Plan) -> Result<(Option<RunRecord>, Vec<Done>)> {
         let is_temporary = args.record.is_none();
-        let Some(path) = args.record.clone().or_else(temporary) else { return Ok((None, vec![])) };
+        let Some(path) = RunRecord::path(args) else { return Ok((None, vec![])) };
         needs_folder(&path)?;
         let options = Options::from_plan(plan)?;
         let (record, known) = match args.resume {
-            true => Record::resume(&path, plan.shard, options, |_| Ok(())),
+            true => Record::resume(&path, plan.shard, options, |known: &[Done]| Check::new(plan).check(plan.shard, known)),
             false => Record::create(&path, plan.shard, options).map(|record| (record, vec![])),
         }
         .map_err(failure)?;
@@ -126,6 +181,11 @@ impl RunRecord {
 
     pub fn add(&self, done: &Done) {
         self.record.add(done);
+    }
+
+    /// Whether a result could not be added.
+    pub fn has_failed(&self) -> bool {
+        self.record.has_failed()
     }
 
     /// Ends the record of a complete run.

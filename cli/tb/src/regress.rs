@@ -4,18 +4,20 @@
 
 use crate::progress::watched;
 use crate::record::RunRecord;
-use crate::{coverage, report, scenarios, slurm};
+use crate::report::{self, Files};
+use crate::{scenarios, slurm};
 use bcu_cli::cmd::regress::{Args, EngineName};
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
-use bcu_cli::files::are_writable;
 use bcu_cli::interrupt;
+use bcu_cli::outputs::{are_distinct, are_writable, NamedFile};
 use bcu_hw::catalog;
 use bcu_shard::Shard;
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan, Test};
 use bcu_tb::regress::{configs, tests};
 use bcu_tb::shell;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: Args) -> Result {
@@ -35,7 +37,7 @@ pub fn run(args: Args) -> Result {
         return Err(Failure::plain(message, Some(help)));
     }
     // A path that cannot be written is reported before missing sizes are compiled and the tests run.
-    are_writable([&args.junit, &args.coverage_data].into_iter().flatten())?;
+    check_files(&args, &plan)?;
     let configs = configs(&tests);
     if !configs.iter().all(catalog::is_compiled) {
         return companion::rebuild_with(TB, &configs, catalog::is_compiled);
@@ -48,14 +50,34 @@ pub fn run(args: Args) -> Result {
         interrupt::explain(format!("interrupted; continue with: {}", resumption()));
     }
     let results = watched(&plan, &known, record.as_ref())?;
-    if let Some(path) = &args.junit {
-        report::write_junit(path, &results)?;
+    let (junit, coverage_data) = (args.junit.as_deref(), args.coverage_data.as_deref());
+    Files { junit, coverage_data, report: None }.write(&results)?;
+    let (summary, outcome) = report::summary(&results, plan.shard);
+    let ended = record.map_or(Ok(()), RunRecord::end);
+    // A shard has no result without its record.
+    if ended.is_ok() || plan.shard == Shard::WHOLE {
+        print(&summary)?;
     }
-    if let Some(path) = &args.coverage_data {
-        coverage::write(path, &results)?;
-    }
-    record.map_or(Ok(()), RunRecord::end)?;
-    report::summary(&results, plan.shard)
+    ended?;
+    Ok(outcome)
+}
+
+/// Refuses outputs that cannot be written, and files that would destroy each other: outputs, the record, and the files of the folders of
+/// `--scenarios` and `--verilog`.
+fn check_files(args: &Args, plan: &Plan) -> Result<()> {
+    let files_of = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).map_or(vec![], |files| files.filter_map(|file| Some(file.ok()?.path())).collect())
+    };
+    let scenarios = plan.scenarios.entries.iter().filter(|_| plan.scenarios.folder.is_some());
+    let mut inputs: Vec<PathBuf> = scenarios.map(|entry| PathBuf::from(&entry.file)).collect();
+    inputs.extend(plan.edited.iter().flat_map(|edited| files_of(&edited.folder)));
+    let inputs: Vec<NamedFile> = inputs.iter().map(|path| ("a file that the run reads", path.as_path())).collect();
+    let record = RunRecord::path(args);
+    let record: Vec<NamedFile> = record.iter().map(|path| ("the record of the run", path.as_path())).collect();
+    are_distinct(&record, &inputs)?;
+    let outputs = [("`--junit`", &args.junit), ("`--coverage-data`", &args.coverage_data)];
+    let outputs: Vec<NamedFile> = outputs.iter().filter_map(|(name, path)| Some((*name, path.as_deref()?))).collect();
+    are_writable(&outputs, &[record, inputs].concat())
 }
 
 /// The plan of the run that the arguments select.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The report of a regression: text on stdout, and JUnit XML.
+//! The report of a regression: its text, and the files of its results.
 
-use bcu_cli::failure::{print, Failure, Outcome, Result};
+use crate::coverage;
+use bcu_cli::failure::{Failure, Outcome, Result};
 use bcu_cli::files::Batch;
 use bcu_shard::Shard;
 use bcu_tb::junit;
+use bcu_tb::plain::{plain, plain_lines};
 use bcu_tb::regress::result::TestResult;
 use std::path::Path;
 use std::process::Command;
@@ -12,19 +14,20 @@ use std::process::Command;
 /// The printed lines of a test: its result and, if it failed, the reason and the command that
 /// repeats it.
 pub fn lines(result: &TestResult) -> String {
-    let TestResult { name, missing, command, .. } = result;
+    let TestResult { missing, command, .. } = result;
+    let name = plain(&result.name);
     match &result.failure {
         None if !missing.is_empty() => format!("??    {name}: no result of {} of its parts\n", missing.len()),
         None => format!("ok    {name}\n"),
         Some(why) => {
-            let why = why.trim_end().replace('\n', "\n      ");
+            let (why, command) = (plain_lines(why, "      "), plain(command));
             format!("FAIL  {name}\n      {why}\n      repeat with: {command}\n")
         }
     }
 }
 
-/// Prints the coverage and the summary of a run whose tests have been printed.
-pub fn summary(results: &[TestResult], shard: Shard) -> Result {
+/// The coverage and the summary of a run, which follow the lines of its tests; and its outcome.
+pub fn summary(results: &[TestResult], shard: Shard) -> (String, Outcome) {
     let mut text: String = results.iter().filter_map(|r| r.coverage.as_ref()).map(|table| format!("{table}\n")).collect();
     let failed = results.iter().filter(|r| r.failure.is_some()).count();
     let incomplete = results.iter().filter(|r| r.failure.is_none() && !r.missing.is_empty()).count();
@@ -35,20 +38,38 @@ pub fn summary(results: &[TestResult], shard: Shard) -> Result {
     if incomplete > 0 {
         text += &format!(", {incomplete} incomplete");
     }
-    print(&(text + "\n"))?;
-    Ok(match (failed, incomplete) {
+    let outcome = match (failed, incomplete) {
         (0, 0) => Outcome::Good,
         (0, _) => Outcome::CouldNotRun,
         _ => Outcome::CheckFailed,
-    })
+    };
+    (text + "\n", outcome)
 }
 
-/// Writes the JUnit file.
-pub fn write_junit(path: &Path, results: &[TestResult]) -> Result<()> {
-    let xml = junit::xml(results, &tools()).map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
-    let mut batch = Batch::default();
-    batch.add(path, &xml)?;
-    batch.commit()
+/// The files of the results, which are written together. Each is written if it has a path.
+pub struct Files<'a> {
+    pub junit: Option<&'a Path>,
+    pub coverage_data: Option<&'a Path>,
+    /// The path and the text of the report.
+    pub report: Option<(&'a Path, &'a str)>,
+}
+
+impl Files<'_> {
+    pub fn write(&self, results: &[TestResult]) -> Result<()> {
+        let mut batch = Batch::default();
+        if let Some(path) = self.junit {
+            let xml =
+                junit::xml(results, &tools()).map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
+            batch.add(path, xml)?;
+        }
+        if let Some(path) = self.coverage_data {
+            batch.add(path, coverage::of_results(path, results)?)?;
+        }
+        if let Some((path, text)) = self.report {
+            batch.add(path, text)?;
+        }
+        batch.commit()
+    }
 }
 
 /// The programs that gave the results, each with its version.

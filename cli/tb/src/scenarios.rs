@@ -3,6 +3,7 @@
 
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::files;
+use bcu_tb::plain::plain;
 use bcu_tb::scenario::text::{compiled_in_program, Entry, Suite};
 use std::collections::BTreeMap;
 use std::fs;
@@ -81,7 +82,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found == ending)
 }
 
-/// The last part of a path.
+/// The last part of a path, as a part of the name of a test.
 fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    plain(&path.file_name().unwrap_or_default().to_string_lossy())
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu regress --shards N --slurm DIR`: the scripts of a Slurm job array that runs the shards, and of the job that merges their records.
 
-use crate::record::{failure, Options};
+use crate::record::{failure, full, Options};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
-use bcu_cli::files::{is_replaceable, Batch};
+use bcu_cli::files::Batch;
+use bcu_cli::outputs::is_replaceable;
 use bcu_shard::{read, Options as _, RecordError, Recorded};
 use bcu_tb::regress::plan::{Plan, Test};
 use bcu_tb::regress::result::Done;
 use bcu_tb::regress::{parts, tests};
 use bcu_tb::shell::{line, quoted};
-use std::path::{absolute, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// The text by which the files of this command are recognised.
@@ -40,12 +41,12 @@ pub fn write(plan: &Plan, shards: u32, folder: &Path) -> Result {
     Ok(Outcome::Good)
 }
 
-/// The plan with absolute folders, since a job starts in any folder, and a record has the folders of its run.
+/// The plan with absolute folders, since a job starts in any folder.
 fn with_full_folders(plan: &Plan) -> Result<Plan> {
     let mut plan = plan.clone();
     let folders = plan.edited.iter_mut().map(|edited| &mut edited.folder).chain(&mut plan.scenarios.folder);
     for folder in folders {
-        *folder = full(folder)?.into();
+        *folder = full(folder, "script")?.into();
     }
     Ok(plan)
 }
@@ -118,8 +119,8 @@ impl Array {
             shards,
             jobs,
             has_coverage: *coverage && tests(plan).iter().any(Test::has_coverage),
-            folder: quoted(&full(folder)?),
-            program: quoted(&full(&program)?),
+            folder: quoted(&full(folder, "script")?),
+            program: quoted(&full(&program, "script")?),
             options: line(words),
             filter: quoted(filter),
         })
@@ -165,11 +166,13 @@ exec {program} regress "$@" -- {filter}
 #SBATCH --output=merge.log
 set -eu
 folder={folder}
+# A merge that cannot run leaves no results, also not those of an earlier one.
+rm -f "$folder"/report.txt "$folder"/junit.xml "$folder"/coverage.json
 set --
 shard=1
 while [ "$shard" -le {shards} ]; do
     # A task that has not started has no record; the merge names its shard.
-    if [ -s "$folder/shard-$shard.jsonl" ]; then
+    if [ -e "$folder/shard-$shard.jsonl" ]; then
         set -- "$@" "$folder/shard-$shard.jsonl"
     fi
     shard=$((shard + 1))
@@ -178,15 +181,7 @@ if [ "$#" -eq 0 ]; then
     echo "error: $folder has no record of a shard; see its shard-*.log" >&2
     exit 2
 fi
-code=0
-{program} merge "$@" --junit "$folder"/junit.xml{coverage} > "$folder"/report.part || code=$?
-# A merge that could not run prints no report.
-if [ -s "$folder"/report.part ]; then
-    mv "$folder"/report.part "$folder"/report.txt
-else
-    rm -f "$folder"/report.part
-fi
-exit "$code"
+exec {program} merge "$@" --report "$folder"/report.txt --junit "$folder"/junit.xml{coverage}
 "#
         )
     }
@@ -202,11 +197,20 @@ set -eu
 cd {folder}
 # With --wait, sbatch ends with the exit code of the job. A refused job has no number.
 array=$(sbatch --parsable "$@" shards.sbatch) || [ -n "$array" ] || exit 2
+array=${{array%%;*}}
+if [ -z "$array" ]; then
+    echo "error: sbatch printed no number of the job of shards.sbatch" >&2
+    exit 2
+fi
+echo "shards: job $array"
 rm -f report.txt junit.xml coverage.json
 code=0
-merge=$(sbatch --parsable "$@" --dependency=afterany:"${{array%%;*}}" merge.sbatch) || code=$?
-[ -n "$merge" ] || exit 2
-echo "shards: job ${{array%%;*}}"
+merge=$(sbatch --parsable "$@" --dependency=afterany:"$array" merge.sbatch) || code=$?
+if [ -z "$merge" ]; then
+    echo "error: sbatch printed no number of the job of merge.sbatch; the shards run without a merge" >&2
+    echo "help: submit merge.sbatch with --dependency=afterany:$array, or cancel the shards with scancel $array" >&2
+    exit 2
+fi
 echo "merge: job ${{merge%%;*}}"
 exit "$code"
 "#
@@ -223,13 +227,4 @@ exit "$code"
              Submitted again, it continues an\ninterrupted run. Results in the same folder: report.txt, junit.xml{coverage}; messages: *.log\n"
         )
     }
-}
-
-/// The absolute path as text.
-fn full(path: &Path) -> Result<String> {
-    let full = absolute(path).map_err(|error| Failure::plain(format!("cannot find {}: {error}", path.display()), None))?;
-    let not_text = || {
-        Failure::plain(format!("the path {} is not UTF-8, so no script can name it", full.display()), Some("rename the folder"))
-    };
-    full.to_str().map(str::to_string).ok_or_else(not_text)
 }

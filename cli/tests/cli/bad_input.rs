@@ -274,7 +274,11 @@ fn options_are_refused_in_the_words_of_their_reader() {
             "run k.ptx --block 4 --arg x=f32:[4]:0 --out x=out.txt",
             &["cannot write the buffer out.txt", "name it like `out.npy`"],
         ),
-        ("run k.ptx --block 4 --arg x=npy:in.npy --out x=in.npy", &["cannot write the buffer in.npy: the run reads this file"]),
+        ("run k.ptx --block 4 --arg x=npy:in.npy --out x=in.npy", &["`--out`: in.npy is also an input of the run"]),
+        (
+            "run k.ptx --block 4 --arg x=f32:[4]:0 --out x=o.npy --out x=./o.npy",
+            &["`--out`: ./o.npy is also `--out`", "name another file"],
+        ),
         ("run k.ptx --block 4 --arg x=npy:long.npy", &["long.npy", "and 20 bytes follow", "more than the header describes"]),
         ("run k.ptx --block 4 --arg x=npy:short.npy", &["short.npy", "and 12 bytes follow", "cut off"]),
     ];

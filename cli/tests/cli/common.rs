@@ -44,6 +44,21 @@ impl Bench {
         command
     }
 
+    /// The command with arguments separated by spaces, which a shell starts after the commands `before`.
+    pub fn after(&self, before: &str, arguments: &str) -> Command {
+        let mut shell = Command::new("sh");
+        let command = self.command();
+        shell.arg("-c").arg(format!("{before}; exec \"$@\"")).arg("sh").arg(command.get_program());
+        shell.args(arguments.split_whitespace()).current_dir(self.folder.path());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        shell
+    }
+
     /// Runs with arguments separated by spaces.
     pub fn run(&self, arguments: &str) -> Done {
         self.run_with(arguments, "")

@@ -5,15 +5,35 @@ use crate::common::{Bench, Done};
 
 const LOCKSTEP: &str = "regress lockstep/warp_status/tiny --engine compiled";
 
-/// Coverage data of one table, a line for each point.
-fn data(points: &[&str]) -> String {
-    let head = r#"{"format_version": 1, "tables": [{"unit": "grid", "config": "tiny", "runs": [{"seed": 0, "cycles": 5000}], "points": ["#;
-    format!("{head}\n{}\n]}}]}}\n", points.join(",\n"))
+/// The coverage data of `grid` at `tiny`, a line for each point. All reachable points were reached three times.
+fn data(bench: &Bench) -> String {
+    let done = bench.run("regress lockstep/grid/tiny --engine compiled --cycles 5000 --coverage-data grid.json");
+    assert_eq!(done.stderr, "", "{done:?}");
+    let text = bench.text("grid.json");
+    std::fs::remove_file(bench.path("grid.json")).unwrap();
+    let line = |line: &str| match line.split_once("\"hits\":") {
+        Some((head, tail)) => {
+            let (_, tail) = tail.split_once(',').unwrap();
+            let hits = if tail.starts_with(REACHABLE) { 3 } else { 0 };
+            format!("{head}\"hits\":{hits},{tail}\n")
+        }
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
 }
 
-const REACHED: &str = r#"{"name": "a", "meaning": "An event.", "hits": 3, "unreachable": null}"#;
-const MISSING: &str = r#"{"name": "b", "meaning": "An event.", "hits": 0, "unreachable": null}"#;
-const UNREACHABLE: &str = r#"{"name": "c", "meaning": "An event.", "hits": 0, "unreachable": "no grids"}"#;
+/// A part of the line of a reachable point.
+const REACHABLE: &str = "\"unreachable\":null";
+
+/// The first line of a point of this kind.
+fn point(data: &str, is_reachable: bool) -> &str {
+    data.lines().find(|line| line.contains("\"hits\"") && line.contains(REACHABLE) == is_reachable).unwrap()
+}
+
+/// The text of a key in the line of a point.
+fn value<'a>(point: &'a str, key: &str) -> &'a str {
+    point.split_once(&format!("\"{key}\":\"")).unwrap().1.split_once('"').unwrap().0
+}
 
 /// Runs `bcu` with the arguments `line`. Asserts that the command could not run, wrote nothing to stdout, and that the folder still has
 /// only the files `files`.
@@ -72,65 +92,96 @@ fn the_data_of_shards_is_the_data_of_the_run() {
 #[test]
 fn missing_points_are_printed_and_fail() {
     let bench = Bench::new();
-    let contradicted = UNREACHABLE.replace("\"hits\": 0", "\"hits\": 2");
-    let cases = [
+    let good = data(&bench);
+    let count = good.matches(REACHABLE).count();
+    let (reachable, unreachable) = (point(&good, true), point(&good, false));
+    let (name, other, why) = (value(reachable, "name"), value(unreachable, "name"), value(unreachable, "unreachable"));
+    let missing = good.replace(reachable, &reachable.replace("\"hits\":3", "\"hits\":0"));
+    let contradicted = good.replace(unreachable, &unreachable.replace("\"hits\":0", "\"hits\":2"));
+    let percent = (count - 1) * 100 / count;
+    let all = [format!("           3  {name}"), format!("           -  {other}: {why}")];
+    for (text, code, gaps, also) in [
+        (&good, 0, format!("{count} of {count} points, 100 %\n"), &all[..]),
+        (&missing, 1, format!("{} of {count} points, {percent} %\n  MISSING     {name}\n", count - 1), &all[1..]),
         (
-            vec![REACHED, UNREACHABLE],
-            0,
-            "coverage of grid/tiny: 1 of 1 points, 100 %\n",
-            "           3  a\n           -  c: no grids\n",
-        ),
-        (vec![REACHED, MISSING], 1, "coverage of grid/tiny: 1 of 2 points, 50 %\n  MISSING     b\n", "           3  a\n"),
-        (
-            vec![REACHED, &contradicted],
+            &contradicted,
             1,
-            "coverage of grid/tiny: 1 of 1 points, 100 %\n           2  c: REACHED, although: no grids\n",
-            "           3  a\n",
+            format!("{count} of {count} points, 100 %\n           2  {other}: REACHED, although: {why}\n"),
+            &all[..1],
         ),
-    ];
-    for (points, code, gaps, more) in cases {
-        bench.file("x.json", data(&points));
+    ] {
+        let gaps = format!("coverage of grid/tiny: {gaps}");
+        bench.file("x.json", text);
         let done = bench.run("coverage x.json");
         assert_eq!((done.code, done.stderr.as_str()), (code, ""), "{done:?}");
-        assert!(done.stdout.starts_with(gaps), "{done:?}");
+        assert!(done.stdout.starts_with(&gaps), "{gaps}: {done:?}");
         assert_eq!(done.stdout.lines().count(), gaps.lines().count() + 1, "{done:?}");
-        let all = bench.run("coverage x.json --all");
-        assert_eq!(all.code, code, "{all:?}");
-        assert!(more.lines().all(|line| all.stdout.lines().any(|shown| shown == line)), "{all:?}");
+        let shown = bench.run("coverage x.json --all");
+        assert_eq!(shown.code, code, "{shown:?}");
+        assert!(also.iter().all(|line| shown.stdout.lines().any(|shown| shown == line)), "{shown:?}");
     }
 }
 
 #[test]
 fn a_report_is_written() {
     let bench = Bench::new();
-    bench.file("x.json", data(&[&REACHED.replace("An event.", "<An> event."), UNREACHABLE]));
+    let good = data(&bench);
+    // A run may reach a point that is not among those of the unit.
+    let (head, tail) = good.split_once("\n  {").unwrap();
+    let surprise = r#"{"name":"<a>\nok","meaning":"","hits":1,"unreachable":"the configuration does not have it"}"#;
+    bench.file("x.json", format!("{head}\n  {surprise},\n  {{{tail}"));
     let done = bench.run("coverage x.json --html report.html --output sum.json");
-    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    assert_eq!((done.code, done.stderr.as_str()), (1, ""), "{done:?}");
+    assert!(done.stdout.contains("           1  <a>\\nok: REACHED, although: "), "{done:?}");
     assert_eq!(bench.files(), ["report.html", "sum.json", "x.json"]);
     let html = bench.text("report.html");
-    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("&lt;An&gt; event.") && html.contains("no grids"), "{html}");
+    let why = value(point(&good, false), "unreachable");
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("&lt;a&gt;\\nok") && html.contains(why), "{html}");
     bench.run("coverage sum.json --html again.html");
     assert_eq!(bench.text("again.html"), html);
 }
 
 #[test]
-fn data_of_different_builds_is_refused() {
+fn tables_of_other_points_than_those_of_this_build_are_refused() {
     let bench = Bench::new();
-    bench.file("old.json", data(&[REACHED, MISSING]));
-    let other = |from: &str, to: &str| data(&[REACHED, MISSING]).replacen(from, to, 1);
+    let good = data(&bench);
+    let reachable = point(&good, true);
+    let (name, meaning) = (value(reachable, "name"), value(reachable, "meaning"));
+    let is_only_in = |file: &str| format!("the point `{name}` is only in {file}");
+    let points = &good[good.find("\n  {").unwrap()..good.find("\n]}\n").unwrap()];
+    let unit = "\"unit\": \"grid\"";
     for (text, part) in [
         (
-            other("An event.", "Another event."),
-            "grid/tiny: the point `a` means \"An event.\" in old.json, \"Another event.\" in new.json",
+            good.replacen(meaning, "Another event.", 1),
+            format!("means \"Another event.\" in x.json, \"{meaning}\" in this program"),
         ),
-        (other("null", "\"no grids\""), "the point `a` is reachable in old.json, unreachable (no grids) in new.json"),
-        (data(&[REACHED]), "the point `b` is only in old.json"),
-        (data(&[REACHED, MISSING, UNREACHABLE]), "the point `c` is only in new.json"),
+        (
+            good.replace(REACHABLE, "\"unreachable\":\"no grids\"").replace("\"hits\":3", "\"hits\":0"),
+            "is unreachable (no grids) in x.json, reachable in this program".to_string(),
+        ),
+        (good.replacen(&format!("{reachable}\n"), "", 1), is_only_in("this program")),
+        (good.replace(points, ""), "is only in this program".to_string()),
+        (
+            good.replacen(reachable, &format!("{}\n{reachable}", reachable.replace(name, " before")), 1),
+            "the point ` before` is only in x.json".to_string(),
+        ),
+        (
+            good.replacen(reachable, &format!("{}\n{reachable}", reachable.replace(name, " before").replace(meaning, "")), 1),
+            "the point ` before` is only in x.json".to_string(),
+        ),
     ] {
-        bench.file("new.json", text);
-        let line = "coverage old.json old.json new.json --output sum.json --html sum.html";
-        let done = refused(&bench, line, &["new.json", "old.json"]);
-        assert!(done.stderr.starts_with("error: old.json and new.json are of different builds: "), "{done:?}");
+        bench.file("x.json", text);
+        let done = refused(&bench, "coverage x.json --output sum.json --html sum.html", &["x.json"]);
+        assert!(done.stderr.starts_with("error: x.json and this program are of different builds: grid/tiny: "), "{done:?}");
+        assert!(done.stderr.contains(&part) && done.stderr.contains("\nhelp: "), "{part}: {done:?}");
+    }
+    for (text, part) in [
+        (good.replace(unit, "\"unit\": \"gird\""), "x.json: gird/tiny: this build has no such unit and configuration"),
+        (good.replace(unit, "\"unit\": \"gateway\""), "x.json: gateway/tiny: this build has no such unit"),
+        (good.replace("\"tiny\"", "\"tinny\""), "x.json: grid/tinny: this build has no such unit"),
+    ] {
+        bench.file("x.json", text);
+        let done = refused(&bench, "coverage x.json", &["x.json"]);
         assert!(done.stderr.contains(part) && done.stderr.contains("\nhelp: "), "{part}: {done:?}");
     }
 }
@@ -138,25 +189,33 @@ fn data_of_different_builds_is_refused() {
 #[test]
 fn a_file_that_is_no_coverage_data_is_refused() {
     let bench = Bench::new();
-    let good = data(&[REACHED, MISSING]);
+    let good = data(&bench);
     let cut: String = good.chars().take(good.len() / 2).collect();
-    let table = &good[good.find("{\"unit\"").unwrap()..good.rfind("]}").unwrap()];
-    for (text, part) in [
+    let table = &good[good.find("{\"unit\"").unwrap()..good.rfind("\n]}").unwrap()];
+    let first = good.lines().nth(2).unwrap();
+    let (second, name) = (good.lines().nth(3).unwrap(), value(first, "name"));
+    // The column of the last character of a part of the first point, if that part is `length` characters long.
+    let column = |part: &str, length: usize| format!("x.json:3:{}: ", first.find(part).unwrap() + length);
+    let wrong_hits = column("\"hits\"", "\"hits\":\"3\"".len()) + "invalid type: string \"3\", expected a whole number";
+    let hits = first.split_once("\"hits\":").unwrap().1.split_once(',').unwrap().0;
+    let with_hits = |text: &str| good.replacen(first, &first.replace(&format!("\"hits\":{hits}"), text), 1);
+    let cases: [(&str, &str); 14] = [
         ("", "x.json:1:0: "),
         ("seed 7\n", "x.json:1:1: "),
         ("[1, 2]", "x.json: not coverage data; expected JSON with the keys `format_version` and `tables`"),
         (r#"{"format_version": 1, "verdict": "hung"}"#, "x.json: not coverage data"),
         (r#"{"format_version": 2, "tables": "?"}"#, "x.json: coverage data of format version 2; this version of `bcu` reads 1"),
         (r#"{"format_version": 1, "tables": []}"#, "x.json: no table"),
-        (&cut, "x.json:2:"),
-        (&good.replace("\"hits\": 3", "\"hits\": \"3\""), "x.json:2:49: invalid type: string \"3\", expected a whole number"),
-        (&good.replace("\"hits\": 3", "\"hits\": -3"), "expected a whole number that is not negative"),
-        (&good.replace("\"hits\": 3", "\"count\": 3"), "x.json:2:45: unknown field `count`"),
-        (&good.replace(MISSING, "17"), "x.json:3:2: invalid type: integer `17`, expected a point with `name`"),
-        (&data(&[MISSING, REACHED]), "x.json:4:2: the point `a` follows `b`; expected points sorted by name"),
-        (&data(&[REACHED, REACHED]), "the point `a` is listed twice"),
+        (&cut, "x.json:"),
+        (&with_hits("\"hits\":\"3\""), &wrong_hits),
+        (&with_hits("\"hits\":-3"), "expected a whole number that is not negative"),
+        (&with_hits("\"count\":3"), &(column("\"hits\"", "\"count\"".len()) + "unknown field `count`")),
+        (&good.replacen(second, "17,", 1), "x.json:4:2: invalid type: integer `17`, expected a point with `name`"),
+        (&good.replacen(&format!("{first}\n{second}"), &format!("{second}\n{first}"), 1), "; expected points sorted by name"),
+        (&good.replacen(first, &format!("{first}\n{first}"), 1), &format!("the point `{name}` is listed twice")),
         (&good.replace(table, &format!("{table}, {table}")), "x.json: two tables of grid/tiny"),
-    ] {
+    ];
+    for (text, part) in cases {
         bench.file("x.json", text).file("good.json", &good);
         let done = refused(&bench, "coverage good.json x.json --output sum.json", &["good.json", "x.json"]);
         assert!(done.stderr.starts_with("error: ") && done.stderr.contains(part), "{part}: {done:?}");
@@ -177,12 +236,16 @@ fn a_file_that_is_no_coverage_data_is_refused() {
 #[test]
 fn outputs_that_cannot_be_written_are_refused_first() {
     let bench = Bench::new();
-    bench.file("x.json", data(&[REACHED]));
+    bench.file("x.json", "data");
     for (line, part) in [
-        ("coverage x.json --output a.out --html a.out", "cannot write a.out: two outputs have this name"),
+        ("coverage x.json --output a.out --html ./a.out", "`--html`: ./a.out is also `--output`\nhelp: name another file"),
+        ("coverage x.json --html ./x.json", "`--html`: ./x.json is also a file of coverage data"),
         ("coverage x.json --output sum.json --html nowhere/a.html", "there is no folder nowhere"),
         (&format!("{LOCKSTEP} --cycles 4000000000 --coverage-data nowhere/x.json"), "there is no folder nowhere"),
-        (&format!("{LOCKSTEP} --cycles 4000000000 --coverage-data a.out --junit a.out"), "two outputs have this name"),
+        (
+            &format!("{LOCKSTEP} --cycles 4000000000 --coverage-data a.out --junit a.out"),
+            "`--coverage-data`: a.out is also `--junit`",
+        ),
         ("regress scenario/exit --coverage-data a.json", "the filter `scenario/exit` selects no lockstep test"),
         ("regress lockstep --shard 1/2 --record r.jsonl --coverage-data a.json", "cannot be used with"),
         ("regress lockstep --verilog rtl --coverage-data a.json", "cannot be used with"),

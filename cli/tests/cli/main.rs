@@ -12,6 +12,7 @@ mod kernels;
 mod outputs;
 mod races;
 mod readme;
+mod records;
 mod regress;
 mod replay;
 mod run;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu regress --scenarios`: scenarios of a folder, without a build.
 
-use crate::common::Bench;
+use crate::common::{Bench, Done};
 use crate::regress::{interrupted, LONG};
 
 const PAIR: &str = "description = 'Two warps meet.'\nconfigs = ['default']\nprogram = '''\n.cta_warps 2\n.warps 0-1\nBAR.SYNC 0x1\nEXIT\n'''\n\
@@ -107,10 +107,13 @@ fn a_record_belongs_to_the_texts_of_the_scenarios() {
     bench.file("out/j.xml.progress", &record);
     let done = bench.run(&format!("{line} --resume"));
     assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
-    assert!(done.stderr.contains("the scenarios of --scenarios have changed since the recorded run"), "{done:?}");
+    assert!(
+        done.stderr.contains("the scenarios in ") && done.stderr.contains("/mine are not those of the recorded run\n"),
+        "{done:?}"
+    );
     let done = bench.run(&format!("{} --resume", line.replace(" --scenarios mine", "")));
     assert!(
-        done.code == 2 && done.stderr.contains("the recorded run has --scenarios mine, this run has no --scenarios"),
+        done.code == 2 && done.stderr.contains("the recorded run has --scenarios, this run has no --scenarios"),
         "{done:?}"
     );
     // With the recorded texts the run can be resumed. Its cycles are reduced to one part more than
@@ -121,6 +124,75 @@ fn a_record_belongs_to_the_texts_of_the_scenarios() {
     let done = bench.run(&format!("{} --resume", line.replace("200000000", &cycles)));
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.contains("ok    scenario/lockstep/warp_status/tiny\n"), "{done:?}");
+}
+
+/// Runs in the folder `folder` of the bench.
+fn run_in(bench: &Bench, folder: &str, line: &str) -> Done {
+    let done = bench.command().current_dir(bench.path(folder)).args(line.split(' ')).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Done { code: done.status.code().unwrap(), stdout: text(done.stdout), stderr: text(done.stderr) }
+}
+
+#[test]
+fn a_record_has_the_absolute_folder_and_the_texts_decide() {
+    let bench = bench();
+    bench.file("mine/exit/pair.toml", PAIR);
+    let line = "regress scenario --scenarios mine --engine compiled --record r";
+    assert_eq!(bench.run(line).code, 0);
+    let merged = run_in(&bench, "mine/exit", "merge ../../r");
+    assert_eq!((merged.code, merged.stdout.lines().count()), (0, 2), "{merged:?}");
+    let resumed = run_in(&bench, "mine", "regress scenario --scenarios . --engine compiled --record ../r --resume");
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    std::fs::rename(bench.path("mine"), bench.path("moved")).unwrap();
+    let resumed = bench.run(&format!("{} --resume", line.replace(" mine ", " moved ")));
+    assert_eq!(resumed.code, 0, "a folder with the same texts: {resumed:?}");
+    let merged = bench.run("merge r");
+    assert!(merged.code == 2 && merged.stderr.contains("cannot merge r: its run has --scenarios /"), "{merged:?}");
+    std::fs::rename(bench.path("moved"), bench.path("mine")).unwrap();
+    bench.file("mine/exit/pair.toml", PAIR.replace("Two warps", "Both warps"));
+    let merged = bench.run("merge r");
+    assert!(merged.code == 2 && merged.stderr.contains("cannot merge r: the scenarios in "), "{merged:?}");
+    assert!(merged.stderr.contains("\nhelp: restore the files of the run, or run it again"), "{merged:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_a_record_or_a_report_cannot_have_are_refused_or_escaped() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = bench();
+    let folder = std::ffi::OsStr::from_bytes(b"m\xff");
+    std::fs::create_dir(bench.path("").join(folder)).unwrap();
+    std::fs::write(bench.path("").join(folder).join("pair.toml"), PAIR).unwrap();
+    let mut command = bench.command();
+    let done = command.args(["regress", "scenario", "--record", "r", "--scenarios"]).arg(folder).output().unwrap();
+    let text = String::from_utf8(done.stderr).unwrap();
+    assert!(done.status.code() == Some(2) && text.contains(" is not UTF-8, so no record can name it\nhelp: "), "{text}");
+    assert!(!bench.path("r").exists());
+    bench.file("mine/exit/a\nok    b\x1b[2J.toml", PAIR.replace("verdict", "verdit"));
+    let line = "regress scenario --scenarios mine --engine compiled --junit j.xml";
+    let (done, listed) = (bench.run(line), bench.run("regress --list scenario --scenarios mine"));
+    assert_eq!(
+        (done.code, listed.code, listed.stdout.as_str()),
+        (1, 0, "scenario/exit/a\\nok    b\\u{1b}[2J/unreadable\n"),
+        "{done:?}"
+    );
+    assert!(
+        done.stdout.starts_with("FAIL  scenario/exit/a\\nok    b\\u{1b}[2J/unreadable\n") && !done.stdout.contains('\x1b'),
+        "{done:?}"
+    );
+    assert!(!done.stdout.lines().any(|line| line.starts_with("ok")), "{done:?}");
+}
+
+#[test]
+fn a_file_of_the_scenarios_is_not_replaced() {
+    let bench = bench();
+    bench.file("mine/exit/pair.toml", PAIR);
+    let done = bench.run("regress scenario --scenarios mine --engine compiled --junit ./mine/exit/pair.toml");
+    assert!(
+        done.code == 2 && done.stderr.contains("`--junit`: ./mine/exit/pair.toml is also a file that the run reads"),
+        "{done:?}"
+    );
+    assert_eq!(bench.text("mine/exit/pair.toml"), PAIR);
 }
 
 #[test]

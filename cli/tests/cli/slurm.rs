@@ -136,6 +136,42 @@ fn a_merge_without_results_and_a_refused_job_end_with_2() {
     bench.file("bin/sbatch", "#!/bin/sh\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
     let refused = submit(&bench, &[]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    // An sbatch that prints no number.
+    bench.file("bin/sbatch", "#!/bin/sh\necho \"$@\" > ../arguments\n");
+    let refused = submit(&bench, &[]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    assert!(refused.stderr.contains("sbatch printed no number of the job of shards.sbatch"), "{refused:?}");
+    assert_eq!(bench.text("arguments"), "--parsable shards.sbatch\n", "the merge is not submitted");
+    // An sbatch that refuses the merge: the number of the array is printed.
+    bench.file("bin/sbatch", "#!/bin/sh\ncase \"$*\" in *merge*) exit 1 ;; esac\necho 17\n");
+    let refused = submit(&bench, &[]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, "shards: job 17\n"), "{refused:?}");
+    assert!(refused.stderr.contains("--dependency=afterany:17") && refused.stderr.contains("scancel 17"), "{refused:?}");
+}
+
+#[test]
+fn a_merge_that_cannot_run_leaves_no_results_of_an_earlier_one() {
+    let bench = bench();
+    assert_eq!(write(&bench, "--shards 2").code, 0);
+    assert_eq!(submit(&bench, &[]).code, 0);
+    let merge = || done(Command::new("sh").arg(bench.path(FOLDER).join("merge.sbatch")).current_dir(bench.path(FOLDER)));
+    let results = || ["report.txt", "junit.xml", "coverage.json"].map(|name| bench.path(FOLDER).join(name).exists());
+    assert_eq!((merge().code, results()), (0, [true; 3]), "{:?}", bench.files());
+    let record = bench.text(&in_folder("shard-2.jsonl"));
+    // A record that is cut in its first line is treated as an empty one: its shard has no results.
+    for start in ["", &record[..40]] {
+        bench.file(&in_folder("shard-2.jsonl"), start);
+        let merged = merge();
+        assert_eq!((merged.code, results()), (2, [true; 3]), "{merged:?}");
+        assert!(bench.text(&in_folder("report.txt")).starts_with("??    "), "{merged:?}");
+        assert!(
+            merged.stderr.contains("shard-2.jsonl has no complete line") && merged.stderr.contains("shard 2/2"),
+            "{merged:?}"
+        );
+    }
+    bench.file(&in_folder("shard-2.jsonl"), "damaged\n");
+    let merged = merge();
+    assert_eq!((merged.code, results()), (2, [false; 3]), "{merged:?}");
 }
 
 #[test]

@@ -7,10 +7,11 @@ use super::nvcc;
 use super::programs::{self, Program};
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
-use crate::files::{needs_folder, Batch};
+use crate::files::Batch;
+use crate::outputs::{are_distinct, needs_folder, NamedFile};
 use bcu_program::launch::{from_options, npy, Buffer, KernelLaunch, LaunchFile, Launches, Missing, Ready, Unprepared};
 use bcu_program::Launch;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The index of a buffer in `Ready::buffers`, and the file that the buffer is written to.
 pub type Output = (usize, String);
@@ -89,26 +90,22 @@ fn grids(
         },
     })?;
     let output = |(name, file): &(String, String)| match ready.buffers.iter().position(|buffer| buffer.name == *name) {
-        Some(at) => is_output(Path::new(file), &inputs).map(|()| (at, file.clone())),
+        Some(at) => is_output(Path::new(file)).map(|()| (at, file.clone())),
         None => Err(Failure::plain(format!("--out: unknown buffer `{name}`"), None)),
     };
     let outputs = options.out.iter().map(output).collect::<Result<Vec<_>>>()?;
+    let files: Vec<NamedFile> = outputs.iter().map(|(_, file)| ("`--out`", Path::new(file))).collect();
+    let inputs: Vec<NamedFile> = inputs.iter().map(|input| ("an input of the run", input.as_path())).collect();
+    are_distinct(&files, &inputs)?;
     Ok((ready, outputs))
 }
 
-/// Fails for an output file that cannot be written, and for one that is also among `inputs`, the files that the run reads.
-fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
+/// Fails for an output file that cannot be written.
+fn is_output(file: &Path) -> Result<()> {
     let name = file.display();
     if file.extension().is_none_or(|ending| ending != "npy") {
         let message = format!("cannot write the buffer {name}: the file name must end in `.npy`");
         return Err(Failure::plain(message, Some("name it like `out.npy`")));
-    }
-    let same = |input: &PathBuf| matches!((input.canonicalize(), file.canonicalize()), (Ok(one), Ok(other)) if one == other);
-    if inputs.iter().any(same) {
-        return Err(Failure::plain(
-            format!("cannot write the buffer {name}: the run reads this file"),
-            Some("name another file"),
-        ));
     }
     needs_folder(file)
 }

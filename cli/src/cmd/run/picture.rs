@@ -3,7 +3,8 @@
 
 use crate::cmd::case::Case;
 use crate::failure::{Failure, Result};
-use crate::files::{cannot_write, needs_folder, Batch};
+use crate::files::{cannot_write, Batch};
+use crate::outputs::needs_folder;
 use bcu_machine::timeline::Recorder;
 use bcu_machine::view::svg;
 use bcu_machine::view::title::Title;

@@ -4,8 +4,9 @@
 use super::occupancy::Occupancy;
 use crate::cmd::case::Case;
 use crate::failure::{Failure, Result};
-use crate::files::{cannot_write, needs_folder, Batch};
+use crate::files::{cannot_write, Batch};
 use crate::hardware::{Device, Waveform};
+use crate::outputs::needs_folder;
 use bcu_isa::ports::Port;
 use bcu_machine::trace::text::{Text, TextId, View};
 use bcu_machine::trace::vcd::Vcd;
