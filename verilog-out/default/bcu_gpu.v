@@ -25,7 +25,7 @@ module bcu_gpu #(
   output wire        sm_0_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_launch_cta,              // CTA slot.
   input  wire [31:0] sm_0_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_0_launch_exited,           // Warps of the CTA that had already exited before the launch.
+  input  wire [31:0] sm_0_launch_exited,           // Warps of the CTA that are launched as exited, because they had exited when the CTA's state was saved.
   input  wire [31:0] sm_0_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_0_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_0_launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -150,7 +150,7 @@ module bcu_gpu #(
   output wire        sm_1_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_launch_cta,              // CTA slot.
   input  wire [31:0] sm_1_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_1_launch_exited,           // Warps of the CTA that had already exited before the launch.
+  input  wire [31:0] sm_1_launch_exited,           // Warps of the CTA that are launched as exited, because they had exited when the CTA's state was saved.
   input  wire [31:0] sm_1_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_1_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_1_launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -275,7 +275,7 @@ module bcu_gpu #(
   output wire        sm_2_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_launch_cta,              // CTA slot.
   input  wire [31:0] sm_2_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_2_launch_exited,           // Warps of the CTA that had already exited before the launch.
+  input  wire [31:0] sm_2_launch_exited,           // Warps of the CTA that are launched as exited, because they had exited when the CTA's state was saved.
   input  wire [31:0] sm_2_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_2_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_2_launch_cluster,          // Cluster slot of the CTA's cluster.
@@ -400,7 +400,7 @@ module bcu_gpu #(
   output wire        sm_3_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_launch_cta,              // CTA slot.
   input  wire [31:0] sm_3_launch_warps,            // Warp slots of the CTA.
-  input  wire [31:0] sm_3_launch_exited,           // Warps of the CTA that had already exited before the launch.
+  input  wire [31:0] sm_3_launch_exited,           // Warps of the CTA that are launched as exited, because they had exited when the CTA's state was saved.
   input  wire [31:0] sm_3_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0]  sm_3_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [3:0]  sm_3_launch_cluster,          // Cluster slot of the CTA's cluster.

@@ -35,7 +35,7 @@ module bcu_cta_table #(
   output wire       launch_ready,       // A valid offer is transferred at the end of this cycle.
   input  wire       launch_cta,         // CTA slot.
   input  wire [7:0] launch_warps,       // Warp slots of the CTA.
-  input  wire [7:0] launch_exited,      // Warps of the CTA that had already exited before the launch.
+  input  wire [7:0] launch_exited,      // Warps of the CTA that are launched as exited, because they had exited when the CTA's state was saved.
   input  wire [3:0] launch_lanes,       // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
   input  wire [5:0] launch_barriers,    // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
   input  wire [1:0] launch_cluster,     // Cluster slot of the CTA's cluster.

@@ -9,6 +9,7 @@
 
 mod barriers;
 mod clock;
+mod copies;
 mod event;
 mod handed_on;
 mod judge;
@@ -169,7 +170,7 @@ impl Races {
                 self.objects.copy_in_flight((cta, object), part.to(), number);
             }
             _ => {
-                let copy = self.warp(thread).begin_copy(part.lane, part.group);
+                let copy = self.warp(thread).copies.begin(part.lane, part.group);
                 for used in uses {
                     let number = self.events.len() as u32;
                     let source = self.warp(thread).source(used.stream);
@@ -220,11 +221,12 @@ impl Races {
                 place: self.places[place as usize].clone(),
             }
         };
-        // Within one instruction, the first access of the race is that of the other lanes; otherwise it is that of all lanes of the earlier
-        // instruction.
+        // A lane does not race with itself, so in the same warp the earlier access is that of another lane.
         let (touch, (earlier, was_store)) = (found.touch, found.earlier);
-        let own_lanes = if earlier.event == touch.event { touch.lanes } else { 0 };
-        let first = toucher(&Touch { lanes: earlier.lanes & !own_lanes, ..earlier }, was_store);
+        let warp_of = |event: u32| (self.events[event as usize].cta, self.events[event as usize].warp);
+        let own_lanes = if warp_of(earlier.event) == warp_of(touch.event) { touch.lanes } else { 0 };
+        let others = earlier.lanes & !own_lanes;
+        let first = toucher(&Touch { lanes: if others == 0 { earlier.lanes } else { others }, ..earlier }, was_store);
         let second = toucher(&touch, found.stores);
         let same =
             |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, found.kind);

@@ -20,6 +20,8 @@ pub struct Fence {
     /// Earlier strong loads of the lane are ordered before its later accesses, for threads of this scope; `None`: the fence acquires
     /// nothing.
     pub acquires: Option<Scope>,
+    /// The fence also synchronises with each fence of this kind that is ordered after it (PTX, *Fence-SC order*).
+    pub is_sc: bool,
     /// Earlier inits of mbarriers are ordered before later relaxed arrivals at the barrier of the cluster.
     pub releases_inits: bool,
     /// Asynchronous copies observe the mbarriers that the warp has initialised before the fence.

@@ -76,6 +76,11 @@ const ANSWER: u8 = 2;
 const CYCLES: u64 = 64;
 
 impl Mbarrier {
+    /// Whether a wait for a phase acquires what was released to the phase; a relaxed wait does so only with a fence.
+    pub fn acquires_phase(&self) -> bool {
+        !matches!(self.op, MbarrierOp::Wait(MbarrierWait { acquires: false, .. }))
+    }
+
     /// Whether the operation is an arrival that takes effect after its instruction, while its lane executes other instructions.
     pub fn later(&self) -> bool {
         matches!(self.op, MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. })

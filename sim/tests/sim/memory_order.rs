@@ -71,6 +71,7 @@ fn one(ctas: Ctas, kind: RaceKind, body: &str) {
     assert!(!found.is_empty() && found.iter().all(|race| race.kind == kind), "expected {kind:?}, found {found:#?}\n{body}");
 }
 
+// A bulk copy of `s` to global memory by thread 0.
 const STORE_OUT: &str = "mov.u64 %rd1, g;
 @%first cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256;
 @%first cp.async.bulk.commit_group;

@@ -69,6 +69,10 @@ impl Steps {
 }
 
 impl Clock {
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// The step of a lane of a source.
     pub(super) fn step(&self, source: Source, lane: usize) -> u32 {
         let found = self.entries.binary_search_by_key(&source, |(of, _)| *of);

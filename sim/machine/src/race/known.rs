@@ -4,18 +4,20 @@
 use super::clock::{join, Clock, Source};
 use std::rc::Rc;
 
-/// The state spaces whose accesses a fence of the asynchronous proxy orders separately.
+/// What fences order separately: accesses to shared memory and accesses to global memory before asynchronous copies, and accesses before
+/// later fences of the kind `fence.sc`.
 pub(super) const SHARED: usize = 0;
 pub(super) const GLOBAL: usize = 1;
+pub(super) const SC: usize = 2;
 
 /// The accesses that are ordered before a lane. The clocks are shared between lanes and operations as long as they are equal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     /// Accesses that are ordered before the next access by the generic proxy, and copies that have been waited for.
     pub(super) seen: Rc<Clock>,
-    /// Accesses after which a fence of the asynchronous proxy has been executed: those to shared memory, and those to global memory. They
-    /// are ordered before the next asynchronous copy as well.
-    pub(super) fenced: [Rc<Clock>; 2],
+    /// Accesses after which a fence has been executed that is ordered before the lane. With a fence of the asynchronous proxy (`SHARED`,
+    /// `GLOBAL`) they are ordered before the next asynchronous copy as well, with `fence.sc` (`SC`) before later fences of this kind.
+    pub(super) fenced: [Rc<Clock>; 3],
     /// Inits of mbarriers that are ordered before the lane, in addition to the inits in `seen`.
     pub(super) inits: Rc<Clock>,
 }
@@ -36,10 +38,9 @@ pub(super) struct Release {
     pub(super) source: Source,
     pub(super) lane: usize,
     pub(super) width: usize,
-    /// The last step of the lane that is released; and, for shared and for global memory, the last step before which a fence of the
-    /// asynchronous proxy was executed.
+    /// The last step of the lane that is released, and the last steps before its fences (`Known::fenced`).
     pub(super) step: u32,
-    pub(super) fenced: [u32; 2],
+    pub(super) fenced: [u32; 3],
 }
 
 impl Known {

@@ -44,15 +44,25 @@ pub(super) struct InFlight {
     pub(super) event: u32,
 }
 
+/// An operation of a warp that was issued.
+#[derive(Clone, Debug)]
+pub(super) struct Issued {
+    pub(super) object: u32,
+    pub(super) lanes: u64,
+    pub(super) acquires: bool,
+    /// What an arrival releases.
+    pub(super) released: Option<Known>,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     pub(super) objects: HashMap<Key, Object>,
     /// The number of mbarriers so far.
     pub(super) count: u32,
     /// For each warp of a CTA, its operations in flight in order: the mbarrier, the lanes, and what an arrival releases.
-    pub(super) issued: HashMap<(usize, usize), VecDeque<(u32, u64, Option<Known>)>>,
+    pub(super) issued: HashMap<(usize, usize), VecDeque<Issued>>,
     /// For each warp of a CTA, the mbarrier and the lanes of its last operation.
-    pub(super) waits: HashMap<(usize, usize), (u32, u64)>,
+    pub(super) waits: HashMap<(usize, usize), Issued>,
     /// What operations in flight to mbarriers of other CTAs release; the key is sending CTA, receiving CTA and address.
     pub(super) remote: HashMap<(usize, usize, u32), VecDeque<Option<Known>>>,
     pub(super) in_flight: Vec<InFlight>,
@@ -64,6 +74,8 @@ pub(in super::super) struct ObjectOp<'p> {
     pub lanes: u64,
     pub is_init: bool,
     pub arrival: Arrival,
+    /// Whether a wait acquires what was released to its phase; a relaxed wait does so only with a fence.
+    pub acquires: bool,
     pub place: &'p Place,
 }
 

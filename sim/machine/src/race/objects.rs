@@ -3,7 +3,7 @@
 //! released to that phase and to the phases before it. A copy that signals an mbarrier is ordered before the waits for its phase.
 
 use super::known::Known;
-use super::object::{Arrival, Decided, InFlight, Init, Key, Landed, ObjectOp};
+use super::object::{Arrival, Decided, InFlight, Init, Issued, Key, Landed, ObjectOp};
 use super::warps::{Stream, Thread};
 use super::Races;
 use crate::warp::threads::bits;
@@ -27,7 +27,7 @@ impl Races {
         let first = self.unordered_init(thread, op);
         let released = self.object_release(thread, op.lanes, op.arrival, Scope::Cta);
         let issued = self.objects.issued.entry((thread.cta, thread.warp)).or_default();
-        issued.push_back((op.object, op.lanes, released));
+        issued.push_back(Issued { object: op.object, lanes: op.lanes, acquires: op.acquires, released });
         first
     }
 
@@ -43,11 +43,11 @@ impl Races {
         let objects = &mut self.objects;
         let remote = sender.and_then(|from| objects.remote.get_mut(&(from, cta, address))?.pop_front()?);
         let issued = warp.and_then(|warp| objects.issued.get_mut(&(cta, warp))?.pop_front());
-        if let Some((warp, (_, lanes, _))) = warp.zip(issued.as_ref()) {
-            objects.waits.insert((cta, warp), (address, *lanes));
+        if let Some((warp, issued)) = warp.zip(issued.clone()) {
+            objects.waits.insert((cta, warp), Issued { released: None, ..issued });
         }
         let object = objects.object((cta, address));
-        if let Some(released) = issued.and_then(|(.., released)| released).or(remote).filter(|_| !refused) {
+        if let Some(released) = issued.and_then(|issued| issued.released).or(remote).filter(|_| !refused) {
             object.open.join(&released);
         }
         if completes {
@@ -61,9 +61,14 @@ impl Races {
     /// Records that a warp has waited for a phase of the mbarrier of its last operation: the lanes of the operation acquire what was
     /// released to that phase.
     pub fn waited(&mut self, thread: Thread) {
-        let Some((object, lanes)) = self.objects.waits.get(&(thread.cta, thread.warp)).copied() else { return };
+        let Some(Issued { object, lanes, acquires, .. }) = self.objects.waits.get(&(thread.cta, thread.warp)).cloned() else {
+            return;
+        };
         let Some(passed) = self.objects.objects.get(&(thread.cta, object)).map(|object| object.passed.clone()) else { return };
-        self.warp(thread).acquire(lanes, &passed);
+        match acquires {
+            true => self.warp(thread).acquire(lanes, &passed),
+            false => self.warp(thread).observe_phase(lanes, passed),
+        }
     }
 
     /// Records that a copy of a warp completes and signals an mbarrier. `landed` are the bytes that the copy has written, or the lane of
@@ -72,7 +77,7 @@ impl Races {
         match landed {
             Landed::Lane(lane) => {
                 let warp = self.warp(thread);
-                let (source, last) = (warp.source(Stream::Plain), warp.last_copy());
+                let (source, last) = (warp.source(Stream::Plain), warp.copies.last());
                 let open = &mut self.objects.object(key).open;
                 Rc::make_mut(&mut open.seen).raise(source, (1 << lane, thread.width), |_| last);
             }

@@ -2,8 +2,9 @@
 //! The clocks of a warp and of its lanes.
 
 use super::clock::{join, Clock, Source};
+use super::copies::Copies;
 use super::event::common_scope;
-use super::known::{Known, Release, GLOBAL, SHARED};
+use super::known::{Known, Release, GLOBAL, SC, SHARED};
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};
@@ -45,26 +46,28 @@ pub(super) fn level(scope: Scope) -> usize {
     (scope as usize).min(Scope::Gpu as usize)
 }
 
+/// The fence that acquires what a relaxed load has observed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needed {
+    /// The smallest scope of the fence.
+    pub(super) scope: Scope,
+    /// Whether it must be a `fence.sc`.
+    pub(super) sc: bool,
+}
+
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) known: Known,
-    /// The last step of the lane before a fence of the asynchronous proxy, for each state space.
-    own_fenced: [u32; 2],
+    /// The last steps of the lane before its fences (`Known::fenced`).
+    own_fenced: [u32; 3],
     pub(super) fences: Fences,
     /// The inits that the last `fence.mbarrier_init` has released.
     init_fence: Option<(Rc<Clock>, u32)>,
-    /// What the lane has observed by relaxed loads: it is acquired by a fence of at least this scope.
-    observed: Vec<(Scope, Rc<Release>)>,
-    /// For each scope, the number of events of the run at the time of the lane's last acquiring fence.
+    /// What the lane has observed by relaxed loads, and the fence that acquires it.
+    observed: Vec<(Needed, Rc<Release>)>,
+    /// For each scope, the number of the events of the run at the last acquiring fence, and at the last `fence.sc`.
     last_acquire: [u32; 3],
-}
-
-/// A copy of a lane that has not been waited for.
-#[derive(Debug)]
-struct OpenCopy {
-    lane: usize,
-    group: Group,
-    number: u32,
+    last_sc: [u32; 3],
 }
 
 #[derive(Debug)]
@@ -75,9 +78,8 @@ pub(super) struct Warp {
     /// The present step. A release ends it, so that the released clocks do not include later accesses.
     pub(super) step: u32,
     pub(super) lanes: Vec<Lane>,
-    /// The number of copies in groups that the warp has started.
-    copies: u32,
-    open_copies: Vec<OpenCopy>,
+    /// The copies that the warp waits for in groups.
+    pub(super) copies: Copies,
 }
 
 impl Warp {
@@ -85,14 +87,15 @@ impl Warp {
         let known = Known::default();
         let lane = |_| Lane {
             known: known.clone(),
-            own_fenced: [0; 2],
+            own_fenced: [0; 3],
             fences: Fences::default(),
             init_fence: None,
             observed: vec![],
             last_acquire: [0; 3],
+            last_sc: [0; 3],
         };
         let lanes = (0..thread.width).map(lane).collect();
-        Warp { number, thread, step: 1, lanes, copies: 0, open_copies: vec![] }
+        Warp { number, thread, step: 1, lanes, copies: Copies::default() }
     }
 
     pub(super) fn source(&self, stream: Stream) -> Source {
@@ -112,13 +115,23 @@ impl Warp {
         let in_range = (lanes & self.all(), width);
         let step = self.step;
         Rc::make_mut(&mut released.seen).raise(program, in_range, |_| step);
-        for space in [SHARED, GLOBAL] {
+        for space in [SHARED, GLOBAL, SC] {
             if bits(in_range.0).any(|lane| self.lanes[lane].own_fenced[space] > 0) {
                 Rc::make_mut(&mut released.fenced[space]).raise(program, in_range, |lane| self.lanes[lane].own_fenced[space]);
             }
         }
         self.step += 1;
         released
+    }
+
+    /// What a strong store of a lane hands on to a later `fence.sc`: the accesses before the fences `fence.sc` that are ordered before it.
+    pub(super) fn sc_release(&self, lane: usize) -> Option<Rc<Release>> {
+        let Lane { known, own_fenced, .. } = &self.lanes[lane];
+        let is_empty = own_fenced[SC] == 0 && known.fenced[SC].is_empty();
+        (!is_empty).then(|| {
+            let known = Known { seen: known.fenced[SC].clone(), ..Known::default() };
+            Rc::new(Release { known, step: own_fenced[SC], fenced: [0; 3], ..self.release_of(lane) })
+        })
     }
 
     /// What one lane releases at this point. The caller ends the step.
@@ -153,13 +166,20 @@ impl Warp {
         for number in bits(lanes & self.all()) {
             if let Some(scope) = fence.acquires {
                 let lane = &mut self.lanes[number];
-                let (acquired, rest) = std::mem::take(&mut lane.observed).into_iter().partition(|(needed, _)| *needed <= scope);
+                let suffices = |needed: &Needed| needed.scope <= scope && (fence.is_sc || !needed.sc);
+                let (acquired, rest) = std::mem::take(&mut lane.observed).into_iter().partition(|(needed, _)| suffices(needed));
                 lane.observed = rest;
-                let acquired: Vec<(Scope, Rc<Release>)> = acquired;
+                let acquired: Vec<(Needed, Rc<Release>)> = acquired;
                 acquired.iter().for_each(|(_, release)| lane.known.acquire(release));
                 lane.last_acquire[..=level(scope)].fill(events);
+                if fence.is_sc {
+                    lane.last_sc[..=level(scope)].fill(events);
+                }
             }
-            for (space, orders) in [(SHARED, fence.async_proxy.shared), (GLOBAL, fence.async_proxy.global)] {
+            // Of the fences `fence.sc`, those of a smaller scope order the threads of a CTA or cluster only, which is left out.
+            let is_wide_sc = fence.is_sc && fence.releases >= Some(Scope::Gpu);
+            let orders = [(SHARED, fence.async_proxy.shared), (GLOBAL, fence.async_proxy.global), (SC, is_wide_sc)];
+            for (space, orders) in orders {
                 if orders {
                     let lane = &mut self.lanes[number];
                     let seen = lane.known.seen.clone();
@@ -196,14 +216,23 @@ impl Warp {
     }
 
     /// Records that a strong load of a lane, issued as event `event`, has observed a release.
-    pub(super) fn observe(&mut self, lane: usize, (needed, release): (Scope, &Rc<Release>), acquires: bool, event: u32) {
+    pub(super) fn observe(&mut self, lane: usize, (needed, release): (Needed, &Rc<Release>), acquires: bool, event: u32) {
         let Some(lane) = self.lanes.get_mut(lane) else { return };
         // A load can be performed after a later fence of its lane has been issued. Such a fence also acquires what the load observes.
-        if acquires || event < lane.last_acquire[level(needed)] {
+        let fences = if needed.sc { lane.last_sc } else { lane.last_acquire };
+        if acquires && !needed.sc || event < fences[level(needed.scope)] {
             lane.known.acquire(release);
         } else {
             lane.observed.push((needed, release.clone()));
         }
+    }
+
+    /// Records that a relaxed wait of lanes has observed a phase of an mbarrier, to which `passed` was released.
+    pub(super) fn observe_phase(&mut self, lanes: u64, passed: Known) {
+        let (source, width) = (self.source(Stream::Program), self.lanes.len());
+        let release = Rc::new(Release { known: passed, source, lane: 0, width, step: 0, fenced: [0; 3] });
+        let needed = Needed { scope: Scope::Cta, sc: false };
+        bits(lanes & self.all()).for_each(|lane| self.lanes[lane].observed.push((needed, release.clone())));
     }
 
     /// Whether the access at step `step` of lane `of` of `source` is ordered before lane `lane`, by program order or by synchronisation of
@@ -225,27 +254,9 @@ impl Warp {
         self.sees(lane, source, of, step) || self.lanes[lane].known.inits.step(source, of) >= step
     }
 
-    /// Records that a lane starts a copy in a copy group, and returns the number of the copy.
-    pub(super) fn begin_copy(&mut self, lane: usize, group: Group) -> u32 {
-        self.copies += 1;
-        self.open_copies.push(OpenCopy { lane, group, number: self.copies });
-        self.copies
-    }
-
-    /// The number of the copy in a copy group that the warp started last.
-    pub(super) fn last_copy(&self) -> u32 {
-        self.copies
-    }
-
-    /// Records that a lane has waited for the copies of its groups before `end`: until each copy was complete or, with `only_read`, until
-    /// its source was read.
+    /// Records that a lane has waited for the copies of its groups before `end`: for all of each copy, or only until its source was read.
     pub(super) fn waited_for(&mut self, lane: usize, end: Group, only_read: bool) {
-        let is_over = |copy: &OpenCopy| copy.lane == lane && copy.group.bulk == end.bulk && copy.group.number < end.number;
-        let last = self.open_copies.iter().filter(|copy| is_over(copy)).map(|copy| copy.number).max();
-        if !only_read {
-            self.open_copies.retain(|copy| !is_over(copy));
-        }
-        let Some(last) = last else { return };
+        let Some(last) = self.copies.waited_for(lane, end, only_read) else { return };
         let streams: &[Stream] = match (end.bulk, only_read) {
             (false, _) => &[Stream::Plain],
             (true, true) => &[Stream::BulkRead],

@@ -5,7 +5,7 @@
 //! the store that it reads; any other store ends it.
 
 use super::handed_on::{HandedOn, Synchronises};
-use super::warps::{level, Thread, Warp};
+use super::warps::{level, Needed, Stream, Thread, Warp};
 use super::Races;
 use crate::memory::{Access, Bank};
 use bcu_program::Scope;
@@ -29,7 +29,14 @@ impl Warp {
         let now = is_release.then(|| Rc::new(self.release_of(lane)));
         let fences = &self.lanes[lane].fences;
         let releases = std::array::from_fn(|at| now.clone().filter(|_| at <= level(scope)).or_else(|| fences[at].clone()));
-        HandedOn { cta: self.thread.cta as u32, cluster: self.thread.cluster as u32, scope, releases }
+        HandedOn {
+            cta: self.thread.cta as u32,
+            cluster: self.thread.cluster as u32,
+            scope,
+            releases,
+            sc: self.sc_release(lane),
+            thread: (self.source(Stream::Program), lane),
+        }
     }
 }
 
@@ -73,20 +80,18 @@ impl Races {
                     self.observe(thread, part.lane, word, (access, synchronises));
                 }
                 let Some(handed_on) = handed_on else { continue };
-                let has_release = handed_on.releases.iter().any(Option::is_some);
-                match self.words.words.get_mut(&word) {
-                    Some(chain) if continues => {
-                        if has_release {
-                            if chain.len() == MOST {
-                                chain.remove(0);
-                            }
-                            chain.push(handed_on.clone());
-                        }
+                let has_release = handed_on.releases.iter().any(Option::is_some) || handed_on.sc.is_some();
+                if !has_release && !self.words.words.contains_key(&word) {
+                    continue;
+                }
+                let chain = self.words.words.entry(word).or_default();
+                // A store continues the releases of its own lane at the same address.
+                chain.retain(|earlier| continues || earlier.thread == handed_on.thread);
+                if has_release {
+                    if chain.len() == MOST {
+                        chain.remove(0);
                     }
-                    Some(_) if !has_release => drop(self.words.words.remove(&word)),
-                    Some(chain) => *chain = vec![handed_on.clone()],
-                    None if has_release => drop(self.words.words.insert(word, vec![handed_on.clone()])),
-                    None => {}
+                    chain.push(handed_on.clone());
                 }
             }
         }
@@ -102,8 +107,10 @@ impl Races {
             if handed_on.scope < needed || synchronises.scope < needed {
                 continue;
             }
-            if let Some(release) = &handed_on.releases[level(needed)] {
-                warp.observe(lane, (needed, release), access.order.acquire, synchronises.event);
+            for (release, sc) in [(&handed_on.releases[level(needed)], false), (&handed_on.sc, true)] {
+                if let Some(release) = release {
+                    warp.observe(lane, (Needed { scope: needed, sc }, release), access.order.acquire, synchronises.event);
+                }
             }
         }
     }

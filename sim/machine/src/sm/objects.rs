@@ -154,7 +154,7 @@ impl Sm<'_> {
     pub(super) fn mbarrier_op(
         &mut self,
         index: usize,
-        (mbar, issue, place): (&Mbar, &Instruction, &Place),
+        (mbar, issue, place, acquires): (&Mbar, &Instruction, &Place, bool),
         blocks: &mut Blocks,
     ) {
         let thread = self.thread(index);
@@ -176,7 +176,7 @@ impl Sm<'_> {
         let Some(races) = &self.races else { return };
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let is_init = matches!(mbar.does, MbarOp::Init(_));
-        let op = ObjectOp { object, lanes, is_init, arrival: arrival(mbar), place };
+        let op = ObjectOp { object, lanes, is_init, arrival: arrival(mbar), acquires, place };
         let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(thread, &op) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(

@@ -59,6 +59,10 @@ impl Sm<'_> {
     fn perform(&mut self, cycle: u64) {
         let strobes = self.pins.at.accesses.clone();
         self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
+        // The next access of a warp may issue in this cycle, so what an acquire has observed must be recorded before.
+        if let Some(races) = &self.races {
+            self.performing.iter().for_each(|access| races.borrow_mut().performed(self.thread(access.warp), access));
+        }
         for (access, strobe) in self.performing.iter().zip(strobes.iter()) {
             if access.announced && !self.machine.unannounced {
                 self.pins.set(strobe.perform_valid, 1);

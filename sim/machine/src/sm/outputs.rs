@@ -96,8 +96,6 @@ impl Sm<'_> {
             }
             warp.copies.performed(&access);
             self.reaches(&access, uncore);
-            let thread = self.thread(access.warp);
-            self.races.iter().for_each(|races| races.borrow_mut().performed(thread, &access));
             if access.arrives() {
                 self.arrived(&access);
             }

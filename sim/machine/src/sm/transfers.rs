@@ -106,7 +106,11 @@ impl Sm<'_> {
         }
         // An mbarrier instruction without an executing lane starts no operation.
         if let Some(mbar) = mbar.filter(|_| accepted.is_some()) {
-            self.mbarrier_op(index, (&mbar, &issue, &place), blocks);
+            let acquires = match self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
+                Some(Op::Mbarrier(mbarrier)) => mbarrier.acquires_phase(),
+                _ => true,
+            };
+            self.mbarrier_op(index, (&mbar, &issue, &place, acquires), blocks);
         }
         if let Some(copy) = self.offered_copy.take() {
             let cta = self.warps[index].cta;
@@ -114,7 +118,11 @@ impl Sm<'_> {
             bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
         }
         // The FENCE of an instruction word and `lsc_fence` order all accesses.
-        let of_word = Fence { async_proxy: AsyncProxy { shared: true, global: true }, ..Fence::acquire_release(Scope::System) };
+        let of_word = Fence {
+            async_proxy: AsyncProxy { shared: true, global: true },
+            is_sc: true,
+            ..Fence::acquire_release(Scope::System)
+        };
         let fence = match self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
             Some(Op::Fence(fence)) => Some(*fence),
             _ => accepted.filter(|accepted| accepted.op.kind == Kind::Fence).map(|_| of_word),

@@ -69,13 +69,13 @@ impl Parser<'_> {
                 return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
-        Ok(Op::Fence(meaning(&names)))
+        Ok(Op::Fence(meaning(opcode.0, &names)))
     }
 }
 
-/// What the fence with these modifiers orders. A fence of a proxy orders only accesses of that proxy, unless it is one-way;
+/// What the fence `opcode` with these modifiers orders. A fence of a proxy orders only accesses of that proxy, unless it is one-way;
 /// `fence.mbarrier_init` orders only inits of mbarriers.
-fn meaning(modifiers: &[&str]) -> Fence {
+fn meaning(opcode: &str, modifiers: &[&str]) -> Fence {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let scope = modifiers.iter().find_map(|modifier| scope(modifier)).unwrap_or(Scope::Cta);
     let inits = has(".mbarrier_init");
@@ -86,6 +86,8 @@ fn meaning(modifiers: &[&str]) -> Fence {
     Fence {
         releases: (orders_accesses && !has(".acquire")).then_some(scope),
         acquires: (orders_accesses && !has(".release")).then_some(scope),
+        // `membar` is another name of `fence.sc`.
+        is_sc: orders_accesses && (opcode == "membar" || has(".sc")),
         releases_inits: inits,
         shows_inits: inits || is_async,
         async_proxy: AsyncProxy { shared: is_async && !has(".global"), global: is_async && !restricted },
