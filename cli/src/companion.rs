@@ -3,6 +3,7 @@
 //! of the project, a missing companion is built before its first run.
 
 use crate::failure::{complain, Failure, Outcome, Result};
+use crate::interrupt;
 use bcu_isa::config::Config;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -53,7 +54,9 @@ impl Checkout {
     fn cargo(&self, companion: &Companion) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
         cargo.args(["build", "--package", companion.package, "--bin", companion.name, "--profile", &self.profile]);
-        cargo.arg("--manifest-path").arg(Path::new(PROJECT).join("Cargo.toml")).arg("--target-dir").arg(&self.target);
+        cargo.arg("--target-dir").arg(&self.target);
+        // Cargo reads `.cargo/config.toml` of the folder in which it starts.
+        cargo.current_dir(PROJECT);
         cargo
     }
 }
@@ -146,16 +149,25 @@ pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl F
         return Err(Failure::plain(format!("the size of {names} is not compiled into {}", companion.name), Some(&help)));
     };
     let sizes = checkout.target.join("bcu-sizes");
-    keep(&sizes, needed).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
-    complain(&format!("building {} with the size of {names}: it takes a minute or more", companion.name));
-    companion.build(checkout.cargo(&companion))?;
+    let added =
+        keep(&sizes, needed).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
+    // Until they are built, an interruption removes the new sizes: every later build would compile them in.
+    added.iter().for_each(|path| interrupt::stage(path));
+    complain(&format!("building {} with the size of {names}: it takes minutes", companion.name));
+    let built = companion.build(checkout.cargo(&companion));
+    added.iter().for_each(|path| interrupt::unstage(path));
+    if built.is_err() {
+        // A failed removal is ignored; the first error is the one to report.
+        added.iter().for_each(|path| fs::remove_file(path).unwrap_or_default());
+    }
+    built?;
     env::set_var(REBUILT, "1");
     companion.start(&folder.join(companion.name).with_extension(env::consts::EXE_EXTENSION), env::args_os().skip(1))
 }
 
 /// Writes the configurations to the folder as TOML files. First removes the oldest of its other
-/// files, so that it has at most [`MOST_SIZES`] files afterwards. Ignores subfolders.
-fn keep(folder: &Path, configs: &[Config]) -> io::Result<()> {
+/// files, so that it has at most [`MOST_SIZES`] files afterwards. Ignores subfolders. Returns the files that the folder did not have.
+fn keep(folder: &Path, configs: &[Config]) -> io::Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let path_of = |config: &Config| folder.join(&config.name).with_extension("toml");
     let written: BTreeSet<PathBuf> = configs.iter().map(path_of).collect();
@@ -170,7 +182,9 @@ fn keep(folder: &Path, configs: &[Config]) -> io::Result<()> {
     old.sort();
     let most = MOST_SIZES.saturating_sub(written.len());
     old.iter().take(old.len().saturating_sub(most)).try_for_each(|(_, path)| fs::remove_file(path))?;
-    configs.iter().try_for_each(|config| fs::write(path_of(config), config.to_toml()))
+    let added = written.into_iter().filter(|path| !path.exists()).collect();
+    configs.iter().try_for_each(|config| fs::write(path_of(config), config.to_toml()))?;
+    Ok(added)
 }
 
 /// Runs a companion with this command's own arguments.
@@ -215,9 +229,9 @@ mod tests {
         fs::create_dir(sizes.join("subfolder")).unwrap();
         let all = ["0.toml", "1.toml", "2.toml", "3.toml", "subfolder"];
         assert_eq!(names(&sizes), all);
-        keep(&sizes, &configs(2..4)).unwrap();
+        assert!(keep(&sizes, &configs(2..4)).unwrap().is_empty());
         assert_eq!(names(&sizes), all, "files that are written again replace no other file");
-        keep(&sizes, &configs(3..5)).unwrap();
+        assert_eq!(keep(&sizes, &configs(3..5)).unwrap(), [sizes.join("4.toml")]);
         assert_eq!(names(&sizes), ["1.toml", "2.toml", "3.toml", "4.toml", "subfolder"]);
         keep(&sizes, &configs(5..11)).unwrap();
         assert_eq!(names(&sizes).len(), 6 + 1);
