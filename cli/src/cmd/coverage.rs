@@ -14,16 +14,17 @@ Examples:
 Prints a line for each unit of each configuration, and below it the points that are missing: those
 that no run has reached, and those that a run has reached although they are listed as unreachable.
 The hits of several files add up by unit, configuration and point. Each 5000 cycles of a run have
-the next seed, so 1000000 cycles use 200 seeds; a seed that is in two files counts twice. The points
-of each table must be those of its unit in this build; data of a build with other points is refused.
+the next seed, so 1000000 cycles use 200 seeds; a seed that two files have for one unit of one
+configuration is refused, since its hits would count twice. The points of each table must be those
+of its unit in this build; data of a build with other points is refused.
 
 The HTML report is one file that needs no network: an overview of all units and configurations, and
 each point with its meaning and its count, to filter or to print. `--output` may be one of the files
 of data, `--html` may not.
 
 Exit codes: 0 every reachable point was reached, and no unreachable one; 1 a point is missing, or
-was reached although it is listed as unreachable; 2 unreadable data, data of different builds, or
-unwritable output.";
+was reached although it is listed as unreachable; 2 unreadable data, data of different builds,
+a seed in two files, or unwritable output.";
 
 /// Merge the coverage of regressions, print what is missing, and write it as data and as an HTML report.
 #[derive(clap::Args)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Coverage as data: the tables of regressions as JSON, read, merged and written.
 
-use super::runs::joined;
+use super::runs::{joined, Run};
 use super::{Point, Table};
 use bcu_hw::config;
 use bcu_shard::reason;
@@ -35,6 +35,8 @@ pub enum DataError {
     Twice { file: String, table: String },
     #[error("{file}: {table}: this build has no such unit and configuration")]
     Unknown { file: String, table: String },
+    #[error("{file} and {other}: both have the seed {seed} of {table}")]
+    Overlap { file: String, other: String, table: String, seed: u64 },
     #[error("{file} and {other} are of different builds: {table}: the point `{point}` {difference}")]
     Builds { file: String, other: String, table: String, point: String, difference: String },
 }
@@ -49,6 +51,9 @@ impl DataError {
             DataError::Unknown { .. } => "repeat the regression with this build, or read the data with the build that wrote it",
             DataError::Builds { .. } => {
                 "counts of different points cannot be added; repeat one of the regressions with the build of the other"
+            }
+            DataError::Overlap { .. } => {
+                "each 5000 cycles of a run have the next seed; leave one of the files out, or repeat its run with other seeds: `--seed N`"
             }
             _ => "`bcu regress --coverage-data FILE` and `bcu coverage --output FILE` write coverage data",
         }
@@ -98,15 +103,25 @@ impl Data {
         Data::new(file, read.tables)
     }
 
-    /// Merges files, each with its name: the hits of a point add up. A run that is in two files counts twice.
+    /// Merges files, each with its name: the hits of a point add up.
     ///
     /// # Errors
-    /// If there is no file, or two files differ in the points of a table.
+    /// If there is no file, two files differ in the points of a table, or two runs of a table have a seed in common, whose hits would count
+    /// twice.
     pub fn merge(files: Vec<(String, Data)>) -> Result<Data, DataError> {
         let mut merged: BTreeMap<(String, String), (String, Table)> = BTreeMap::new();
+        let mut counted: BTreeMap<(String, String), Vec<(String, Run)>> = BTreeMap::new();
         for (file, data) in files {
             for table in data.tables {
                 let key = (table.unit.clone(), table.config.clone());
+                let runs = counted.entry(key.clone()).or_default();
+                for run in &table.runs {
+                    let seed = |(other, counted): &(String, Run)| Some((other.clone(), counted.first_common_seed(*run)?));
+                    if let Some((other, seed)) = runs.iter().find_map(seed) {
+                        return Err(DataError::Overlap { file: other, other: file, table: name(&table), seed });
+                    }
+                    runs.push((file.clone(), *run));
+                }
                 match merged.get_mut(&key) {
                     None => drop(merged.insert(key, (file.clone(), table))),
                     Some((first, into)) => {

@@ -19,6 +19,13 @@ impl Run {
         self.seed.wrapping_add(self.cycles.div_ceil(EPISODE as u64).saturating_sub(1))
     }
 
+    /// The first seed that both runs have.
+    pub fn first_common_seed(self, other: Run) -> Option<u64> {
+        let has = |run: Run, seed: u64| seed.wrapping_sub(run.seed) < run.cycles.div_ceil(EPISODE as u64);
+        let both = |seed: &u64| has(self, *seed) && has(other, *seed);
+        [self.seed, other.seed].into_iter().find(both)
+    }
+
     /// The seed with which another run continues this one; `None` if this one ends within an episode.
     fn next_seed(self) -> Option<u64> {
         let episode = EPISODE as u64;

@@ -53,27 +53,42 @@ fn runs_that_do_not_continue_each_other_remain_apart() {
     assert_eq!(runs(&[&whole, &next]), [Run { seed: 0, cycles: 10_000 }]);
     assert_eq!(runs(&[&next, &broken_off]).len(), 2);
     assert_eq!(runs(&[&whole, &gap]).len(), 2);
-    assert_eq!(runs(&[&whole, &whole]).len(), 2);
+}
+
+#[test]
+fn a_seed_that_two_runs_have_is_refused() {
+    let run = |seed, cycles| data(seed, cycles, &[]);
+    for (one, other, seed) in [
+        (run(3, 5_000), run(3, 5_000), 3),
+        (run(0, 20_000), run(3, 10_000), 3),
+        (run(3, 10_000), run(0, 20_000), 3),
+        (run(3, 1), run(0, 100_000), 3),
+        (run(u64::MAX, 10_000), run(0, 5_000), 0),
+    ] {
+        let error = merged(&[&one, &run(7_000, 5_000), &other]).unwrap_err();
+        assert_eq!(error.to_string(), format!("0.json and 2.json: both have the seed {seed} of grid/tiny"));
+    }
+    assert!(merged(&[&run(0, 4_000), &run(1, 5_000), &run(u64::MAX, 5_000)]).is_ok());
 }
 
 /// Files can be merged even if only some of them have a point that is counted but is not among the
 /// points of the unit.
 #[test]
 fn a_point_that_is_not_listed_is_merged() {
-    let (with, without) = (data(0, 5_000, &[("surprise", 2)]), data(1, 5_000, &[]));
+    let (with, without, again) = (data(0, 5_000, &[("surprise", 2)]), data(1, 5_000, &[]), data(2, 5_000, &[("surprise", 2)]));
     for files in [[&with, &without], [&without, &with]] {
         let all = merged(&files).unwrap();
         assert_eq!(all.tables()[0].contradicted(), ["surprise"]);
     }
-    let twice = merged(&[&with, &without, &with]).unwrap();
+    let twice = merged(&[&with, &without, &again]).unwrap();
     assert_eq!(twice.tables()[0].point("surprise").unwrap().hits, 4);
 }
 
 #[test]
 fn hits_beyond_the_largest_number_are_that_number() {
     let name = name();
-    let most = data(0, u64::MAX, &[(&name, u64::MAX)]);
-    let all = merged(&[&most, &most]).unwrap();
+    let most = |seed| data(seed, u64::MAX, &[(&name, u64::MAX)]);
+    let all = merged(&[&most(0), &most(u64::MAX / 2)]).unwrap();
     assert_eq!((all.tables()[0].point(&name).unwrap().hits, all.tables()[0].cycles()), (u64::MAX, u64::MAX));
     assert!(html(&all).contains("18,446,744,073,709,551,615"));
 }
