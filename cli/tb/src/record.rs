@@ -142,7 +142,7 @@ impl bcu_shard::Options for Options {
 
 /// The failure of a command that cannot use a record.
 pub fn failure(error: RecordError) -> Failure {
-    Failure::plain(&error, error.help())
+    Failure::plain(&error, error.help().as_deref())
 }
 
 /// The record of a run in progress.

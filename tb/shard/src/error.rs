@@ -45,8 +45,11 @@ impl RecordError {
     }
 
     /// What to do about it, as one sentence.
-    pub fn help(&self) -> Option<&'static str> {
-        match self {
+    pub fn help(&self) -> Option<String> {
+        let help = match self {
+            RecordError::Line { line: 1, command, .. } => {
+                return Some(format!("name files that `{command} --record` has written"))
+            }
             RecordError::Exists(_) => Some("continue it with `--resume`, or delete the file to start again"),
             RecordError::Missing(_) => Some("leave `--resume` out to start the run"),
             RecordError::Kind { .. } => Some("name another path"),
@@ -54,7 +57,6 @@ impl RecordError {
             RecordError::Different { .. } => {
                 Some("repeat the options of the recorded run, or delete the file and leave `--resume` out to start again")
             }
-            RecordError::Line { line: 1, .. } => Some("expected a file that a run with a record has written; name that file"),
             RecordError::Line { .. } => {
                 Some("delete the line, and continue the run with `--resume`, which runs that part again")
             }
@@ -62,6 +64,7 @@ impl RecordError {
             RecordError::Changed(_) => Some("leave a record as it is during its run; `--resume` runs the parts that it lacks"),
             RecordError::Add { .. } => Some("continue the run with `--resume` when the file can be written"),
             RecordError::Read { .. } | RecordError::Write { .. } => None,
-        }
+        };
+        help.map(str::to_string)
     }
 }
