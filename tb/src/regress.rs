@@ -19,6 +19,7 @@ pub use part::Part;
 
 use super::legal::catalog::users_of;
 use super::scenario::text::Suite;
+use crate::cosim::Simulator;
 use crate::lockstep::units::compared;
 use bcu_hw::config;
 use bcu_isa::config::Config;
@@ -70,6 +71,11 @@ pub fn configs(tests: &[Test]) -> Vec<Config> {
     };
     let names: BTreeSet<String> = tests.iter().filter_map(name).collect();
     names.iter().filter_map(|name| config::by_name(name)).collect()
+}
+
+/// The simulators that the parts of the plan's shard need.
+pub fn simulators(plan: &Plan) -> BTreeSet<Simulator> {
+    parts(plan).iter().flat_map(|part| part.simulators(plan)).collect()
 }
 
 /// The parts of the plan's shard, in order.

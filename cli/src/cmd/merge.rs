@@ -24,6 +24,9 @@ pub struct Args {
     /// Records that `bcu regress --record` has written, one for each shard.
     #[arg(required = true, value_name = "RECORD")]
     pub records: Vec<PathBuf>,
+    /// Print all coverage points, not only those that are missing.
+    #[arg(long)]
+    pub all: bool,
     /// Write the report to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

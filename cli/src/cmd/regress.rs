@@ -7,11 +7,12 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   bcu regress                                   everything (minutes; needs Verilator and Icarus)
+  bcu regress --engine compiled                 everything as machine code, without these tools
   bcu regress --list                            names, without running
   bcu regress scenario                          the scenarios
   bcu regress scenario --scenarios mine         the scenarios of the folder `mine`, without a build
   bcu regress lockstep/named/tiny --seed 7 --cycles 1000000
-  bcu regress lockstep/named --coverage --cycles 1000000
+  bcu regress lockstep/named/tiny --coverage --cycles 2000000
   bcu regress lockstep --coverage-data coverage.json
   bcu regress lockstep --verilog rtl/small --cycles 1000000
   bcu regress legal/bcu/small --seed 7 --cycles 20000
@@ -24,9 +25,12 @@ Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every
 cycle between the model, the machine code of the unit, the rust-hdl unit and the exported Verilog
 under Verilator (a tenth of the cycles each) and under Icarus (a hundredth). Each failure is printed
 with the command that repeats it. Legal runs have a stimulus that keeps the contract of the unit, on
-the model and on the machine code: no fault, no lost and no early response. A missing tool is a
-failure that names the package to install. Compiled simulators are kept in $XDG_CACHE_HOME/bcu, or
-in ~/.cache/bcu.
+the model and on the machine code: no fault, no lost and no early response. Compiled simulators are
+kept in $XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
+
+Lockstep runs need Verilator with g++, and Icarus (`apt-get install verilator g++ iverilog`); with
+`--engine verilator` all tests need Verilator with g++, with `--engine compiled` no test needs a
+tool. Without a tool that it needs, a run ends before its first test.
 
 `--scenarios` takes a folder with scenarios, DIR/<feature>/<name>.toml or DIR/<name>.toml, which
 replace the compiled-in ones; all other tests remain. The program file that `example` names is
@@ -47,14 +51,16 @@ or a moved pipeline stage: each unit in it runs under Verilator for every cycle 
 a hundredth, and is compared with the model of the configuration in its manifest.json. Files `tb_*`
 are ignored.
 
-Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, unreadable folder, unwritable
-output, one file for two of the run, or a record that is missing, in use, of another run, or was
-removed or changed during the run.";
+Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, missing tool, unreadable folder,
+unwritable output, one file for two of the run, or a record that is missing, in use, of another run,
+or was removed or changed during the run, 130 interrupted (Ctrl-C, TERM or HUP): a run with a record
+loses only the parts that were running, and prints the command that continues it.";
 
 /// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and with legal stimulus.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group(clap::ArgGroup::new("recorded").args(["junit", "record"]).multiple(true)))]
+#[command(group(clap::ArgGroup::new("counted").args(["coverage", "coverage_data"]).multiple(true)))]
 pub struct Args {
     /// Only tests whose name contains this text.
     #[arg(default_value = "", hide_default_value = true)]
@@ -98,9 +104,12 @@ pub struct Args {
     /// Folder of a modified export, which replaces the project's own export in lockstep.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["coverage", "coverage_data"])]
     pub verilog: Option<PathBuf>,
-    /// Print the coverage of the lockstep runs; a run fails if it misses a coverage point.
+    /// Print the missing coverage points of the lockstep runs, each of which fails its run; at `tiny` 2000000 cycles reach all points.
     #[arg(long)]
     pub coverage: bool,
+    /// Print all coverage points, not only those that are missing.
+    #[arg(long, requires = "counted", conflicts_with_all = ["shard", "slurm", "list"])]
+    pub all: bool,
     /// Write the coverage of the lockstep runs as data, for `bcu coverage`; includes `--coverage`.
     #[arg(long, value_name = "FILE")]
     pub coverage_data: Option<PathBuf>,

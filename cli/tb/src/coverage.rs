@@ -34,8 +34,7 @@ pub fn run(args: Args) -> Result {
         batch.add(path, html(&data))?;
     }
     batch.commit()?;
-    let shown = |table: &Table| if args.all { format!("{table}\n") } else { Gaps(table).to_string() };
-    print(&(data.tables().iter().map(shown).collect::<String>() + &summary(&data)))?;
+    print(&(data.tables().iter().map(|table| shown(table, args.all)).collect::<String>() + &summary(&data)))?;
     let is_closed = |table: &Table| table.uncovered().is_empty() && table.contradicted().is_empty();
     Ok(if data.tables().iter().all(is_closed) { Outcome::Good } else { Outcome::CheckFailed })
 }
@@ -44,6 +43,15 @@ pub fn run(args: Args) -> Result {
 pub fn of_results(path: &Path, results: &[TestResult]) -> Result<String> {
     let tables = results.iter().filter_map(|result| result.coverage.clone()).collect();
     json(path, &Data::new(&path.display().to_string(), tables).map_err(refused)?)
+}
+
+/// A table as text: its summary, and the missing points or all points.
+pub fn shown(table: &Table, all: bool) -> String {
+    if all {
+        format!("{table}\n")
+    } else {
+        Gaps(table).to_string()
+    }
 }
 
 fn json(path: &Path, data: &Data) -> Result<String> {

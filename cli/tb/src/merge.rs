@@ -39,7 +39,7 @@ pub fn run(args: Args) -> Result {
         check.check(*shard, done).map_err(wrong)?;
     }
     let results = Join::new(&plan).all(done.into_iter().flat_map(|(_, _, done)| done).collect());
-    let (summary, outcome) = report::summary(&results, Shard::WHOLE);
+    let (summary, outcome) = report::summary(&results, Shard::WHOLE, args.all);
     let text = results.iter().map(report::lines).collect::<String>() + &summary;
     let report = args.report.as_deref().map(|path| (path, text.as_str()));
     Files { junit: args.junit.as_deref(), coverage_data: args.coverage_data.as_deref(), report }.write(&results)?;

@@ -3,7 +3,7 @@
 //! a bar shows what runs and what is left; elsewhere a line a minute does.
 
 use crate::record::RunRecord;
-use crate::report;
+use crate::report::{self, counted};
 use bcu_cli::failure::{complain, print, Failure, Result};
 use bcu_shard::Shard;
 use bcu_tb::regress::join::Join;
@@ -42,6 +42,8 @@ struct State<'a> {
     left: u32,
     /// The first failure to print a result.
     printed: Result<()>,
+    /// The first part that the host cannot run, with the reason.
+    prevented: Option<String>,
 }
 
 /// Runs those parts of the plan's shard that have no result in `known`. Prints the results of the
@@ -54,7 +56,7 @@ pub fn watched(plan: &Plan, known: &[Done], record: Option<&RunRecord>) -> Resul
         bar.set_style(style);
     }
     let (join, running) = (Join::new(plan), vec![]);
-    let state = State { join, results: vec![], running, executed: 0, left, printed: Ok(()) };
+    let state = State { join, results: vec![], running, executed: 0, left, printed: Ok(()), prevented: None };
     let watched = Watched { shard: plan.shard, record, bar, start: Instant::now(), state: Mutex::new(state) };
     let (end, ended) = channel::<()>();
     let period = if is_terminal { Duration::from_secs(1) } else { MINUTE };
@@ -73,7 +75,10 @@ pub fn watched(plan: &Plan, known: &[Done], record: Option<&RunRecord>) -> Resul
     ran.map_err(|error| Failure::plain(format!("cannot start the tests: {error}"), None))?;
     let state = watched.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.printed?;
-    Ok(state.results)
+    match state.prevented {
+        Some(why) => Err(Failure::plain(why, None)),
+        None => Ok(state.results),
+    }
 }
 
 impl State<'_> {
@@ -98,12 +103,12 @@ impl<'a> Watched<'a> {
         let state = self.state();
         let left = match state.executed {
             0 => String::new(),
-            executed => format!("{} left, ", rough(self.start.elapsed() / executed * state.left)),
+            executed => format!("about {} more, ", rough(self.start.elapsed() / executed * state.left)),
         };
         let now = format!("{left}running: {}", state.running());
         match is_terminal {
             true => self.bar.set_message(now),
-            false => complain(&format!("regress: {} parts to end, {now}", state.left)),
+            false => complain(&format!("regress: {} left, {now}", counted(state.left, "part"))),
         }
     }
 
@@ -142,9 +147,14 @@ impl Progress for Watched<'_> {
         self.add(part, None);
     }
 
-    /// The record is all that a shard makes, so a shard whose record cannot be written is stopped.
+    fn prevented(&self, part: &Part, why: String) {
+        self.state().prevented.get_or_insert(format!("{}: {why}", part.test.name));
+    }
+
+    /// The record is all that a shard makes, so a shard whose record cannot be written is stopped. So is a run that the host cannot
+    /// complete.
     fn is_stopped(&self) -> bool {
-        self.shard != Shard::WHOLE && self.record.is_some_and(RunRecord::has_failed)
+        self.state().prevented.is_some() || self.shard != Shard::WHOLE && self.record.is_some_and(RunRecord::has_failed)
     }
 }
 

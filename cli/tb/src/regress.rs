@@ -15,7 +15,7 @@ use bcu_hw::catalog;
 use bcu_shard::Shard;
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan, Test};
-use bcu_tb::regress::{configs, tests};
+use bcu_tb::regress::{configs, simulators, tests};
 use bcu_tb::shell;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,10 @@ pub fn run(args: Args) -> Result {
     }
     // A path that cannot be written is reported before missing sizes are compiled and the tests run.
     check_files(&args, &plan)?;
+    // The tools of a job array are those of its nodes.
+    if args.slurm.is_none() {
+        check_tools(&plan)?;
+    }
     let configs = configs(&tests);
     if !configs.iter().all(catalog::is_compiled) {
         return companion::rebuild_with(TB, &configs, catalog::is_compiled);
@@ -52,7 +56,7 @@ pub fn run(args: Args) -> Result {
     let results = watched(&plan, &known, record.as_ref())?;
     let (junit, coverage_data) = (args.junit.as_deref(), args.coverage_data.as_deref());
     Files { junit, coverage_data, report: None }.write(&results)?;
-    let (summary, outcome) = report::summary(&results, plan.shard);
+    let (summary, outcome) = report::summary(&results, plan.shard, args.all);
     let ended = record.map_or(Ok(()), RunRecord::end);
     // A shard has no result without its record.
     if ended.is_ok() || plan.shard == Shard::WHOLE {
@@ -60,6 +64,14 @@ pub fn run(args: Args) -> Result {
     }
     ended?;
     Ok(outcome)
+}
+
+/// Refuses a run without the tools of its simulators: a test that cannot run has no result.
+fn check_tools(plan: &Plan) -> Result<()> {
+    simulators(plan).into_iter().try_for_each(|simulator| {
+        let advice = "`--engine compiled` runs without further tools";
+        simulator.check().map_err(|error| Failure::plain(format!("{error}; {advice}"), None))
+    })
 }
 
 /// Refuses outputs that cannot be written, and files that would destroy each other: outputs, the record, and the files of the folders of

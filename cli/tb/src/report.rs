@@ -26,9 +26,19 @@ pub fn lines(result: &TestResult) -> String {
     }
 }
 
-/// The coverage and the summary of a run, which follow the lines of its tests; and its outcome.
-pub fn summary(results: &[TestResult], shard: Shard) -> (String, Outcome) {
-    let mut text: String = results.iter().filter_map(|r| r.coverage.as_ref()).map(|table| format!("{table}\n")).collect();
+/// A number of things, for example `1 part` or `2 parts`.
+pub fn counted(number: impl Into<u64>, what: &str) -> String {
+    match number.into() {
+        1 => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    }
+}
+
+/// The coverage and the summary of a run, which follow the lines of its tests; and its outcome. The coverage of a shard is not printed: it
+/// is only a part of that of the run. `all` prints all coverage points, and not only those that are missing.
+pub fn summary(results: &[TestResult], shard: Shard, all: bool) -> (String, Outcome) {
+    let tables = results.iter().filter(|_| shard == Shard::WHOLE).filter_map(|result| result.coverage.as_ref());
+    let mut text: String = tables.map(|table| coverage::shown(table, all)).collect();
     let failed = results.iter().filter(|r| r.failure.is_some()).count();
     let incomplete = results.iter().filter(|r| r.failure.is_none() && !r.missing.is_empty()).count();
     if shard != Shard::WHOLE {

@@ -53,6 +53,7 @@ fn two_halves_of_a_run_are_the_run() {
         // nevertheless.
         assert_eq!((done.code, done.stderr.as_str()), (1, ""), "{done:?}");
         assert!(done.stdout.contains("coverage of warp_status/tiny: "), "{done:?}");
+        assert!(done.stdout.contains("      help: more cycles or seeds may reach it: --cycles 2000000\n"), "{done:?}");
     }
     let (whole, first) = (bench.text("whole.json"), bench.text("first.json"));
     assert!(whole.contains(r#""runs": [{"seed":7,"cycles":20000}]"#), "{whole}");
@@ -62,6 +63,11 @@ fn two_halves_of_a_run_are_the_run() {
         assert_eq!(bench.text("both.json"), whole);
     }
     assert_ne!(first, whole);
+    for files in ["first.json whole.json", "first.json second.json first.json", "whole.json second.json"] {
+        let done = bench.run(&format!("coverage {files} --output no.json"));
+        assert_eq!((done.code, done.stdout.as_str(), bench.path("no.json").exists()), (2, "", false), "{done:?}");
+        assert!(done.stderr.contains(": both have the seed ") && done.stderr.contains("\nhelp: "), "{done:?}");
+    }
     // The output may be one of the input files.
     assert_eq!(bench.run("coverage first.json second.json --output first.json").code, 1);
     assert_eq!(bench.text("first.json"), whole);
@@ -87,6 +93,22 @@ fn the_data_of_shards_is_the_data_of_the_run() {
     let done = bench.run("merge plain.jsonl --coverage-data none.json");
     assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
     assert!(done.stderr.contains("the records have no coverage") && !bench.path("none.json").exists(), "{done:?}");
+}
+
+#[test]
+fn a_run_prints_the_missing_points_or_all() {
+    let bench = Bench::new();
+    let line = format!("{LOCKSTEP} --cycles 5000 --coverage-data x.json");
+    let (gaps, all) = (bench.run(&line), bench.run(&format!("{line} --all")));
+    let count = |done: &Done, part: &str| done.stdout.lines().filter(|line| line.starts_with(part)).count();
+    for done in [&gaps, &all] {
+        let missing = count(done, "      not reached: ") + count(done, "FAIL");
+        assert!(done.code == 1 && missing > 1 && count(done, "  MISSING ") >= missing - 1, "{done:?}");
+    }
+    assert!(all.stdout.lines().count() > gaps.stdout.lines().count(), "{all:?}");
+    assert_eq!(count(&all, "  MISSING "), count(&gaps, "  MISSING "));
+    let done = bench.run(&format!("{LOCKSTEP} --all"));
+    assert!(done.code == 2 && done.stderr.contains("--coverage"), "{done:?}");
 }
 
 #[test]

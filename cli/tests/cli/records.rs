@@ -93,7 +93,7 @@ fn results_that_cannot_be_of_the_run_are_refused_with_their_line() {
     let (point, _) = points.split_once('"').unwrap();
     let most = [&first, &second].map(|text| with_value(text, point, "18446744073709551615"));
     bench.file("1.jsonl", &most[0]).file("2.jsonl", &most[1]);
-    let done = bench.run("merge 1.jsonl 2.jsonl");
+    let done = bench.run("merge 1.jsonl 2.jsonl --all");
     assert!(done.code < 2 && done.stdout.contains(" 18446744073709551615 "), "{done:?}");
 }
 
@@ -103,8 +103,8 @@ fn a_merge_explains_what_is_not_a_record_and_continues_without_runs_that_ended_a
     let [_, second] = shards(&bench);
     bench.file("g", "garbage").file("lines", "a\nb\n").file("empty", "");
     for (name, part) in [
-        ("g", "g:1: not a line of a record of `bcu regress`: it is incomplete, and does not begin as a record\nhelp: expected a file"),
-        ("lines", "lines:1: not a line of a record of `bcu regress`: expected value\nhelp: expected a file"),
+        ("g", "g:1: not a line of a record of `bcu regress`: it is incomplete, and does not begin as a record\nhelp: name files that `bcu regress --record` has written"),
+        ("lines", "lines:1: not a line of a record of `bcu regress`: expected value\nhelp: name files that `bcu regress --record` has written"),
         (".", ". is a folder; expected a file for the record\nhelp: "),
         ("empty", "empty has no complete line, which is a record of a run that ended at its start\nhelp: "),
     ] {
@@ -166,7 +166,7 @@ fn with_full_disk(bench: &Bench, blocks: u32, line: &str) -> Done {
 fn the_results_are_written_together_or_not_at_all() {
     let bench = Bench::new();
     shards(&bench);
-    let line = "merge 1.jsonl 2.jsonl --junit j.xml";
+    let line = "merge 1.jsonl 2.jsonl --all --junit j.xml";
     for (more, file) in [("--coverage-data c.json", "c.json"), ("--report report.txt", "report.txt")] {
         let done = with_full_disk(&bench, 4, &format!("{line} {more}"));
         assert_eq!((done.code, bench.files()), (2, vec!["1.jsonl".to_string(), "2.jsonl".to_string()]), "{done:?}");

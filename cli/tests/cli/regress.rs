@@ -25,16 +25,42 @@ fn only_the_engine_that_was_chosen_runs() {
         let mut command = bench.command();
         command.args(line.split(' ')).env("PATH", "").env("XDG_CACHE_HOME", bench.path("cache"));
         let done = command.output().unwrap();
-        (done.status.code(), String::from_utf8(done.stdout).unwrap())
+        (done.status.code(), String::from_utf8([done.stdout, done.stderr].concat()).unwrap())
     };
     for filter in ["scenario/exit/completes/tiny", "lockstep/warp_status/tiny"] {
         let (code, text) = run(&format!("regress {filter} --cycles 100 --engine compiled"));
         assert_eq!(code, Some(0), "{text}");
-        let (code, text) = run(&format!("regress {filter} --cycles 100 --engine verilator"));
-        assert_eq!(code, Some(1), "{text}");
-        assert!(text.contains("`verilator` did not start") && text.contains("apt-get install verilator"), "{text}");
-        assert!(text.contains("repeat with: bcu regress ") && text.contains(" --engine verilator"), "{text}");
+        let (code, text) = run(&format!("regress {filter} --cycles 100 --engine verilator --record r"));
+        assert_eq!((code, bench.files()), (Some(2), vec![]), "{text}");
+        let start = "error: `verilator` did not start: ";
+        assert!(text.starts_with(start) && text.contains("\nhelp: install it with `apt-get install verilator g++`"), "{text}");
     }
+}
+
+/// A tool that is removed during the run: Verilator starts once, for the check before the run.
+#[cfg(unix)]
+#[test]
+fn a_part_that_cannot_run_is_not_recorded() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("bin")).unwrap();
+    bench.file("bin/verilator", "#!/bin/sh\nexec /bin/rm \"$0\"\n").file("bin/g++", "#!/bin/sh\n");
+    assert!(Command::new("chmod")
+        .arg("+x")
+        .args(["bin/verilator", "bin/g++"].map(|name| bench.path(name)))
+        .status()
+        .unwrap()
+        .success());
+    let line = "regress scenario/exit/completes/tiny --engine verilator --record r";
+    let done = bench.command().args(line.split(' ')).env("PATH", bench.path("bin")).output().unwrap();
+    assert_eq!((done.status.code(), done.stdout.is_empty()), (Some(2), true), "{done:?}");
+    let text = String::from_utf8(done.stderr).unwrap();
+    assert!(
+        text.starts_with("error: scenario/exit/completes/tiny: ") && text.contains("`verilator` did not start: "),
+        "{text}"
+    );
+    assert_eq!(bench.text("r").lines().count(), 1, "the options, and no part");
+    let done = bench.run(&format!("{line} --resume"));
+    assert_eq!((done.code, done.stdout.as_str()), (0, "ok    scenario/exit/completes/tiny\n1 passed, 0 failed\n"), "{done:?}");
 }
 
 /// Interrupts the long run `line`, and returns the text of its record, which ends in the middle of a line.
@@ -152,6 +178,7 @@ fn shards_merge_to_the_result_of_the_whole_run() {
         for shard in 1..=3 {
             let done = bench.run(&format!("{line} --shard {shard}/3 --record {shard}.jsonl"));
             assert_eq!(done.code, 0, "a shard cannot lack a coverage point: {done:?}");
+            assert!(!done.stdout.contains("coverage of "), "{done:?}");
             assert!(done.stdout.contains(&format!("shard {shard}/3: ")), "{done:?}");
         }
         let merged = bench.run("merge 2.jsonl 3.jsonl 1.jsonl --junit merged.xml");

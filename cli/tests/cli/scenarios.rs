@@ -74,6 +74,20 @@ fn a_wrong_scenario_is_a_failing_test_with_its_place() {
 }
 
 #[test]
+fn results_have_the_seed_of_the_scenario_unless_another_is_given() {
+    let bench = bench();
+    bench.file("mine/exit/pair.toml", PAIR.replace("[expect]", "[machine]\nseed = 7\n[expect]"));
+    for (more, seed) in [("", 7), (" --seed 9", 9)] {
+        let name = format!("{seed}.jsonl");
+        let line = format!("regress scenario/exit --scenarios mine --engine compiled --junit j.xml --record {name}{more}");
+        assert_eq!(bench.run(&line).code, 0);
+        assert!(bench.text("j.xml").contains(&format!(r#"<property name="seed" value="{seed}"/>"#)), "{}", bench.text("j.xml"));
+        let record = bench.text(&name);
+        assert!(record.lines().nth(1).unwrap().contains(&format!("\"seed\":{seed},")), "{record}");
+    }
+}
+
+#[test]
 fn a_folder_without_scenarios_cannot_run() {
     let bench = bench();
     std::fs::create_dir(bench.path("mine/mine")).unwrap();

@@ -8,7 +8,7 @@ use bcu_isa::ports::Dir;
 use std::path::Path;
 use std::process::Command;
 
-const PACKAGES: &str = "iverilog";
+pub(super) const PACKAGES: &str = "iverilog";
 
 /// The recorded outputs: one entry per cycle and output port, in port order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -30,6 +30,37 @@ pub enum CosimError {
     Shape { given: usize, inputs: usize, cycles: usize },
 }
 
+impl CosimError {
+    /// Whether the reason is the host and not the design: a missing tool, or a file that cannot be written or loaded.
+    pub fn is_of_host(&self) -> bool {
+        matches!(self, CosimError::ToolMissing { .. } | CosimError::File { .. } | CosimError::Load { .. })
+    }
+}
+
+/// A simulator that is not compiled into this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Simulator {
+    Verilator,
+    Icarus,
+}
+
+impl Simulator {
+    /// Checks that the programs of the simulator are installed.
+    ///
+    /// # Errors
+    /// [`CosimError::ToolMissing`] for the first program that does not start.
+    pub fn check(self) -> Result<(), CosimError> {
+        let (tools, packages) = match self {
+            Simulator::Verilator => ([("verilator", "--version"), ("g++", "--version")], verilator::PACKAGES),
+            Simulator::Icarus => ([("iverilog", "-V"), ("vvp", "-V")], icarus::PACKAGES),
+        };
+        tools.into_iter().try_for_each(|(tool, flag)| match Command::new(tool).arg(flag).output() {
+            Err(source) => Err(CosimError::ToolMissing { tool: tool.to_string(), packages, source }),
+            Ok(_) => Ok(()),
+        })
+    }
+}
+
 /// A design as Verilog text, with the names of its top module and ports.
 #[derive(Clone, Debug)]
 pub struct Design {

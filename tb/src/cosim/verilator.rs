@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
-const PACKAGES: &str = "verilator g++";
+pub(super) const PACKAGES: &str = "verilator g++";
 const CXX: [&str; 5] = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVM_TRACE=0"];
 
 type New = unsafe extern "C" fn(u64) -> *mut c_void;

@@ -35,6 +35,17 @@ pub enum LegalError {
     Difference { unit: String, config: String, seed: u64, cycle: usize, history: String, command: String },
 }
 
+impl LegalError {
+    /// As [`crate::cosim::CosimError::is_of_host`].
+    pub fn is_of_host(&self) -> bool {
+        match self {
+            LegalError::Bench(error) => error.is_of_host(),
+            LegalError::Backend(error) => error.is_of_host(),
+            _ => false,
+        }
+    }
+}
+
 /// The stimulus of a legal user and the model's responses.
 pub fn recording(unit: &str, config: &Config, ports: &[Port], seed: u64, cycles: usize) -> Option<Recording> {
     episode(unit, config, ports, seed, cycles).map(|(recording, _)| recording)

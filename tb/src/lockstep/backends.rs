@@ -25,6 +25,13 @@ pub enum BackendError {
     Compile(#[from] CompileError),
 }
 
+impl BackendError {
+    /// As [`CosimError::is_of_host`].
+    pub fn is_of_host(&self) -> bool {
+        matches!(self, BackendError::Cosim(error) if error.is_of_host())
+    }
+}
+
 /// A simulator that replays recorded inputs from its initial state.
 pub trait Backend {
     /// Name in reports.

@@ -70,6 +70,19 @@ pub enum BenchError {
     Lockstep(#[from] LockstepError),
 }
 
+impl BenchError {
+    /// As [`CosimError::is_of_host`].
+    pub fn is_of_host(&self) -> bool {
+        match self {
+            BenchError::Cosim(error) => error.is_of_host(),
+            BenchError::Backend(error) | BenchError::Lockstep(LockstepError::Backend { source: error, .. }) => {
+                error.is_of_host()
+            }
+            _ => false,
+        }
+    }
+}
+
 /// The units of a configuration that are compared. `gpu` is among them only in small configurations; in larger ones only its parts are
 /// compared.
 pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {

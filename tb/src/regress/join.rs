@@ -74,7 +74,7 @@ fn result(plan: &Plan, name: String, test: Open) -> TestResult {
     let missing: Vec<usize> = needed.filter(|part| !is_known(part)).map(|part| part.position).collect();
     let (seed, failure, command) = match failed.or(known.first()) {
         Some(shown) => (shown.seed, shown.failure.clone(), shown.command.clone()),
-        None => (plan.seed.unwrap_or(0), None, String::new()),
+        None => (test.parts.first().map_or(0, |part| part.test.seed(plan)), None, String::new()),
     };
     let seconds = known.iter().map(|part| part.seconds).sum();
     let mut result = TestResult { name, seed, seconds, failure, command, missing, coverage: None };
@@ -85,7 +85,7 @@ fn result(plan: &Plan, name: String, test: Open) -> TestResult {
             table
         });
         let is_whole = plan.shard == Shard::WHOLE && result.missing.is_empty() && result.failure.is_none();
-        let gaps = table.as_ref().filter(|_| is_whole).and_then(gaps);
+        let gaps = table.as_ref().filter(|_| is_whole).and_then(|table| gaps(table, plan.cycles));
         if gaps.is_some() {
             // The whole test misses a coverage point, and not one of its parts.
             let seed = plan.seed.unwrap_or(0);
@@ -98,10 +98,17 @@ fn result(plan: &Plan, name: String, test: Open) -> TestResult {
     result
 }
 
-/// The coverage points that were not reached, and those that were reached although they are listed as unreachable; `None`: neither.
-fn gaps(table: &Table) -> Option<String> {
+/// The least number of cycles that is proposed to a run that misses a coverage point: at `tiny` it reaches all.
+const MORE: usize = 2_000_000;
+
+/// The coverage points that a run of `cycles` cycles has not reached, and those that it has reached although they are listed as unreachable;
+/// `None`: neither.
+fn gaps(table: &Table, cycles: usize) -> Option<String> {
     let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
     let wrong = table.contradicted().into_iter().map(|point| format!("reached, but listed as unreachable: {point}"));
-    let lines: Vec<String> = missing.chain(wrong).collect();
+    let more = cycles.saturating_mul(10).clamp(MORE, u32::MAX as usize);
+    let help = format!("help: more cycles or seeds may reach it: --cycles {more}");
+    let help = (!table.uncovered().is_empty()).then_some(help);
+    let lines: Vec<String> = missing.chain(wrong).chain(help).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

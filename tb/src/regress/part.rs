@@ -3,17 +3,23 @@
 
 use super::plan::{Kind, Plan, Test};
 use super::result::Done;
+use crate::cosim::Simulator;
 use crate::coverage::points::CoverageError;
 use crate::coverage::runs::Run;
 use crate::coverage::{hits, Hits, RunHits};
 use crate::legal;
-use crate::lockstep::units::{self, Effort, Lone, EPISODE};
+use crate::lockstep::units::{self, BenchError, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
 use crate::scenario;
 use crate::scenario::text::Entry;
 use crate::shell::quoted;
 use bcu_hw::config;
 use std::time::Instant;
+
+/// With all engines, the rust-hdl block runs the first `1 / BLOCK_SHARE` of the cycles of a lockstep test, Verilator and Icarus theirs.
+const BLOCK_SHARE: usize = 10;
+const VERILATOR_SHARE: usize = 10;
+const ICARUS_SHARE: usize = 100;
 
 /// A part of a test; parts run independently of each other.
 #[derive(Clone, Debug)]
@@ -27,9 +33,71 @@ pub struct Part {
     pub cycles: usize,
 }
 
+/// Why a part has not passed.
+enum Reason {
+    Failed(String),
+    /// The host cannot run the part.
+    Prevented(String),
+}
+
+impl Reason {
+    fn new(why: String, is_of_host: bool) -> Reason {
+        if is_of_host {
+            Reason::Prevented(why)
+        } else {
+            Reason::Failed(why)
+        }
+    }
+}
+
+impl From<String> for Reason {
+    fn from(why: String) -> Reason {
+        Reason::Failed(why)
+    }
+}
+
+impl From<CoverageError> for Reason {
+    fn from(error: CoverageError) -> Reason {
+        Reason::Failed(error.to_string())
+    }
+}
+
+impl From<BenchError> for Reason {
+    fn from(error: BenchError) -> Reason {
+        Reason::new(error.to_string(), error.is_of_host())
+    }
+}
+
+impl From<legal::LegalError> for Reason {
+    fn from(error: legal::LegalError) -> Reason {
+        Reason::new(error.to_string(), error.is_of_host())
+    }
+}
+
 impl Part {
+    /// The simulators that the part needs.
+    pub(super) fn simulators(&self, plan: &Plan) -> Vec<Simulator> {
+        let has_icarus = self.share(plan, ICARUS_SHARE) > 0;
+        let (verilator, icarus) = match (&self.test.kind, plan.engine.lone()) {
+            (_, Some(Lone::Compiled)) | (Kind::Scenario { .. } | Kind::Legal { .. }, None) => (false, false),
+            (_, Some(Lone::Verilator)) => (true, false),
+            (Kind::Lockstep { .. }, None) => (self.share(plan, VERILATOR_SHARE) > 0, has_icarus),
+            (Kind::Edited { .. }, None) => (true, has_icarus),
+        };
+        let needed = [(verilator, Simulator::Verilator), (icarus, Simulator::Icarus)];
+        needed.into_iter().filter_map(|(is_needed, simulator)| is_needed.then_some(simulator)).collect()
+    }
+
+    /// How many cycles of the first `1 / of` of the test are in this part.
+    fn share(&self, plan: &Plan, of: usize) -> usize {
+        plan.cycles.div_ceil(of).saturating_sub(self.first).min(self.cycles)
+    }
+
     /// Runs the part.
-    pub(super) fn run(&self, plan: &Plan) -> Done {
+    ///
+    /// # Errors
+    /// If the host cannot run it, for example without a simulator.
+    pub(super) fn run(&self, plan: &Plan) -> Result<Done, String> {
         let start = Instant::now();
         let name = quoted(&self.test.name);
         let engine = plan.engine.option();
@@ -40,7 +108,7 @@ impl Part {
                 let folder =
                     folder.map_or(String::new(), |folder| format!(" --scenarios {}", quoted(&folder.to_string_lossy())));
                 let command = format!("bcu regress {name}{folder}{seed}{engine}");
-                (plan.seed.unwrap_or(0), command, scenario(entry, config, plan).err(), None)
+                (self.test.seed(plan), command, scenario(entry, config, plan).err(), None)
             }
             Kind::Legal { unit, config } => {
                 let seed = plan.seed.unwrap_or(0).wrapping_add((self.first / legal::EPISODE) as u64);
@@ -49,9 +117,9 @@ impl Part {
                 let lone = plan.engine.lone().unwrap_or(Lone::Compiled);
                 let run = |config| {
                     let directory = plan.directory.clone();
-                    legal::campaign(unit, &config, lone, self.cycles, seed, directory, &command).map_err(|e| e.to_string())
+                    legal::campaign(unit, &config, lone, self.cycles, seed, directory, &command).map_err(Reason::from)
                 };
-                (seed, command(seed, self.cycles), config.and_then(run).err(), None)
+                (seed, command(seed, self.cycles), config.map_err(Reason::from).and_then(run).err(), None)
             }
             Kind::Edited { unit } => {
                 let folder = plan.edited.as_ref().map(|edited| quoted(&edited.folder.to_string_lossy())).unwrap_or_default();
@@ -69,8 +137,13 @@ impl Part {
                 }
             }
         };
+        let failure = match failure {
+            Some(Reason::Prevented(why)) => return Err(why),
+            Some(Reason::Failed(why)) => Some(why),
+            None => None,
+        };
         let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-        Done { name: self.test.name.clone(), first: self.first, seed, seconds, failure, command, coverage }
+        Ok(Done { name: self.test.name.clone(), first: self.first, seed, seconds, failure, command, coverage })
     }
 
     /// The seed of the part's first cycles.
@@ -79,16 +152,15 @@ impl Part {
     }
 
     /// Runs every cycle under Verilator and, with all engines, the first hundredth of the test under Icarus.
-    fn edited(&self, unit: &'static str, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), String> {
-        let edited = plan.edited.as_ref().ok_or("no export is named")?;
-        let icarus = plan.cycles.div_ceil(100).saturating_sub(self.first).min(self.cycles);
-        let icarus = if plan.engine.lone().is_none() { icarus } else { 0 };
+    fn edited(&self, unit: &'static str, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), Reason> {
+        let edited = plan.edited.as_ref().ok_or("no export is named".to_string())?;
+        let icarus = if plan.engine.lone().is_none() { self.share(plan, ICARUS_SHARE) } else { 0 };
         let effort = Effort { cycles: self.cycles, block: 0, verilator: self.cycles, icarus };
         let bench = units::bench_of_text(unit, &edited.config, &edited.text, effort, plan.directory.clone());
         let run = bench.and_then(|mut bench| {
             units::campaign(&mut bench, unit, &edited.config, effort, self.seed(plan), command, &mut |_| ())
         });
-        run.map_err(|error| error.to_string())
+        run.map_err(Reason::from)
     }
 
     fn lockstep(
@@ -97,7 +169,7 @@ impl Part {
         config: &str,
         plan: &Plan,
         command: &dyn Fn(u64, usize) -> String,
-    ) -> Result<Option<RunHits>, String> {
+    ) -> Result<Option<RunHits>, Reason> {
         let config = config::by_name(config).ok_or_else(|| format!("configuration `{config}` does not exist"))?;
         let mut reached: Result<Hits, CoverageError> = Ok(Hits::new());
         let mut see = |recording: &Recording| {
@@ -108,23 +180,23 @@ impl Part {
                 }
             }
         };
-        // How many cycles of the test's first tenth, or first hundredth, are in this part.
-        let share = |of: usize| plan.cycles.div_ceil(of).saturating_sub(self.first).min(self.cycles);
-        let effort = Effort { cycles: self.cycles, block: share(10), verilator: share(10), icarus: share(100) };
+        let share = |of| self.share(plan, of);
+        let (verilator, icarus) = (share(VERILATOR_SHARE), share(ICARUS_SHARE));
+        let effort = Effort { cycles: self.cycles, block: share(BLOCK_SHARE), verilator, icarus };
         let bench = match plan.engine.lone() {
             None => units::bench(unit, &config, effort, plan.directory.clone()),
             Some(lone) => units::bench_alone(unit, &config, lone, self.cycles, plan.directory.clone()),
         };
         let run =
             bench.and_then(|mut bench| units::campaign(&mut bench, unit, &config, effort, self.seed(plan), command, &mut see));
-        run.map_err(|e| e.to_string())?;
+        run?;
         let run = Run { seed: self.seed(plan), cycles: self.cycles as u64 };
-        reached.map(|hits| plan.coverage.then_some(RunHits { run, hits })).map_err(|e| e.to_string())
+        reached.map(|hits| plan.coverage.then_some(RunHits { run, hits })).map_err(Reason::from)
     }
 }
 
-fn scenario(entry: &Entry, config: &str, plan: &Plan) -> Result<(), String> {
+fn scenario(entry: &Entry, config: &str, plan: &Plan) -> Result<(), Reason> {
     let scenario = entry.scenario.as_ref().map_err(String::clone)?;
     let run = scenario::run(scenario, config, plan.seed, plan.engine.lone(), &plan.directory);
-    run.map_err(|failure| format!("{}: {failure}", entry.file))
+    run.map_err(|failure| Reason::new(format!("{}: {failure}", entry.file), failure.is_of_host()))
 }

@@ -83,6 +83,14 @@ impl Test {
     pub fn has_coverage(&self) -> bool {
         matches!(self.kind, Kind::Lockstep { .. })
     }
+
+    /// The seed with which the test starts.
+    pub(super) fn seed(&self, plan: &Plan) -> u64 {
+        match &self.kind {
+            Kind::Scenario { entry, .. } => entry.scenario.as_ref().map_or(0, |scenario| scenario.seed(plan.seed)),
+            _ => plan.seed.unwrap_or(0),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -24,6 +24,9 @@ pub trait Progress: Sync {
     /// A part is not run, because an earlier part of its test has failed.
     fn skipped(&self, part: &Part);
 
+    /// A part has no result, because the host cannot run it, for the reason `why`.
+    fn prevented(&self, part: &Part, why: String);
+
     /// Whether no more parts are to start.
     fn is_stopped(&self) -> bool {
         false
@@ -47,13 +50,16 @@ pub fn run(plan: &Plan, known: &[Done], progress: &dyn Progress) -> io::Result<(
         if before.is_none() && failed[name].load(Ordering::Relaxed) < part.first {
             return progress.skipped(part);
         }
-        let done = before.map_or_else(
-            || {
+        let done = match before {
+            Some(done) => (*done).clone(),
+            None => {
                 progress.started(part);
-                part.run(plan)
-            },
-            |done| (*done).clone(),
-        );
+                match part.run(plan) {
+                    Ok(done) => done,
+                    Err(why) => return progress.prevented(part, why),
+                }
+            }
+        };
         if done.failure.is_some() {
             failed[name].fetch_min(part.first, Ordering::Relaxed);
         }

@@ -49,6 +49,11 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// The seed of the scenario's machine, which `given` replaces.
+    pub fn seed(&self, given: Option<u64>) -> u64 {
+        given.unwrap_or(self.machine.seed)
+    }
+
     /// Reads a scenario; `programs` finds the file that `example` names.
     pub fn parse(text: &str, programs: FindProgram) -> Result<Scenario, Diagnostic> {
         let mut scenario: Scenario = toml::from_str(text).map_err(|e| Diagnostic::of_toml(&e, text))?;

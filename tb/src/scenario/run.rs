@@ -49,6 +49,13 @@ pub enum Failure {
     PortsDiffer(String),
 }
 
+impl Failure {
+    /// As [`crate::cosim::CosimError::is_of_host`].
+    pub fn is_of_host(&self) -> bool {
+        matches!(self, Failure::Unit(error) if error.is_of_host())
+    }
+}
+
 /// Runs of at most this many cycles also use the rust-hdl block, which takes a hundred times as long as the machine code.
 const BLOCK_CYCLES: u64 = 250;
 
@@ -141,7 +148,7 @@ fn program(
 ) -> Result<u64, Failure> {
     let loaded = load(scenario, config)?;
     let mut machine = scenario.machine.clone();
-    machine.seed = seed.unwrap_or(machine.seed);
+    machine.seed = scenario.seed(seed);
     machine.size(loaded.threads);
     let run = |dut: &mut dyn Dut, on| {
         bcu_machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })

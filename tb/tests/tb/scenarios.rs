@@ -26,6 +26,10 @@ impl Progress for Results {
     }
 
     fn skipped(&self, _: &Part) {}
+
+    fn prevented(&self, part: &Part, why: String) {
+        panic!("{}: {why}", part.test.name);
+    }
 }
 
 /// Runs the scenarios whose names contain `filter`.
