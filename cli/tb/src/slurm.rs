@@ -2,6 +2,7 @@
 //! `bcu regress --shards N --slurm DIR`: the scripts of a Slurm job array that runs the shards, and of the job that merges their records.
 
 use crate::record::{failure, full, Options};
+use crate::report::counted;
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::Batch;
 use bcu_cli::outputs::is_replaceable;
@@ -25,8 +26,9 @@ pub fn write(plan: &Plan, shards: u32, folder: &Path) -> Result {
     let plan = &with_full_folders(plan)?;
     let part_count = parts(plan).len();
     if shards as usize > part_count {
-        let help = format!("expected at most {part_count} shards; `--cycles` gives long tests more parts");
-        return Err(Failure::plain(format!("`--shards`: {shards} shards for a run of {part_count} parts"), Some(&help)));
+        let help = format!("expected at most {}; `--cycles` gives long tests more parts", counted(part_count as u64, "shard"));
+        let (shards, parts) = (counted(shards, "shard"), counted(part_count as u64, "part"));
+        return Err(Failure::plain(format!("`--shards`: {shards} for a run of {parts}"), Some(&help)));
     }
     let array = Array::new(plan, shards, folder)?;
     check_records(plan, shards, folder)?;
@@ -194,6 +196,16 @@ exec {program} merge "$@" --report "$folder"/report.txt --junit "$folder"/junit.
 {MARK}this script submits the shards and their merge. Its arguments are options of sbatch, for example
 # --partition NAME --time 4:00:00. Submitted again, it continues an interrupted run. With --wait it ends with the merge's exit code.
 set -eu
+for option in "$@"; do
+    case "$option" in
+    --ar*|-a*)
+        echo "error: $option: submit.sh submits each shard, and a merge that is no array" >&2
+        echo "help: leave it out; to limit the tasks that run at the same time to K, submit, then" >&2
+        echo "      scontrol update JobId=N ArrayTaskThrottle=K, where N is the printed number of the shards' job" >&2
+        exit 2
+        ;;
+    esac
+done
 cd {folder}
 # With --wait, sbatch ends with the exit code of the job. A refused job has no number.
 array=$(sbatch --parsable "$@" shards.sbatch) || [ -n "$array" ] || exit 2
@@ -222,9 +234,11 @@ exit "$code"
         let Array { shards, folder, .. } = self;
         let coverage = if self.has_coverage { ", coverage.json" } else { "" };
         format!(
-            "{shards} shards of {part_count} parts; submit them and their merge with\n  \
+            "{} in {}; submit them and their merge with\n  \
              sh {folder}/submit.sh\nwhich passes its arguments to sbatch, for example --partition NAME --time 4:00:00. \
-             Submitted again, it continues an\ninterrupted run. Results in the same folder: report.txt, junit.xml{coverage}; messages: *.log\n"
+             Submitted again, it continues an\ninterrupted run. Results in the same folder: report.txt, junit.xml{coverage}; messages: *.log\n",
+            counted(part_count as u64, "part"),
+            counted(*shards, "shard"),
         )
     }
 }

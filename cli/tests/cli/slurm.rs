@@ -67,7 +67,7 @@ fn the_scripts_give_the_result_of_the_whole_run_and_continue_an_interrupted_one(
     assert_eq!(whole.code, 0, "{whole:?}");
     let written = write(&bench, "--shards 2");
     assert_eq!((written.code, written.stderr.as_str()), (0, ""), "{written:?}");
-    assert!(written.stdout.starts_with("2 shards of 4 parts; "), "{written:?}");
+    assert!(written.stdout.starts_with("4 parts in 2 shards; "), "{written:?}");
     let submitted = submit(&bench, &["--wait", "--partition", "a b"]);
     assert_eq!((submitted.code, submitted.stdout.as_str()), (0, "shards: job 17\nmerge: job 17\n"), "{submitted:?}");
     let options = "--parsable --wait --partition a b";
@@ -136,6 +136,11 @@ fn a_merge_without_results_and_a_refused_job_end_with_2() {
     bench.file("bin/sbatch", "#!/bin/sh\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
     let refused = submit(&bench, &[]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    for array in [&["--array=1-2%1"][..], &["--array", "1"], &["-a1"], &["--partition", "a", "-a", "1"]] {
+        let refused = submit(&bench, array);
+        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+        assert!(refused.stderr.contains("ArrayTaskThrottle=K") && !refused.stderr.contains("sbatch: error"), "{refused:?}");
+    }
     // An sbatch that prints no number.
     bench.file("bin/sbatch", "#!/bin/sh\necho \"$@\" > ../arguments\n");
     let refused = submit(&bench, &[]);
