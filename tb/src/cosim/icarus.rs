@@ -3,12 +3,10 @@
 //! output that is `x` or `z`. With `BCU_UNKNOWN_COLLISIONS`, a memory word that is read in the cycle in which it is written is also
 //! `x`.
 
-use super::{create, cycles_of, run, scratch, write, CosimError, Design};
+use super::{create, cycles_of, run, scratch, write, CosimError, Design, Simulator};
 use bcu_isa::ports::Dir;
 use std::path::Path;
 use std::process::Command;
-
-pub(super) const PACKAGES: &str = "iverilog";
 
 /// The recorded outputs: one entry per cycle and output port, in port order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,8 +41,8 @@ pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourS
         "design.v",
         "bench.v",
     ]);
-    run(&mut compile, PACKAGES, &work)?;
-    run(Command::new("vvp").args(["-n", "bench.vvp"]), PACKAGES, &work)?;
+    run(&mut compile, Simulator::Icarus.packages(), &work)?;
+    run(Command::new("vvp").args(["-n", "bench.vvp"]), Simulator::Icarus.packages(), &work)?;
     let path = work.join("outputs.txt");
     let text =
         std::fs::read_to_string(&path).map_err(|source| CosimError::File { what: "read", path: path.clone(), source })?;

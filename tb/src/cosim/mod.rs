@@ -45,14 +45,23 @@ pub enum Simulator {
 }
 
 impl Simulator {
+    /// The Debian packages of the simulator.
+    fn packages(self) -> &'static str {
+        match self {
+            Simulator::Verilator => "verilator g++",
+            Simulator::Icarus => "iverilog",
+        }
+    }
+
     /// Checks that the programs of the simulator are installed.
     ///
     /// # Errors
     /// [`CosimError::ToolMissing`] for the first program that does not start.
     pub fn check(self) -> Result<(), CosimError> {
-        let (tools, packages) = match self {
-            Simulator::Verilator => ([("verilator", "--version"), ("g++", "--version")], verilator::PACKAGES),
-            Simulator::Icarus => ([("iverilog", "-V"), ("vvp", "-V")], icarus::PACKAGES),
+        let packages = self.packages();
+        let tools = match self {
+            Simulator::Verilator => [("verilator", "--version"), ("g++", "--version")],
+            Simulator::Icarus => [("iverilog", "-V"), ("vvp", "-V")],
         };
         tools.into_iter().try_for_each(|(tool, flag)| match Command::new(tool).arg(flag).output() {
             Err(source) => Err(CosimError::ToolMissing { tool: tool.to_string(), packages, source }),

@@ -3,7 +3,7 @@
 //!
 //! Verilator has no `x`. Registers start from random values instead, so that a register that lacks a reset appears as a difference.
 
-use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design};
+use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design, Simulator};
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::Dut;
 use libloading::Library;
@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub(super) const PACKAGES: &str = "verilator g++";
 const CXX: [&str; 5] = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVM_TRACE=0"];
 
 type New = unsafe extern "C" fn(u64) -> *mut c_void;
@@ -68,7 +67,7 @@ impl Verilated {
     pub fn build_with(design: &Design, cache: &Path, optimisation: Optimisation, options: &[&str]) -> Result<Self, CosimError> {
         design.check()?;
         create(cache)?;
-        let version = run(Command::new("verilator").arg("--version"), PACKAGES, cache)?;
+        let version = run(Command::new("verilator").arg("--version"), Simulator::Verilator.packages(), cache)?;
         let shim = shim(design);
         let cxx_key = CXX.join(" ");
         let mut parts = vec![design.text.as_str(), &design.top, &version, &shim, &cxx_key, optimisation.option()];
@@ -216,7 +215,7 @@ fn compile(
     verilate.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "Vdesign", "--Mdir", "."]);
     verilate.args(options);
     verilate.args(["-Wno-fatal", "--top-module", &design.top, &source]);
-    run(&mut verilate, PACKAGES, work)?;
+    run(&mut verilate, Simulator::Verilator.packages(), work)?;
     let mut files: Vec<String> = vec![];
     let listing =
         std::fs::read_dir(work).map_err(|source| CosimError::File { what: "list", path: work.to_path_buf(), source })?;
@@ -237,7 +236,7 @@ fn compile(
     if optimisation == HEADERS {
         cxx.arg("-include").arg(&runtime.headers);
     }
-    run(cxx.arg("all.cpp").args(&runtime.objects).arg("-lpthread"), PACKAGES, work)?;
+    run(cxx.arg("all.cpp").args(&runtime.objects).arg("-lpthread"), Simulator::Verilator.packages(), work)?;
     Ok(())
 }
 
@@ -265,12 +264,16 @@ fn runtime(cache: &Path, version: &str) -> Result<Runtime, CosimError> {
                 .args([Optimisation::Full.option(), "-c"])
                 .arg(format!("{include}/{name}.cpp"))
                 .arg(format!("-I{include}"));
-            run(cxx.arg(format!("-I{include}/vltstd")).args(["-o", &format!("{name}.o")]), PACKAGES, &work)?;
+            run(
+                cxx.arg(format!("-I{include}/vltstd")).args(["-o", &format!("{name}.o")]),
+                Simulator::Verilator.packages(),
+                &work,
+            )?;
         }
         write(&work.join("headers.h"), "#include \"verilated.h\"\n")?;
         let mut cxx = Command::new("g++");
         cxx.args(CXX).args([HEADERS.option(), "-x", "c++-header", "headers.h", "-o", "headers.h.gch"]);
-        run(cxx.arg(format!("-I{include}")).arg(format!("-I{include}/vltstd")), PACKAGES, &work)?;
+        run(cxx.arg(format!("-I{include}")).arg(format!("-I{include}/vltstd")), Simulator::Verilator.packages(), &work)?;
         publish(&work, &done)?;
     }
     let done = done.canonicalize().map_err(|source| CosimError::File { what: "find", path: done.clone(), source })?;
@@ -279,6 +282,6 @@ fn runtime(cache: &Path, version: &str) -> Result<Runtime, CosimError> {
 
 /// Folder of the runtime's headers and sources.
 fn include(directory: &Path) -> Result<String, CosimError> {
-    let root = run(Command::new("verilator").args(["--getenv", "VERILATOR_ROOT"]), PACKAGES, directory)?;
+    let root = run(Command::new("verilator").args(["--getenv", "VERILATOR_ROOT"]), Simulator::Verilator.packages(), directory)?;
     Ok(format!("{}/include", root.trim()))
 }
