@@ -146,7 +146,7 @@ fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
         let report = run_with(Some(unit), config, &machine, &run.programs, &mut memory, &mut |_| ());
         let report = report.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
-        assert!(report.misuses.is_empty() && report.races.is_empty(), "seed {seed}: {report}");
+        assert!(report.misuses.is_empty() && report.races.iter().all(|race| race.kind.needs_strict()), "seed {seed}: {report}");
         cycles += report.cycles;
     }
     let out = &ready.result(&memory).buffers[1];
