@@ -3,7 +3,7 @@
 //! nothing orders.
 //!
 //! Each lane has a vector clock (FastTrack) of the accesses that are ordered before it ([`known`]). Barriers, mbarriers, fences with strong
-//! accesses, meetings of lanes and waits for copies pass these clocks on ([`barriers`], [`objects`], [`words`], [`warps`]). Copies are
+//! accesses, meetings of lanes and waits for copies pass these clocks on ([`barriers`], [`mbarriers`], [`words`], [`warps`]). Copies are
 //! agents of their own: a copy is ordered before an access only through a wait for it. Shadow memory ([`shadow`]) keeps the accesses to each
 //! word with which a later access may race; [`judge`] decides. docs/guide/races.md has the rules.
 
@@ -11,30 +11,30 @@ mod barriers;
 mod clock;
 mod copies;
 mod event;
-mod handed_on;
 mod judge;
 mod known;
-mod object;
-mod objects;
+mod mbarrier_state;
+mod mbarriers;
+mod released;
 mod shadow;
-mod state;
+mod strong;
 mod uses;
 mod warps;
 mod words;
 
-use super::memory::{Access, Bank};
+use super::memory::{Access, Bank, Part};
 use super::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
-pub(super) use handed_on::Synchronises;
 use judge::Now;
-pub(super) use object::{Arrival, Decided, Landed, ObjectOp};
+pub(super) use mbarrier_state::{Arrival, Decided, Landed, ObjectOp};
 use shadow::{Shadow, Touch};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+pub(super) use strong::StrongAccess;
 use uses::Use;
-pub(crate) use warps::Thread;
+pub(crate) use warps::Issuer;
 use warps::{Stream, Warp};
 
 /// The maximum number of races of one kind that are reported.
@@ -55,11 +55,11 @@ pub(super) struct Races {
     places: Vec<Place>,
     known_places: HashMap<InstrKey, u32>,
     shadow: Shadow,
-    arrivals: state::Arrivals,
-    clusters: state::Clusters,
-    gateway: state::Gateway,
-    objects: object::Objects,
-    words: state::Words,
+    arrivals: released::Arrivals,
+    clusters: released::Clusters,
+    gateway: released::Gateway,
+    objects: mbarrier_state::Objects,
+    words: released::Words,
     pub found: Vec<Race>,
 }
 
@@ -77,11 +77,11 @@ struct Found {
 }
 
 impl Races {
-    fn warp(&mut self, thread: Thread) -> &mut Warp {
+    fn warp(&mut self, issuer: Issuer) -> &mut Warp {
         let count = &mut self.count;
-        self.warps.entry((thread.cta, thread.warp)).or_insert_with(|| {
+        self.warps.entry((issuer.cta, issuer.warp)).or_insert_with(|| {
             *count += 1;
-            Warp::new(*count, thread)
+            Warp::new(*count, issuer)
         })
     }
 
@@ -96,19 +96,19 @@ impl Races {
     }
 
     /// Records the issue of an access by the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
-    /// until it returns another value. For a strong access, returns what it hands on (`handed_on`) when it is performed.
+    /// until it returns another value. For a strong access, returns what it releases when it is performed.
     pub fn access(
         &mut self,
-        thread: Thread,
+        issuer: Issuer,
         access: &Access,
         (at, place, is_polled): (InstrKey, impl FnOnce() -> Place, impl FnOnce() -> bool),
         cycle: u64,
-    ) -> Option<Rc<Synchronises>> {
+    ) -> Option<Rc<StrongAccess>> {
         let place = *self.known_places.entry(at).or_insert_with(|| {
             self.places.push(place());
             self.places.len() as u32 - 1
         });
-        self.warp(thread);
+        self.warp(issuer);
         let plain = self.events.len() as u32;
         let strength = match access.is_strong() {
             // A load that waits for a flag may be volatile: its loop is the order that the program wants.
@@ -117,37 +117,33 @@ impl Races {
             false => Strength::Weak,
         };
         let is_copy = access.asynchronous();
-        let program = self.event(thread, access, (place, strength));
+        let program = self.event(issuer, access, (place, strength));
         if !is_copy {
             self.events.push(program);
         }
         let mut found = vec![];
-        let uses = uses::uses(access);
-        let mut at = 0;
-        while at < uses.len() {
-            let part = uses[at].part;
-            let end = at + uses[at..].iter().take_while(|used| used.part == part).count();
+        for part in &access.parts {
+            let uses = uses::uses(access, part);
             if is_copy {
-                self.copy(thread, access, program, &uses[at..end], &mut found);
+                self.copy(issuer, (access, part), program, &uses, &mut found);
             } else {
-                uses[at..end].iter().for_each(|used| self.touch(thread, access, (plain, used), &mut found));
+                uses.iter().for_each(|used| self.touch(issuer, (access, part), (plain, used), &mut found));
             }
-            at = end;
         }
         found.into_iter().for_each(|found| self.add(&found, cycle));
-        self.synchronises(thread, access, plain)
+        self.strong_access(issuer, access, plain)
     }
 
     /// An access in program order.
-    fn event(&self, thread: Thread, access: &Access, (place, strength): (u32, Strength)) -> Event {
-        let warp = &self.warps[&(thread.cta, thread.warp)];
+    fn event(&self, issuer: Issuer, access: &Access, (place, strength): (u32, Strength)) -> Event {
+        let warp = &self.warps[&(issuer.cta, issuer.warp)];
         Event {
             source: warp.source(Stream::Program),
             step: warp.step,
-            grid: thread.grid as u32,
-            cta: thread.cta as u32,
-            cluster: thread.cluster as u32,
-            warp: thread.warp as u32,
+            grid: issuer.grid as u32,
+            cta: issuer.cta as u32,
+            cluster: issuer.cluster as u32,
+            warp: issuer.warp as u32,
             place,
             proxy: if uses::is_async_proxy(access) { Proxy::Async } else { Proxy::Generic },
             strength,
@@ -157,40 +153,39 @@ impl Races {
 
     /// Records a lane's part in an asynchronous copy. The lane later waits for the copy as part of a copy group, or at the mbarrier that
     /// the copy signals.
-    fn copy(&mut self, thread: Thread, access: &Access, event: Event, uses: &[Use], found: &mut Vec<Found>) {
-        let part = &access.parts[uses[0].part];
+    fn copy(&mut self, issuer: Issuer, (access, part): (&Access, &Part), event: Event, uses: &[Use], found: &mut Vec<Found>) {
         let strength = uses::reduction_scope(access, part).map_or(Strength::Weak, Strength::Strong);
         match (part.signal, part.to) {
             (Some(signal), Bank::Shared(cta)) => {
                 let number = self.events.len() as u32;
-                let (source, step) = object::IN_FLIGHT;
+                let (source, step) = mbarrier_state::IN_FLIGHT;
                 self.events.push(Event { source, step, strength, ..event });
-                uses.iter().for_each(|used| self.touch(thread, access, (number, used), found));
+                uses.iter().for_each(|used| self.touch(issuer, (access, part), (number, used), found));
                 let object = signal & super::sm::OFFSET;
                 self.objects.copy_in_flight((cta, object), part.to(), number);
             }
             _ => {
-                let copy = self.warp(thread).copies.begin(part.lane, part.group);
+                let copy = self.warp(issuer).copies.begin(part.lane, part.group);
                 for used in uses {
                     let number = self.events.len() as u32;
-                    let source = self.warp(thread).source(used.stream);
+                    let source = self.warp(issuer).source(used.stream);
                     let strength = if used.stores { strength } else { Strength::Weak };
                     self.events.push(Event { source, step: copy, strength, ..event });
-                    self.touch(thread, access, (number, used), found);
+                    self.touch(issuer, (access, part), (number, used), found);
                 }
             }
         }
     }
 
     /// Adds bytes of a lane to the shadow memory, and collects the races.
-    fn touch(&mut self, thread: Thread, access: &Access, (number, used): (u32, &Use), found: &mut Vec<Found>) {
-        let lane = access.parts[used.part].lane;
+    fn touch(&mut self, issuer: Issuer, (access, part): (&Access, &Part), (number, used): (u32, &Use), found: &mut Vec<Found>) {
+        let lane = part.lane;
         let Races { warps, events, shadow, .. } = self;
         let now = Now {
             event: &events[number as usize],
             number,
             lane,
-            warp: &warps[&(thread.cta, thread.warp)],
+            warp: &warps[&(issuer.cta, issuer.warp)],
             space: if used.bytes.bank == Bank::Global { known::GLOBAL } else { known::SHARED },
             stores: used.stores,
             is_atomic: access.is_atomic(),
@@ -198,7 +193,7 @@ impl Races {
         shadow.touch(
             used.bytes,
             (number, 1 << lane, used.stores),
-            |offset, count| uses::stored(access, used, offset, count),
+            |offset, count| uses::stored(access, part, used, (offset, count)),
             |earlier, was_store, touch| now.judge((&events[earlier.event as usize], earlier, was_store), touch.value),
             |at, earlier, touch, kind| {
                 // Most races of an access are with the same earlier one.

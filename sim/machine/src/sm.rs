@@ -23,7 +23,7 @@ mod transfers;
 use super::assume::Assumptions;
 use super::describe::Machine;
 use super::memory::{Access, Pipe};
-use super::race::{SharedRaces, Thread};
+use super::race::{Issuer, SharedRaces};
 use super::record::Record;
 use super::report::{Fault, Generation};
 use super::run_error::RunError;
@@ -278,9 +278,9 @@ impl<'a> Sm<'a> {
     }
 
     /// The identity of a warp for the race detector.
-    fn thread(&self, index: usize) -> Thread {
+    fn issuer(&self, index: usize) -> Issuer {
         let warp = &self.warps[index];
         let cluster = warp.ctas.first().copied().unwrap_or(warp.cta);
-        Thread { grid: warp.grid, cta: warp.cta, cluster, warp: warp.warp, width: warp.width }
+        Issuer { grid: warp.grid, cta: warp.cta, cluster, warp: warp.warp, width: warp.width }
     }
 }

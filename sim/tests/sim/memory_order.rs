@@ -41,6 +41,8 @@ enum Ctas {
     Two,
     /// Two CTAs of one cluster.
     Cluster,
+    /// As many CTAs that are clusters of their own.
+    Many(u32),
 }
 
 /// The races of a kernel with this body. `%t` is the thread, `%w` the warp, `%l` the lane, `%c` the CTA, `%a` the address of the thread's
@@ -51,6 +53,7 @@ fn races(ctas: Ctas, body: &str) -> Vec<Race> {
         Ctas::One => (1, 1),
         Ctas::Two => (2, 1),
         Ctas::Cluster => (2, 2),
+        Ctas::Many(count) => (count, 1),
     };
     let launch = Launch { threads: Some([64, 1, 1]), grid: [count, 1, 1], cluster: Some([cluster, 1, 1]), ..Launch::new(32) };
     let loaded = Run::of_one(load(Kind::Ptx, &text, &launch).unwrap_or_else(|e| panic!("{e:?}\n{text}")));
@@ -259,4 +262,18 @@ fn volatile_accesses_without_order_are_reported_unless_the_load_waits_for_a_flag
     none(Ctas::One, &body("bar.sync 0;\n"));
     let polls = message("membar.gl;\nst.volatile.global.u32 [flag], 1;\n", "ld.volatile.global.u32 %r1, [flag];\n");
     none(Ctas::One, &polls.replace("AFTER", "membar.gl;"));
+}
+
+#[test]
+fn the_last_of_many_ctas_acquires_what_each_has_released() {
+    let body = |fence: &str| {
+        format!(
+            "@!%first bra END;\nmul.wide.u32 %rd1, %c, 4;\nmov.u64 %rd2, g;\nadd.u64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], %c;\n{fence}
+atom.global.add.u32 %r1, [flag], 1;\nsetp.ne.u32 %p, %r1, 99;\n@%p bra END;\n{fence}mov.u32 %r2, 0;
+ADD: ld.global.u32 %r3, [%rd2];\nadd.u64 %rd2, %rd2, 4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p, %r2, 100;\n@%p bra ADD;\nEND:"
+        )
+    };
+    none(Ctas::Many(100), &body("fence.acq_rel.gpu;\n"));
+    none(Ctas::Many(100), &body("membar.gl;\n"));
+    one(Ctas::Many(100), RaceKind::Unordered, &body(""));
 }

@@ -25,7 +25,7 @@ pub(super) fn new(warp: &Warp, request: &Access, effect: AccessEffect, parts: Ve
         due: 0,
         touched: vec![],
         place: None,
-        synchronises: None,
+        strong: None,
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An issued access, with all the data needed to perform it: the register values at its issue.
 
-use super::super::race::Synchronises;
+use super::super::race::StrongAccess;
 use super::super::warp::Group;
 use super::bank::Bank;
 use bcu_program::arith::Type;
@@ -95,8 +95,8 @@ pub(in super::super) struct Access {
     pub touched: Vec<Range>,
     /// The location of the instruction, if it accesses the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
-    /// With race detection, the accesses that a strong access orders before the threads that read its value (`race::handed_on`).
-    pub synchronises: Option<Rc<Synchronises>>,
+    /// With race detection, what a strong access releases when it is performed.
+    pub strong: Option<Rc<StrongAccess>>,
 }
 
 /// A memory, the first byte, and the byte after the last.

@@ -2,8 +2,8 @@
 //! Order by named barriers, by meetings of lanes, by fences, by the barrier of a cluster, and by Intel's gateway.
 
 use super::known::Known;
-use super::state::ClusterPhase;
-use super::warps::Thread;
+use super::released::ClusterPhase;
+use super::warps::Issuer;
 use super::Races;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};
@@ -11,9 +11,9 @@ use std::collections::{HashMap, VecDeque};
 
 impl Races {
     /// Records that lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
-    pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
-        let released = self.warp(thread).release(lanes);
-        let arrivals = self.arrivals.arrivals.entry((thread.cta, id, thread.warp)).or_default();
+    pub fn arrives(&mut self, issuer: Issuer, id: u8, lanes: u64) {
+        let released = self.warp(issuer).release(lanes);
+        let arrivals = self.arrivals.arrivals.entry((issuer.cta, id, issuer.warp)).or_default();
         match arrivals.back_mut().filter(|(before, _)| before & lanes == 0) {
             Some((before, known)) => {
                 *before |= lanes;
@@ -43,58 +43,58 @@ impl Races {
     }
 
     /// Records that lanes of a warp have met.
-    pub fn meets(&mut self, thread: Thread, lanes: u64) {
-        self.warp(thread).meet(lanes);
+    pub fn meets(&mut self, issuer: Issuer, lanes: u64) {
+        self.warp(issuer).meet(lanes);
     }
 
     /// Records that each lane has waited for its copies up to a copy group, or only until their sources were read.
-    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)], only_read: bool) {
-        let warp = self.warp(thread);
+    pub fn copied(&mut self, issuer: Issuer, lanes: &[(usize, Group)], only_read: bool) {
+        let warp = self.warp(issuer);
         lanes.iter().for_each(|(lane, end)| warp.waited_for(*lane, *end, only_read));
     }
 
     /// Records that lanes execute a fence.
-    pub fn fence(&mut self, thread: Thread, lanes: u64, fence: &Fence) {
+    pub fn fence(&mut self, issuer: Issuer, lanes: u64, fence: &Fence) {
         let events = self.events.len() as u32;
-        self.warp(thread).fence(lanes, fence, events);
+        self.warp(issuer).fence(lanes, fence, events);
     }
 
     /// Records that a warp arrives in phase `phase` of the barrier of its cluster.
-    pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
-        let warp = self.warp(thread);
+    pub fn at_cluster(&mut self, issuer: Issuer, phase: u64, releases: bool) {
+        let warp = self.warp(issuer);
         let (to_all, to_cta) = match releases {
             true => (warp.release(warp.all()), Known::default()),
             false => (warp.fenced_release(warp.all(), Scope::Cluster), warp.fenced_release(warp.all(), Scope::Cta)),
         };
         let phases = &mut self.clusters.phases;
-        let released = phases.entry((thread.cluster, phase)).or_default();
+        let released = phases.entry((issuer.cluster, phase)).or_default();
         released.to_all.join(&to_all);
-        released.to_cta.entry(thread.cta).or_default().join(&to_cta);
-        // A warp is at most one phase late, so older phases are dropped.
-        phases.retain(|(cluster, of), _| *cluster != thread.cluster || *of + 1 >= phase);
+        released.to_cta.entry(issuer.cta).or_default().join(&to_cta);
+        // A warp is at most one phase late, so older phases are no longer needed.
+        phases.remove(&(issuer.cluster, phase.saturating_sub(2)));
     }
 
     /// Records that a warp has waited for phase `phase` of the barrier of its cluster.
-    pub fn after_cluster(&mut self, thread: Thread, phase: u64) {
-        let Some(ClusterPhase { to_all, to_cta }) = self.clusters.phases.get(&(thread.cluster, phase)) else { return };
+    pub fn after_cluster(&mut self, issuer: Issuer, phase: u64) {
+        let Some(ClusterPhase { to_all, to_cta }) = self.clusters.phases.get(&(issuer.cluster, phase)) else { return };
         let mut released = to_all.clone();
-        to_cta.get(&thread.cta).into_iter().for_each(|to_cta| released.join(to_cta));
-        let warp = self.warp(thread);
+        to_cta.get(&issuer.cta).into_iter().for_each(|to_cta| released.join(to_cta));
+        let warp = self.warp(issuer);
         warp.acquire(warp.all(), &released);
     }
 
     /// Records a fence that waits for the accesses of its warp, in a unit with a gateway.
-    pub fn fences(&mut self, thread: Thread) {
-        let warp = self.warp(thread);
+    pub fn fences(&mut self, issuer: Issuer) {
+        let warp = self.warp(issuer);
         let released = warp.release(warp.all());
-        self.gateway.fenced.insert((thread.cta, thread.warp), released);
+        self.gateway.fenced.insert((issuer.cta, issuer.warp), released);
     }
 
     /// Records that the unit accepts a signal of a warp. A signal does not wait for accesses, so it releases only what its warp did before
     /// its last fence, and what the warp has acquired from other warps.
-    pub fn sends(&mut self, thread: Thread) {
-        self.warp(thread);
-        let key = (thread.cta, thread.warp);
+    pub fn sends(&mut self, issuer: Issuer) {
+        self.warp(issuer);
+        let key = (issuer.cta, issuer.warp);
         let released = self.gateway.fenced.get(&key).cloned().unwrap_or_default();
         self.gateway.signals_in_flight.entry(key).or_default().push_back(released);
     }

@@ -27,11 +27,6 @@ impl Copies {
         self.last
     }
 
-    /// The number of the last copy that the warp has started.
-    pub(super) fn last(&self) -> u32 {
-        self.last
-    }
-
     /// Records that a lane has waited for the copies of its groups before `end`; with `only_read`, until their sources were read. Returns
     /// the number of the last of these copies.
     pub(super) fn waited_for(&mut self, lane: usize, end: Group, only_read: bool) -> Option<u32> {

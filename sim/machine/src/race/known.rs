@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is ordered before a lane, and what an operation hands on to the lanes that observe it.
+//! What is ordered before a lane, and what a lane releases to the lanes that observe its operation.
 
 use super::clock::{join, Clock, Source};
 use std::rc::Rc;

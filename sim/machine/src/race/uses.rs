@@ -9,8 +9,6 @@ use bcu_program::Scope;
 
 /// Bytes that a lane uses in an access.
 pub(super) struct Use {
-    /// The index of the part of the access.
-    pub(super) part: usize,
     pub(super) bytes: Bytes,
     pub(super) stores: bool,
     pub(super) stream: Stream,
@@ -34,73 +32,68 @@ pub(super) fn reduction_scope(access: &Access, part: &Part) -> Option<Scope> {
     combines.then_some(Scope::Gpu)
 }
 
-/// The uses of an access at its issue. Bytes at unknown addresses and local memory are left out.
-pub(super) fn uses(access: &Access) -> Vec<Use> {
+/// The uses of a lane's part in an access at its issue. Bytes at unknown addresses and local memory are left out.
+pub(super) fn uses(access: &Access, part: &Part) -> Vec<Use> {
     let mut uses = vec![];
-    for (number, part) in access.parts.iter().enumerate() {
-        let mut add = |bank: Bank, at: Option<u64>, count: u64, stores: bool, stream: Stream, element: usize| {
-            if let (Some(at), false) = (at, matches!(bank, Bank::Local(..)) || count == 0) {
-                uses.push(Use { part: number, bytes: Bytes { bank, at, count }, stores, stream, element });
-            }
-        };
-        match &access.effect {
-            AccessEffect::Nothing => {}
-            AccessEffect::Load(_) | AccessEffect::LoadMatrix(_) => {
-                access.pieces(part).for_each(|(at, count, element)| add(part.bank, at, count, false, Stream::Program, element));
-            }
-            AccessEffect::Store | AccessEffect::StoreMatrix | AccessEffect::Atomic(..) => {
-                access.pieces(part).for_each(|(at, count, element)| add(part.bank, at, count, true, Stream::Program, element));
-            }
-            AccessEffect::Copy(from, copied) => {
-                let value = |i: usize| part.values.get(i).copied();
-                let read = value(1).map_or(Some(*copied), |given| given.map(|given| given.min(*copied)));
-                add(*from, value(0).flatten(), read.unwrap_or(0), false, Stream::Plain, 0);
-                add(part.bank, part.address, access.bytes, true, Stream::Plain, 0);
-            }
-            AccessEffect::BulkRead(_) => {
-                let to = part.to();
-                let count = to.end - to.start;
-                match (&part.tile, part.signal) {
-                    (Some(tile), Some(_)) => {
-                        tile.rows
-                            .iter()
-                            .for_each(|row| add(part.bank, Some(row.address), row.bytes, false, Stream::BulkRead, 0));
-                        add(part.to, Some(to.start), count, true, Stream::BulkWrite, 0);
-                    }
-                    (Some(tile), None) => {
-                        add(part.bank, part.address, count, false, Stream::BulkRead, 0);
-                        tile.rows
-                            .iter()
-                            .for_each(|row| add(Bank::Global, Some(row.address), row.bytes, true, Stream::BulkWrite, 0));
-                    }
-                    (None, _) => {
-                        add(part.bank, part.address, count, false, Stream::BulkRead, 0);
-                        let to_start = part.values.first().copied().flatten();
-                        match part.values.get(2).copied().flatten() {
-                            // Only some bytes of each 16 bytes are copied.
-                            Some(mask) if mask & 0xffff != 0xffff => {
-                                let bytes = to_start.into_iter().flat_map(|at| at..at + count);
-                                bytes.filter(|at| mask >> (at % 16) & 1 == 1).for_each(|at| {
-                                    add(part.to, Some(at), 1, true, Stream::BulkWrite, 0);
-                                });
-                            }
-                            _ => add(part.to, to_start, count, true, Stream::BulkWrite, 0),
+    let mut add = |bank: Bank, at: Option<u64>, count: u64, stores: bool, stream: Stream, element: usize| {
+        if let (Some(at), false) = (at, matches!(bank, Bank::Local(..)) || count == 0) {
+            uses.push(Use { bytes: Bytes { bank, at, count }, stores, stream, element });
+        }
+    };
+    match &access.effect {
+        AccessEffect::Nothing => {}
+        AccessEffect::Load(_) | AccessEffect::LoadMatrix(_) => {
+            access.pieces(part).for_each(|(at, count, element)| add(part.bank, at, count, false, Stream::Program, element));
+        }
+        AccessEffect::Store | AccessEffect::StoreMatrix | AccessEffect::Atomic(..) => {
+            access.pieces(part).for_each(|(at, count, element)| add(part.bank, at, count, true, Stream::Program, element));
+        }
+        AccessEffect::Copy(from, copied) => {
+            let value = |i: usize| part.values.get(i).copied();
+            let read = value(1).map_or(Some(*copied), |given| given.map(|given| given.min(*copied)));
+            add(*from, value(0).flatten(), read.unwrap_or(0), false, Stream::Plain, 0);
+            add(part.bank, part.address, access.bytes, true, Stream::Plain, 0);
+        }
+        AccessEffect::BulkRead(_) => {
+            let to = part.to();
+            let count = to.end - to.start;
+            match (&part.tile, part.signal) {
+                (Some(tile), Some(_)) => {
+                    tile.rows.iter().for_each(|row| add(part.bank, Some(row.address), row.bytes, false, Stream::BulkRead, 0));
+                    add(part.to, Some(to.start), count, true, Stream::BulkWrite, 0);
+                }
+                (Some(tile), None) => {
+                    add(part.bank, part.address, count, false, Stream::BulkRead, 0);
+                    tile.rows
+                        .iter()
+                        .for_each(|row| add(Bank::Global, Some(row.address), row.bytes, true, Stream::BulkWrite, 0));
+                }
+                (None, _) => {
+                    add(part.bank, part.address, count, false, Stream::BulkRead, 0);
+                    let to_start = part.values.first().copied().flatten();
+                    match part.values.get(2).copied().flatten() {
+                        // Only some bytes of each 16 bytes are copied.
+                        Some(mask) if mask & 0xffff != 0xffff => {
+                            let bytes = to_start.into_iter().flat_map(|at| at..at + count);
+                            bytes.filter(|at| mask >> (at % 16) & 1 == 1).for_each(|at| {
+                                add(part.to, Some(at), 1, true, Stream::BulkWrite, 0);
+                            });
                         }
+                        _ => add(part.to, to_start, count, true, Stream::BulkWrite, 0),
                     }
                 }
             }
-            AccessEffect::BulkWrite(..) => {
-                let to = part.to();
-                add(part.to, Some(to.start), to.end - to.start, true, Stream::BulkWrite, 0);
-            }
+        }
+        AccessEffect::BulkWrite(..) => {
+            let to = part.to();
+            add(part.to, Some(to.start), to.end - to.start, true, Stream::BulkWrite, 0);
         }
     }
     uses
 }
 
 /// The stored value of `count` bytes, at most 4, at an offset from the first byte of a use, if it is known.
-pub(super) fn stored(access: &Access, used: &Use, offset: u64, count: u64) -> Option<u32> {
-    let part = &access.parts[used.part];
+pub(super) fn stored(access: &Access, part: &Part, used: &Use, (offset, count): (u64, u64)) -> Option<u32> {
     if !used.stores || !matches!(access.effect, AccessEffect::Store | AccessEffect::StoreMatrix) {
         return None;
     }

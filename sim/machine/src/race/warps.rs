@@ -10,9 +10,9 @@ use crate::warp::Group;
 use bcu_program::{Fence, Scope};
 use std::rc::Rc;
 
-/// A warp, as the machine identifies it for the race detector.
+/// The warp that issues an operation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Thread {
+pub(crate) struct Issuer {
     pub grid: usize,
     pub cta: usize,
     /// The first CTA of the cluster.
@@ -63,8 +63,8 @@ pub(super) struct Lane {
     pub(super) fences: Fences,
     /// The inits that the last `fence.mbarrier_init` has released.
     init_fence: Option<(Rc<Clock>, u32)>,
-    /// What the lane has observed by relaxed loads, and the fence that acquires it.
-    observed: Vec<(Needed, Rc<Release>)>,
+    /// What the lane has observed by relaxed loads: for the scope (`level`) of the fence that acquires it, and whether it must be a `fence.sc`.
+    observed: [[Option<Known>; 2]; 3],
     /// For each scope, the number of the events of the run at the last acquiring fence, and at the last `fence.sc`.
     last_acquire: [u32; 3],
     last_sc: [u32; 3],
@@ -74,7 +74,7 @@ pub(super) struct Lane {
 pub(super) struct Warp {
     /// The number of the warp in the run.
     number: u32,
-    pub(super) thread: Thread,
+    pub(super) issuer: Issuer,
     /// The present step. A release ends it, so that the released clocks do not include later accesses.
     pub(super) step: u32,
     pub(super) lanes: Vec<Lane>,
@@ -82,20 +82,26 @@ pub(super) struct Warp {
     pub(super) copies: Copies,
 }
 
+impl Lane {
+    fn keep_observed(&mut self, needed: Needed, released: &Known) {
+        self.observed[level(needed.scope)][usize::from(needed.sc)].get_or_insert_default().join(released);
+    }
+}
+
 impl Warp {
-    pub(super) fn new(number: u32, thread: Thread) -> Warp {
+    pub(super) fn new(number: u32, issuer: Issuer) -> Warp {
         let known = Known::default();
         let lane = |_| Lane {
             known: known.clone(),
             own_fenced: [0; 3],
             fences: Fences::default(),
             init_fence: None,
-            observed: vec![],
+            observed: Default::default(),
             last_acquire: [0; 3],
             last_sc: [0; 3],
         };
-        let lanes = (0..thread.width).map(lane).collect();
-        Warp { number, thread, step: 1, lanes, copies: Copies::default() }
+        let lanes = (0..issuer.width).map(lane).collect();
+        Warp { number, issuer, step: 1, lanes, copies: Copies::default() }
     }
 
     pub(super) fn source(&self, stream: Stream) -> Source {
@@ -124,7 +130,7 @@ impl Warp {
         released
     }
 
-    /// What a strong store of a lane hands on to a later `fence.sc`: the accesses before the fences `fence.sc` that are ordered before it.
+    /// What a strong store of a lane releases to a later `fence.sc`: the accesses before the fences `fence.sc` that are ordered before it.
     pub(super) fn sc_release(&self, lane: usize) -> Option<Rc<Release>> {
         let Lane { known, own_fenced, .. } = &self.lanes[lane];
         let is_empty = own_fenced[SC] == 0 && known.fenced[SC].is_empty();
@@ -166,11 +172,10 @@ impl Warp {
         for number in bits(lanes & self.all()) {
             if let Some(scope) = fence.acquires {
                 let lane = &mut self.lanes[number];
-                let suffices = |needed: &Needed| needed.scope <= scope && (fence.is_sc || !needed.sc);
-                let (acquired, rest) = std::mem::take(&mut lane.observed).into_iter().partition(|(needed, _)| suffices(needed));
-                lane.observed = rest;
-                let acquired: Vec<(Needed, Rc<Release>)> = acquired;
-                acquired.iter().for_each(|(_, release)| lane.known.acquire(release));
+                for [observed, by_sc] in &mut lane.observed[..=level(scope)] {
+                    let by_sc = if fence.is_sc { by_sc.take() } else { None };
+                    observed.take().iter().chain(&by_sc).for_each(|known| lane.known.join(known));
+                }
                 lane.last_acquire[..=level(scope)].fill(events);
                 if fence.is_sc {
                     lane.last_sc[..=level(scope)].fill(events);
@@ -215,24 +220,22 @@ impl Warp {
         released
     }
 
-    /// Records that a strong load of a lane, issued as event `event`, has observed a release.
-    pub(super) fn observe(&mut self, lane: usize, (needed, release): (Needed, &Rc<Release>), acquires: bool, event: u32) {
+    /// Records that a strong load of a lane, issued as event `event`, has observed what stores have released.
+    pub(super) fn observe(&mut self, lane: usize, (needed, released): (Needed, &Known), acquires: bool, event: u32) {
         let Some(lane) = self.lanes.get_mut(lane) else { return };
         // A load can be performed after a later fence of its lane has been issued. Such a fence also acquires what the load observes.
         let fences = if needed.sc { lane.last_sc } else { lane.last_acquire };
         if acquires && !needed.sc || event < fences[level(needed.scope)] {
-            lane.known.acquire(release);
+            lane.known.join(released);
         } else {
-            lane.observed.push((needed, release.clone()));
+            lane.keep_observed(needed, released);
         }
     }
 
     /// Records that a relaxed wait of lanes has observed a phase of an mbarrier, to which `passed` was released.
-    pub(super) fn observe_phase(&mut self, lanes: u64, passed: Known) {
-        let (source, width) = (self.source(Stream::Program), self.lanes.len());
-        let release = Rc::new(Release { known: passed, source, lane: 0, width, step: 0, fenced: [0; 3] });
+    pub(super) fn observe_phase(&mut self, lanes: u64, passed: &Known) {
         let needed = Needed { scope: Scope::Cta, sc: false };
-        bits(lanes & self.all()).for_each(|lane| self.lanes[lane].observed.push((needed, release.clone())));
+        bits(lanes & self.all()).for_each(|lane| self.lanes[lane].keep_observed(needed, passed));
     }
 
     /// Whether the access at step `step` of lane `of` of `source` is ordered before lane `lane`, by program order or by synchronisation of
@@ -264,12 +267,12 @@ impl Warp {
         };
         for stream in streams {
             let source = self.source(*stream);
-            Rc::make_mut(&mut self.lanes[lane].known.seen).raise(source, (1 << lane, self.thread.width), |_| last);
+            Rc::make_mut(&mut self.lanes[lane].known.seen).raise(source, (1 << lane, self.issuer.width), |_| last);
         }
     }
 
     /// The smallest scope that includes this warp and a thread of another CTA or cluster.
     pub(super) fn common_scope(&self, (cta, cluster): (u32, u32)) -> Scope {
-        common_scope((self.thread.cta as u32, self.thread.cluster as u32), (cta, cluster))
+        common_scope((self.issuer.cta as u32, self.issuer.cluster as u32), (cta, cluster))
     }
 }

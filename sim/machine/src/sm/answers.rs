@@ -25,12 +25,12 @@ impl Sm<'_> {
     fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
         self.warps[index].has_token(result);
-        let thread = self.thread(index);
+        let issuer = self.issuer(index);
         if let Some((_, answer)) = result.filter(|_| woken) {
-            self.record.mbarriers.end_suspension(index, (thread.cta, thread.warp), answer, self.cycle);
+            self.record.mbarriers.end_suspension(index, (issuer.cta, issuer.warp), answer, self.cycle);
         }
         if let (Some(races), Some((_, true))) = (&self.races, result) {
-            races.borrow_mut().waited(thread);
+            races.borrow_mut().waited(issuer);
         }
     }
 }

@@ -23,8 +23,8 @@ impl Sm<'_> {
             let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
             let (cycle, warp) = (self.cycle, &mut self.warps[index]);
             warp.waited += warp.at_cluster.take().map_or(0, |since| cycle - since);
-            let (thread, phase) = (self.thread(index), self.warps[index].phases);
-            self.races.iter().for_each(|races| races.borrow_mut().after_cluster(thread, phase));
+            let (issuer, phase) = (self.issuer(index), self.warps[index].phases);
+            self.races.iter().for_each(|races| races.borrow_mut().after_cluster(issuer, phase));
         }
         closed || release
     }
@@ -38,12 +38,12 @@ impl Sm<'_> {
             return;
         }
         self.warps[index].phases += 1;
-        let (thread, phase) = (self.thread(index), self.warps[index].phases);
+        let (issuer, phase) = (self.issuer(index), self.warps[index].phases);
         let releases = kind == Kind::ClusterArrive;
         if releases {
-            self.record.mbarriers.releases(thread.cta, self.cycle);
+            self.record.mbarriers.releases(issuer.cta, self.cycle);
         }
-        self.races.iter().for_each(|races| races.borrow_mut().at_cluster(thread, phase, releases));
+        self.races.iter().for_each(|races| races.borrow_mut().at_cluster(issuer, phase, releases));
     }
 
     /// Records that a CTA has exited, if the warp with index `index` was its last one.

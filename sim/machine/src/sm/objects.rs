@@ -3,7 +3,7 @@
 //! warps that get answers of the unit.
 
 use super::super::memory::{Access, Bank, Memory};
-use super::super::race::{Arrival, Decided, Landed, ObjectOp, Thread};
+use super::super::race::{Arrival, Decided, Issuer, Landed, ObjectOp};
 use super::super::report::Misuse;
 use super::requests::{address, Copied, DeferredArrival, Message, ObjectSignal, Request, OFFSET};
 use super::Sm;
@@ -97,9 +97,10 @@ impl Sm<'_> {
         self.objects.deferred = still_deferred;
         let done: Vec<DeferredArrival> = done;
         for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
-            let thread = self.thread(warp);
-            if let (Some(races), Some(_)) = (&self.races, copies) {
-                races.borrow_mut().copy_landed(thread, (cta, (object * BYTES) as u32), Landed::Lane(lane));
+            let issuer = self.issuer(warp);
+            if let (Some(races), Some(last)) = (&self.races, copies) {
+                let landed = Landed::Copies { lane, last: last as u32 };
+                races.borrow_mut().copy_landed(issuer, (cta, (object * BYTES) as u32), landed);
             }
             let copy = (self.number, copy);
             let Some(slot) = self.slot_of(cta) else {
@@ -129,14 +130,14 @@ impl Sm<'_> {
 
     /// Signals the mbarriers of a copy whose bytes are written.
     pub(super) fn arrived(&mut self, access: &Access) {
-        let thread = self.thread(access.warp);
+        let issuer = self.issuer(access.warp);
         for part in &access.parts {
             let Some(signal) = part.signal else { continue };
             let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
             let bytes = to.end - to.start;
             let Bank::Shared(cta) = part.to else { continue };
             if let Some(races) = &self.races {
-                races.borrow_mut().copy_landed(thread, (cta, signal & OFFSET), Landed::Bytes(to));
+                races.borrow_mut().copy_landed(issuer, (cta, signal & OFFSET), Landed::Bytes(to));
             }
             let Some(copy) = access.copy else { continue };
             self.copying.expect_signals(copy, 1);
@@ -157,7 +158,7 @@ impl Sm<'_> {
         (mbar, issue, place, acquires): (&Mbar, &Instruction, &Place, bool),
         blocks: &mut Blocks,
     ) {
-        let thread = self.thread(index);
+        let issuer = self.issuer(index);
         let warp = &self.warps[index];
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
@@ -165,11 +166,11 @@ impl Sm<'_> {
                 let to = (*cta, address(mbar, issue));
                 self.races
                     .iter()
-                    .for_each(|races| races.borrow_mut().remote_mbarrier_op(thread, to, issue.lanes(), arrival(mbar)));
+                    .for_each(|races| races.borrow_mut().remote_mbarrier_op(issuer, to, issue.lanes(), arrival(mbar)));
                 blocks.remote_ops.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
             }
             if arrival(mbar) == Arrival::Release {
-                self.record.mbarriers.releases(thread.cta, self.cycle);
+                self.record.mbarriers.releases(issuer.cta, self.cycle);
             }
             return;
         }
@@ -177,8 +178,8 @@ impl Sm<'_> {
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let is_init = matches!(mbar.does, MbarOp::Init(_));
         let op = ObjectOp { object, lanes, is_init, arrival: arrival(mbar), acquires, place };
-        let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(thread, &op) else { return };
-        let Thread { cta, warp, .. } = thread;
+        let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(issuer, &op) else { return };
+        let Issuer { cta, warp, .. } = issuer;
         let sentence = format!(
             "warp {warp} uses {}, and this use is not ordered after the init by warp {maker}{}",
             self.record.mbarriers.named(cta, object),

@@ -61,7 +61,7 @@ impl Sm<'_> {
         self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
         // The next access of a warp may issue in this cycle, so what an acquire has observed must be recorded before.
         if let Some(races) = &self.races {
-            self.performing.iter().for_each(|access| races.borrow_mut().performed(self.thread(access.warp), access));
+            self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));
         }
         for (access, strobe) in self.performing.iter().zip(strobes.iter()) {
             if access.announced && !self.machine.unannounced {
@@ -173,13 +173,13 @@ impl Sm<'_> {
 
     /// Records for the race detector that lanes have waited for their copies.
     fn copied(&mut self, index: usize, chosen: Chosen) {
-        let thread = self.thread(index);
+        let issuer = self.issuer(index);
         let warp = &self.warps[index];
         let (Some(races), Some(Op::WaitCopies(wait))) = (&self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else {
             return;
         };
         let lanes: Vec<_> = bits(chosen.lanes).map(|lane| (lane, warp.copies.end(lane, *wait))).collect();
-        races.borrow_mut().copied(thread, &lanes, wait.read);
+        races.borrow_mut().copied(issuer, &lanes, wait.read);
     }
 
     /// Issues instruction `chosen` of a warp in cycle `cycle`.
@@ -267,11 +267,11 @@ impl Sm<'_> {
                     self.record.mbarriers.copies((cta, address), (warp, place), cycle);
                 }
                 self.overlays(index, &access, cycle);
-                let thread = self.thread(index);
+                let issuer = self.issuer(index);
                 // A strong store releases to other CTAs. This includes a store to the shared memory
                 // of the warp's own CTA, since other CTAs of the cluster may read it.
                 if access.is_strong() && access.stores() {
-                    self.record.mbarriers.releases(thread.cta, self.cycle);
+                    self.record.mbarriers.releases(issuer.cta, self.cycle);
                 }
                 if let Some(races) = &self.races {
                     let warp = &self.warps[index];
@@ -279,7 +279,7 @@ impl Sm<'_> {
                     let place = || warp.place_of(chosen.at);
                     let function = warp.code().functions.get(chosen.at.function);
                     let is_polled = || function.is_some_and(|function| is_polled(function, chosen.at.instr));
-                    access.synchronises = races.borrow_mut().access(thread, &access, (at, place, is_polled), cycle);
+                    access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled), cycle);
                 }
                 if !access.announced {
                     access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());

@@ -175,8 +175,8 @@ impl Sm<'_> {
             self.warps[index].retry(mask);
             return;
         }
-        let thread = self.thread(index);
-        self.races.iter().for_each(|races| races.borrow_mut().meets(thread, mask));
+        let issuer = self.issuer(index);
+        self.races.iter().for_each(|races| races.borrow_mut().meets(issuer, mask));
         self.warps[index].resume_lanes(mask, leaders);
     }
 

@@ -100,7 +100,7 @@ impl Sm<'_> {
         self.transfers += u64::from(!polls && !is_own);
         warp.await_mbarrier(chosen.at);
         warp.threads.move_to(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
-        let thread = self.thread(index);
+        let issuer = self.issuer(index);
         if !polls {
             self.record.mbarriers.end_wait(index, self.cycle);
         }
@@ -129,17 +129,17 @@ impl Sm<'_> {
         };
         if let Some(fence) = fence.filter(|_| accepted.is_some_and(|accepted| accepted.op.fault == Code::None)) {
             if fence.shows_inits {
-                self.record.mbarriers.fenced(thread.cta, thread.warp, self.cycle);
+                self.record.mbarriers.fenced(issuer.cta, issuer.warp, self.cycle);
             }
             if fence.releases_to_other_ctas() {
-                self.record.mbarriers.releases(thread.cta, self.cycle);
+                self.record.mbarriers.releases(issuer.cta, self.cycle);
             }
-            self.races.iter().for_each(|races| races.borrow_mut().fence(thread, issue.lanes(), &fence));
+            self.races.iter().for_each(|races| races.borrow_mut().fence(issuer, issue.lanes(), &fence));
         }
         if let Some(races) = self.races.as_ref().filter(|_| unit.gateway().is_some()) {
             match accepted.map(|accepted| accepted.op) {
-                Some(op) if op.kind == Kind::Fence && op.fault == Code::None => races.borrow_mut().fences(thread),
-                Some(op) if op.kind == Kind::Gateway && !op.waits_at_gateway() => races.borrow_mut().sends(thread),
+                Some(op) if op.kind == Kind::Fence && op.fault == Code::None => races.borrow_mut().fences(issuer),
+                Some(op) if op.kind == Kind::Gateway && !op.waits_at_gateway() => races.borrow_mut().sends(issuer),
                 _ => {}
             }
         }
@@ -149,7 +149,7 @@ impl Sm<'_> {
             return;
         };
         if let Some(id) = decoded.arrives_at() {
-            self.races.iter().for_each(|races| races.borrow_mut().arrives(thread, id, issue.lanes()));
+            self.races.iter().for_each(|races| races.borrow_mut().arrives(issuer, id, issue.lanes()));
         }
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);

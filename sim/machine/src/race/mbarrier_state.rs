@@ -105,8 +105,8 @@ pub(in super::super) struct Decided {
 pub(in super::super) enum Landed {
     /// Bytes of shared memory that a bulk copy has written.
     Bytes(Range<u64>),
-    /// All plain copies that a lane has started so far.
-    Lane(usize),
+    /// All plain copies that a lane has started up to copy `last` of its warp.
+    Copies { lane: usize, last: u32 },
 }
 
 impl Objects {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What barriers, the gateway and strong accesses have released, and no lane has acquired yet.
 
-use super::handed_on::HandedOn;
 use super::known::Known;
+use super::strong::WordRelease;
 use crate::memory::Bank;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -55,10 +55,10 @@ impl Gateway {
     }
 }
 
-/// For each word that was last stored to by strong accesses, what they hand on.
+/// For each word that was last stored to by strong accesses, what they have released.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    pub(super) words: HashMap<(Bank, u64), Vec<HandedOn>>,
+    pub(super) words: HashMap<(Bank, u64), Vec<WordRelease>>,
 }
 
 impl Words {

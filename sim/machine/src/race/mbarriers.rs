@@ -3,8 +3,8 @@
 //! released to that phase and to the phases before it. A copy that signals an mbarrier is ordered before the waits for its phase.
 
 use super::known::Known;
-use super::object::{Arrival, Decided, InFlight, Init, Issued, Key, Landed, ObjectOp};
-use super::warps::{Stream, Thread};
+use super::mbarrier_state::{Arrival, Decided, InFlight, Init, Issued, Key, Landed, ObjectOp};
+use super::warps::{Issuer, Stream};
 use super::Races;
 use crate::warp::threads::bits;
 use bcu_program::{Place, Scope};
@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 impl Races {
     /// What an operation of lanes of a warp releases to threads within `scope`.
-    fn object_release(&mut self, thread: Thread, lanes: u64, arrival: Arrival, scope: Scope) -> Option<Known> {
-        let warp = self.warp(thread);
+    fn object_release(&mut self, issuer: Issuer, lanes: u64, arrival: Arrival, scope: Scope) -> Option<Known> {
+        let warp = self.warp(issuer);
         match arrival {
             Arrival::No => None,
             Arrival::Relaxed => Some(warp.fenced_release(lanes, scope)),
@@ -23,18 +23,18 @@ impl Races {
 
     /// Records a warp's operation in flight to an mbarrier of its CTA. Returns the warp and location of the init, if the init is not
     /// ordered before the operation.
-    pub fn mbarrier_op(&mut self, thread: Thread, op: &ObjectOp) -> Option<(usize, Place)> {
-        let first = self.unordered_init(thread, op);
-        let released = self.object_release(thread, op.lanes, op.arrival, Scope::Cta);
-        let issued = self.objects.issued.entry((thread.cta, thread.warp)).or_default();
+    pub fn mbarrier_op(&mut self, issuer: Issuer, op: &ObjectOp) -> Option<(usize, Place)> {
+        let first = self.unordered_init(issuer, op);
+        let released = self.object_release(issuer, op.lanes, op.arrival, Scope::Cta);
+        let issued = self.objects.issued.entry((issuer.cta, issuer.warp)).or_default();
         issued.push_back(Issued { object: op.object, lanes: op.lanes, acquires: op.acquires, released });
         first
     }
 
     /// Records a warp's operation in flight to an mbarrier of another CTA.
-    pub fn remote_mbarrier_op(&mut self, thread: Thread, (to, object): (usize, u32), lanes: u64, arrival: Arrival) {
-        let released = self.object_release(thread, lanes, arrival, Scope::Cluster);
-        self.objects.remote.entry((thread.cta, to, object)).or_default().push_back(released);
+    pub fn remote_mbarrier_op(&mut self, issuer: Issuer, (to, object): (usize, u32), lanes: u64, arrival: Arrival) {
+        let released = self.object_release(issuer, lanes, arrival, Scope::Cluster);
+        self.objects.remote.entry((issuer.cta, to, object)).or_default().push_back(released);
     }
 
     /// Records that the unit has decided an operation.
@@ -60,26 +60,25 @@ impl Races {
 
     /// Records that a warp has waited for a phase of the mbarrier of its last operation: the lanes of the operation acquire what was
     /// released to that phase.
-    pub fn waited(&mut self, thread: Thread) {
-        let Some(Issued { object, lanes, acquires, .. }) = self.objects.waits.get(&(thread.cta, thread.warp)).cloned() else {
+    pub fn waited(&mut self, issuer: Issuer) {
+        let Some(Issued { object, lanes, acquires, .. }) = self.objects.waits.get(&(issuer.cta, issuer.warp)).cloned() else {
             return;
         };
-        let Some(passed) = self.objects.objects.get(&(thread.cta, object)).map(|object| object.passed.clone()) else { return };
+        let Some(passed) = self.objects.objects.get(&(issuer.cta, object)).map(|object| object.passed.clone()) else { return };
         match acquires {
-            true => self.warp(thread).acquire(lanes, &passed),
-            false => self.warp(thread).observe_phase(lanes, passed),
+            true => self.warp(issuer).acquire(lanes, &passed),
+            false => self.warp(issuer).observe_phase(lanes, &passed),
         }
     }
 
-    /// Records that a copy of a warp completes and signals an mbarrier. `landed` are the bytes that the copy has written, or the lane of
-    /// which all plain copies started so far are complete.
-    pub fn copy_landed(&mut self, thread: Thread, key: Key, landed: Landed) {
+    /// Records that a copy of a warp completes and signals an mbarrier. `landed` are the bytes that the copy has written, or the
+    /// plain copies of a lane.
+    pub fn copy_landed(&mut self, issuer: Issuer, key: Key, landed: Landed) {
         match landed {
-            Landed::Lane(lane) => {
-                let warp = self.warp(thread);
-                let (source, last) = (warp.source(Stream::Plain), warp.copies.last());
+            Landed::Copies { lane, last } => {
+                let source = self.warp(issuer).source(Stream::Plain);
                 let open = &mut self.objects.object(key).open;
-                Rc::make_mut(&mut open.seen).raise(source, (1 << lane, thread.width), |_| last);
+                Rc::make_mut(&mut open.seen).raise(source, (1 << lane, issuer.width), |_| last);
             }
             Landed::Bytes(bytes) => {
                 let object = self.objects.object(key);
@@ -101,22 +100,22 @@ impl Races {
 
     /// If the operation is an init, records it. For any other operation, returns the warp and the location of the init of the mbarrier, if
     /// the init is not ordered before the operation; each init is returned at most once.
-    fn unordered_init(&mut self, thread: Thread, op: &ObjectOp) -> Option<(usize, Place)> {
-        let warp = self.warp(thread);
+    fn unordered_init(&mut self, issuer: Issuer, op: &ObjectOp) -> Option<(usize, Place)> {
+        let warp = self.warp(issuer);
         if op.is_init {
             let (source, step) = (warp.source(Stream::Program), warp.step);
             let init =
-                Init { warp: thread.warp, source, lane: op.lanes.trailing_zeros() as usize, step, place: op.place.clone() };
-            self.objects.object((thread.cta, op.object)).init = Some(init);
+                Init { warp: issuer.warp, source, lane: op.lanes.trailing_zeros() as usize, step, place: op.place.clone() };
+            self.objects.object((issuer.cta, op.object)).init = Some(init);
             return None;
         }
-        let init = self.objects.objects.get_mut(&(thread.cta, op.object))?.init.take()?;
-        let warp = self.warps.get(&(thread.cta, thread.warp))?;
+        let init = self.objects.objects.get_mut(&(issuer.cta, op.object))?.init.take()?;
+        let warp = self.warps.get(&(issuer.cta, issuer.warp))?;
         let ordered = bits(op.lanes & warp.all()).all(|lane| warp.sees_init(lane, init.source, init.lane, init.step));
         if !ordered {
             return Some((init.warp, init.place));
         }
-        self.objects.object((thread.cta, op.object)).init = Some(init);
+        self.objects.object((issuer.cta, op.object)).init = Some(init);
         None
     }
 }
