@@ -51,7 +51,7 @@ pub struct FoldedOp<W, LW, LC> {
 /// The votes of lanes, partly counted.
 #[payload]
 pub struct Polled<L> {
-    /// For each group of n lanes (four, or fewer at the end) the number of true predicates, 0 to n, in the n bits of these lanes.
+    /// The lanes form groups of four; the last group may have fewer. The bits of a group hold the number of its true predicates, in binary.
     pub digits: Bits<L>,
     /// The predicate of an executing lane is false.
     pub any_false: Bit,
@@ -80,8 +80,8 @@ pub struct LookupOp<W, LW, LC, L> {
 /// The warp whose state the operation in the lookup stage changes.
 #[payload]
 pub struct LookupTarget<LW> {
-    /// An exit caused the operation, so the operation that is passed on for it is shown in `exit_pending`. Stays 1 while the
-    /// operation waits or the pipeline stalls, although `flags` of `LookupOp` are 0 then.
+    /// An exit caused the operation, so `exit_pending` has the bit of its warp. This field stays 1 while the operation waits
+    /// or the pipeline stalls, although `flags` of `LookupOp` are 0 then.
     pub from_exit: Bit,
     /// The warp whose row the operation changes: the warp of the operation; for a Launch or Release the last warp of the CTA.
     pub target_warp: Bits<LW>,
@@ -191,8 +191,8 @@ pub struct LaneFaults {
 /// The action of an operation.
 #[payload]
 pub struct Action {
-    /// 1: the operation joins, exits or retries. 0: the operation is passed on, and only `faults` and `all_live_lanes` of
-    /// `Decision` count.
+    /// 1: the lanes of the operation join a gathering or rendezvous, exit, or must issue again. 0: the operation is
+    /// passed on, and only `faults` and `all_live_lanes` of `Decision` count.
     pub acts_on_lanes: Bit,
     /// No rendezvous is free for the operation's lanes: they must issue again.
     pub retry: Bit,
@@ -227,8 +227,8 @@ pub struct Decision {
     pub highest_leads: Bit,
 }
 
-/// The action of the lanes of the operation in the commit stage. The first three fields are valid for one cycle, the others also in
-/// the cycle after it.
+/// The effect of the operation in the commit stage on the lanes of its warp. The first three fields are valid for one cycle, the
+/// other fields also in the next cycle.
 #[payload]
 pub struct LaneResult<LW, L> {
     /// A gathering with an arrive completes: its lanes resume.
@@ -240,7 +240,7 @@ pub struct LaneResult<LW, L> {
     pub warp: Bits<LW>,
     /// Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's lanes.
     pub waiting_lanes: Bits<L>,
-    /// 1: the strobe has all lanes in `waiting_lanes`. 0: it has those of a rendezvous that closes.
+    /// 1: the strobe `lanes` has all lanes in `waiting_lanes`. 0: the strobe has only the lanes of a rendezvous that closes.
     pub all_waiting: Bit,
     /// The rendezvous with the members `members_0` closes.
     pub closing_0: Bit,
@@ -281,7 +281,7 @@ pub struct Effects {
     pub absorbs_op: Bit,
     /// Launch or Release: the rows of the CTA's warps are reset.
     pub resets_rows: Bit,
-    /// The operation joins, exits or retries.
+    /// The lanes of the operation join a gathering or rendezvous, exit, or must issue again.
     pub acts_on_lanes: Bit,
     /// The operation writes a row.
     pub writes_row: Bit,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides whether the operation in the lookup stage waits because an earlier operation has yet to write the row that it needs.
+//! Decides whether the operation in the lookup stage waits until an earlier operation has written the same row.
 //!
 //! *Reads:* the warp of the operation that enters; the warp of the operation in the lookup stage, and the warp whose row it
 //! changes; whether the pipeline stalls. *Writes:* in the same cycle the warp whose row is read next, and the warp whose row the
 //! operation in the commit stage changes; one cycle later whether the operation in the lookup stage waits. *Latency:* 1. Implements
 //! *waits* in *Cycles* of `docs/contract/gather.md`.
 //!
-//! An operation waits for two cycles if the operation directly before it changes its row, and for one cycle if only the
-//! operation before that one changes its row.
+//! An operation waits for two cycles if the last operation before it changes the same row. It waits for one cycle if
+//! only the second-last operation does.
 
 use super::payloads::Neighbours;
 use crate::prelude::*;
@@ -34,7 +34,7 @@ pub struct RowHazard<LW> {
     pub lookup_waits: Signal<Out, Bit>,
     /// The warp whose row the operation in the commit stage changes.
     commit_target: DFF<Bits<LW>>,
-    /// An operation left the lookup stage in the cycle before.
+    /// An operation left the lookup stage in the previous cycle.
     #[reset]
     commit_valid: DFF<Bit>,
     #[reset]

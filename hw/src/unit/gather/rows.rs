@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later the warps whose rows are reset; two cycles later the new row,
-//! and the warp of that row. *Writes:* the row of the operation in the lookup stage. *Latency:* 1. Implements *State* of
+//! *Reads:* the warp of the operation that enters; one cycle later the warps whose rows are reset; two cycles later the new row
+//! and its warp. *Writes:* the row of the operation in the lookup stage. *Latency:* 1. Implements *State* of
 //! `docs/contract/gather.md`.
 //!
 //! A row has the state of each lane, one gathering (its operation, and the sum of its votes) and two rendezvous (their member
@@ -11,8 +11,8 @@
 //! masks determine at which rendezvous a lane waits, because two open rendezvous share no lane.
 //!
 //! A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the memory holds;
-//! any write of the row clears that bit. A row is written in the cycle after it was read, because only then the decision is made
-//! whether the operation changes the row. The input stage ensures that no later operation reads the row before that write.
+//! any write of the row clears that bit. A row is written one cycle after it is read, because the decision whether the operation
+//! changes the row takes that cycle. The input stage ensures that no later operation reads the row before that write.
 
 use super::payloads::{Gathering, LaneStates, Neighbours, NextRow, Row, Tag};
 use crate::prelude::*;
@@ -31,7 +31,7 @@ pub struct Rows<W, LW, L, VW> {
     pub reset_warps: Signal<In, Bits<W>>,
     /// The operation in the commit stage writes its row.
     pub write: Signal<In, Bit>,
-    /// The warp of that row, one-hot.
+    /// One-hot: the warp whose row the operation in the commit stage writes.
     pub commit_warp: Signal<In, Bits<W>>,
     pub next_row: Signal<In, NextRow<L, VW>>,
     pub row: Signal<Out, Row<L, VW>>,
@@ -79,8 +79,8 @@ impl Logic for Rows {
         self.tags.write_address.next = neighbours.commit_target;
         self.tags.write_value.next = next_row.tag.into();
 
-        // Warps whose row is the initial one. The operation in the lookup stage is the later one, so its reset has priority over
-        // the write.
+        // Warps whose row is the initial one. The reset comes from the operation in the lookup stage, which is later than the
+        // operation that writes. So the reset has priority over the write.
         self.initial_rows.next = self.initial_rows_q.q.val();
         self.next_initial_rows.next = self.initial_rows_q.q.val();
         if self.write.val() {
