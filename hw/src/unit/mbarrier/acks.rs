@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those that found their target CTA absent
-//! and whose fault is still to be reported.
+//! Counts, for each CTA slot, the remote operations that are not acknowledged, and the faults that are due: one for each remote
+//! operation whose target CTA was absent.
 //!
 //! *Reads:* the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of the network; whether
 //! a fault is taken. *Writes:* whether the CTA of the oldest operation must not send; the CTA slots with operations in flight; the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache of mbarrier objects: reads the entry of each item that is started. If one of the two items before it uses the same entry, the
+//! The cache of mbarrier objects: reads the entry of each item that is started. If one of the two preceding items uses the same entry, the
 //! result of that item is forwarded.
 //!
 //! *Reads:* the item that is started; the entry as the item in the decide stage leaves it; the word that memory has returned; the
@@ -100,7 +100,7 @@ impl Logic for Cache {
         if self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val() {
             self.fwd_previous.d.next.word = self.no_word.val();
         }
-        // `pending` is the latest signal from the decide stage, so it passes only this gate.
+        // Of all signals from the decide stage, `pending` arrives last in the cycle, so it passes only this gate.
         self.fwd_previous.d.next.word.pending = self.written_data.val().word.pending;
         if (self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val()) & !self.fill_valid.val() {
             self.fwd_previous.d.next.word.pending = 0.into();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of the CTAs: which are present, and which are leaving. The block `walk` in this block steps through the cache
-//! entries of a leaving CTA, and clears all entries after reset.
+//! The state of the CTAs: which are present, and which are leaving. Its part `walk` steps through the cache entries of a
+//! leaving CTA, and clears all entries after reset.
 //!
-//! *Reads:* launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether memory requests
-//! are unanswered. *Writes:* in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
-//! whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
-//! and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
+//! *Reads:* launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether all memory
+//! requests are answered. *Writes:* in the same cycle whether the CTA of the item in the sums stage is present, and the state of
+//! the CTA whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to clear.
+//! *Latency:* 0 and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 //!
 //! A CTA is present from its launch to its retirement, and leaving from its retirement to the end of its walk.
 
@@ -28,7 +28,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// The item in the decide stage is a step of the walk, and is done.
     pub walk_step_done: Signal<In, Bit>,
-    /// No memory request is unanswered.
+    /// All memory requests are answered.
     pub requests_answered: Signal<In, Bit>,
     /// A remote operation of the CTA `sender` is queued for the network.
     #[built(config.has_clusters())]
@@ -51,7 +51,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub retired: StrobeOut<RetiredCta<LC>>,
     /// CTA slots of leaving CTAs.
     pub leaving: Signal<Out, Bits<S>>,
-    /// All steps of the walk are done: the walk ends once no memory request is unanswered.
+    /// All steps of the walk are done: the walk ends once all memory requests are answered.
     pub walk_done: Signal<Out, Bit>,
     /// After reset: all cache entries have been cleared.
     pub cleared: Signal<Out, Bit>,

@@ -47,8 +47,8 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     next_entry: NextEntry<W, XT>,
     /// There is an item to decide.
     has_item: Signal<Local, Bit>,
-    /// The object in the entry must be written to memory before the entry is dropped: the entry is dirty, and the CTA of the object is not
-    /// leaving without `saved`.
+    /// The object in the entry must be written to memory before the entry is dropped: the entry is dirty, and the CTA of the object
+    /// has not retired without `saved`.
     needs_write_back: Signal<Local, Bit>,
     /// The entry may be dropped: its object need not be written to memory, or the write may be offered.
     can_drop: Signal<Local, Bit>,

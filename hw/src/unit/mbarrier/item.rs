@@ -65,8 +65,8 @@ pub struct Entry<W, XT> {
 pub struct OpActions {
     /// The kind is Init.
     pub init: Bit,
-    /// The kind is Inval. Also 1 in an internal item: `op_select` gives such an item the kind Inval, because an Inval sets no
-    /// other action, and `inval` has no effect in an item that does not operate or is flawed.
+    /// The kind is Inval. Also 1 in an internal item: `op_select` gives such an item the kind Inval, because Inval sets no
+    /// other action. An internal item ignores `inval`: it does not operate, or is flawed.
     pub inval: Bit,
     /// The kind is TestWait or TryWait.
     pub waits: Bit,

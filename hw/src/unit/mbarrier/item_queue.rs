@@ -113,8 +113,8 @@ impl Logic for ItemQueue {
 
         self.lookups.write.next = self.push.val();
         self.lookups.write_address.next = self.tail_address.q.val();
-        // An item's entry is compared with the entries of the two items queued before it when the item is queued, because a
-        // comparison after the memory would be too late in the cycle.
+        // When an item is queued, its entry is compared with the entries of the two preceding items. A comparison after the
+        // memory would be too late in the cycle.
         self.pushed_lookup.next.lookup = self.lookup.val();
         self.pushed_lookup.next.same_as_last = self.lookup.val().entry == self.last_entry.q.val();
         self.pushed_lookup.next.same_as_second_last = self.lookup.val().entry == self.second_last_entry.q.val();

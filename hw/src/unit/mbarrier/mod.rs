@@ -90,7 +90,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub retired: StrobeOut<RetiredCta<LC>>,
     /// CTA slots of leaving CTAs: `retire` was received, and `retired` has not been output.
     pub leaving: Signal<Out, Bits<S>>,
-    /// CTA slots with remote operations in flight: on `net_out`, not acknowledged, or with a fault still to be reported.
+    /// CTA slots with remote operations in flight: offered on `net_out`, not acknowledged, or with a fault that is due.
     #[built(config.has_clusters())]
     pub remote: Signal<Out, Bits<S>>,
     #[group("memory")]

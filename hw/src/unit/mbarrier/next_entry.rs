@@ -83,8 +83,8 @@ impl Logic for NextEntry {
         self.written_word.spends.next = judgement.spent;
         self.written_data.next = self.next_entry_data.val();
         self.written_data.next.word = self.written_word.word.val();
-        // This value also carries `fill_pending` to the register `fwd_previous` of `cache`. It does not change what is written:
-        // `fill_pending` is 0 whenever an entry is written.
+        // This value also carries `fill_pending` to the register `fwd_previous` of `cache`. The written entry does not change,
+        // because `fill_pending` is 0 whenever an entry is written.
         self.written_data.next.word.pending = self.written_word.word.val().pending | self.fill_pending.val();
         if judgement.late_complete {
             self.written_data.next.waiting = 0.into();

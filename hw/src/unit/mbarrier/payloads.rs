@@ -138,8 +138,8 @@ pub struct Judgement {
     pub code: FaultCode,
     /// The operation completes the phase, if it is not refused.
     pub complete: Bit,
-    /// The operation is of a kind that expects bytes, and completes the phase. That is detected only in the decide stage, so the later
-    /// items restart.
+    /// The operation is of a kind that expects bytes, and completes the phase. The completion is detected only in the decide stage, so
+    /// the later items restart.
     pub late_complete: Bit,
     /// The expected count is 0 after the operation: if the operation completes the phase, the object is then spent.
     pub spent: Bit,

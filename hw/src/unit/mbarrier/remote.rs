@@ -23,7 +23,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     pub push: Signal<In, Bit>,
     /// The remote operation that is queued.
     pub data: Signal<In, RemoteOp<LW, LC, XW, KC>>,
-    /// The CTA of the oldest operation must not send: too many of its operations are in flight, or a fault of it is due.
+    /// The CTA of the oldest operation must not send: `max_remote` of its operations are in flight, or a fault of the CTA is due.
     pub blocked: Signal<In, Bit>,
     /// CTA slot of the oldest operation.
     pub cta: Signal<Out, Bits<LC>>,

@@ -6,7 +6,7 @@
 //!
 //! The word holds negated counts, so arrivals and completed bytes are added. Whether `pending` and `tx` both become 0 is tested
 //! without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test needs a sum without
-//! carry-in. For a kind that expects bytes, the sum of `tx` has a carry-in, so its completion is detected one cycle later, in
+//! carry-in. For a kind that expects bytes, the sum of `tx` has a carry-in, so the completion is detected one cycle later, in
 //! the decide stage.
 
 use super::item::{Entry, Item, NewWord};

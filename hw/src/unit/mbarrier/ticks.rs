@@ -5,7 +5,7 @@
 //! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is examined. Implements *Time* of `docs/contract/mbarrier.md`.
 //!
 //! One comparator serves all warps: at most one warp is examined in a cycle, and each warp once in a tick of 64 cycles. The
-//! tick counter stops while a time-out waits to be taken, so that no time-out of another warp is lost in that time.
+//! tick counter stops while a time-out waits to be taken, so that no other warp misses its due tick.
 //!
 //! A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the queue, the
 //! time-out is dropped. If the time-out is already in the queue, later operations of the warp enter the queue after it, so the

@@ -2,12 +2,12 @@
 //! The walk over the cache entries of a leaving CTA, one entry in a step; after reset, the clearing of all entries.
 //!
 //! *Reads:* the leaving CTAs whose walk may begin; which CTAs may have objects in the cache; whether the last step is done; whether
-//! memory requests are unanswered. *Writes:* the next step; the end of the walk; the entry to clear. *Latency:* 1. Implements *CTAs*
-//! and *After reset* of `docs/contract/mbarrier.md`.
+//! all memory requests are answered. *Writes:* the next step; the end of the walk; the entry to clear. *Latency:* 1. Implements
+//! *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 //!
 //! One walk is in progress at a time: that of the lowest CTA slot whose walk may begin. Its steps are queued in order of the entries. A CTA
 //! slot that is not touched has no object in the cache and has sent no remote operation, so its walk has no steps. The walk ends when all
-//! steps are done and no memory request is unanswered.
+//! steps are done and all memory requests are answered.
 
 use super::item::Lookup;
 use crate::prelude::*;
@@ -23,13 +23,13 @@ pub struct Walk<LC, S, XI> {
     pub touched_slots: Signal<In, Bits<S>>,
     /// The step for the last entry is done.
     pub last_step_done: Signal<In, Bit>,
-    /// No memory request is unanswered.
+    /// All memory requests are answered.
     pub requests_answered: Signal<In, Bit>,
     /// The next step of the walk; the payload is the entry of the step.
     pub walk_step: Source<Lookup<XI>>,
     /// CTA slot of the walk.
     pub walk_slot: Signal<Out, Bits<LC>>,
-    /// All steps of the walk are done: the walk ends once no memory request is unanswered.
+    /// All steps of the walk are done: the walk ends once all memory requests are answered.
     pub walk_done: Signal<Out, Bit>,
     /// The walk ends.
     pub walk_ends: Signal<Out, Bit>,

@@ -6,8 +6,8 @@
 //! for `op_ready`. Implements *Turns* of `docs/contract/mbarrier.md`.
 //!
 //! An operation that is offered on `op` is taken whenever `op` is ready, and begins a round. In a round the other sources have
-//! their turns, each in a cycle in which no operation is taken from `op`. So `op` is not ready while a source with an offer is
-//! still due in the round, if the queue has space for its item.
+//! their turns, each in a cycle in which no operation is taken from `op`. So while another source with an offer is due in the
+//! round and the queue has space for its item, `op` is not ready.
 
 use super::payloads::Sources;
 use crate::prelude::*;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Selects the operation that is taken: its kind, its object, its numbers of arrivals and bytes.
 //!
-//! *Reads:* the source whose offer is taken; the operation on `op`, and the oldest ones from `tx` and `net_in`. *Writes:* in the
-//! same cycle the kind, the object and the numbers of the operation. *Latency:* 0, no state. Implements the operations of
+//! *Reads:* the source whose offer is taken; the operation on `op`; the oldest operation from `tx`, and from `net_in`. *Writes:*
+//! in the same cycle the kind, the object and the numbers of the operation. *Latency:* 0, no state. Implements the operations of
 //! `docs/contract/mbarrier.md` on the channels `tx` and `net_in`: an operation from `tx` is an Arrive or a Complete.
 
 use super::payloads::{Numbers, Sources};
@@ -26,8 +26,8 @@ pub struct OpSelect<LC, XW> {
     pub tx_op: Signal<In, MbarrierTx<LC, XW>>,
     /// The oldest operation from `net_in`.
     pub net_op: Signal<In, NetIn<LC, XW>>,
-    /// Kind of the operation that is taken; Inval if an internal item or nothing is taken. An Inval sets only the action
-    /// `inval`, which has no effect in an item that does not operate or is flawed.
+    /// Kind of the operation that is taken; Inval if an internal item or nothing is taken, because the kind Inval sets
+    /// only the action `inval`. An internal item ignores this action: it does not operate, or is flawed.
     pub kind: Signal<Out, MbarrierKind>,
     /// The object of the operation that is taken; don't care if no operation is taken.
     pub place: Signal<Out, ObjectPlace<LC, XW>>,
