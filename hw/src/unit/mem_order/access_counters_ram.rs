@@ -2,10 +2,10 @@
 //! The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a cycle: in memory.
 //!
 //! *Reads:* the access that is issued and the access that is performed, in this cycle and again one cycle later; the warp to look
-//! up. *Writes:* for each epoch of the warp that was looked up in the cycle before, whether accesses are outstanding, and whether
-//! their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers that the block
-//! `outstanding` reads. *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the numbers of
-//! accesses in `docs/contract/mem_order.md`.
+//! up. *Writes:* for each epoch of the warp that was looked up in the previous cycle, whether accesses are outstanding, and whether
+//! their number is near the limit (the page calls such a number *high*); the warp that reaches its access limit; the numbers that
+//! the block `outstanding` reads. *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the
+//! numbers of accesses in `docs/contract/mem_order.md`.
 //!
 //! Accesses issued and accesses performed are counted separately; the difference is the number outstanding. After a reset all words
 //! are cleared one after another: each is written with the value that was written last, which is 0 after a reset.
@@ -24,15 +24,15 @@ pub struct AccessCountersRam<W, LW, OB> {
     pub issues: Signal<In, Access<LW>>,
     /// The access that is performed in this cycle.
     pub performs: Signal<In, Access<LW>>,
-    /// The access issued in the cycle before.
+    /// The access issued in the previous cycle.
     pub issued: Signal<In, Access<LW>>,
-    /// The access performed in the cycle before.
+    /// The access performed in the previous cycle.
     pub performed: Signal<In, Access<LW>>,
     /// The warp to look up.
     pub lookup_warp: Signal<In, Bits<LW>>,
-    /// For the warp looked up in the cycle before, by epoch: an access is outstanding.
+    /// For the warp looked up in the previous cycle, by epoch: an access is outstanding.
     pub busy: [Signal<Out, Bit>; 2],
-    /// For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further
+    /// For the warp looked up in the previous cycle, by epoch: the number of outstanding accesses is near the limit, so further
     /// accesses may exceed the limit.
     pub near_limit: [Signal<Out, Bit>; 2],
     /// The warp named in `issued`, one-hot, if it reaches its access limit with this access; else 0.

@@ -3,8 +3,8 @@
 //!
 //! *Reads:* for each strobe the masks `issuer_mask` and `performer_mask`, one-hot or 0; the warp that was looked up in the cycle
 //! before. *Writes:* for that warp whether an access is outstanding, and whether the number of outstanding accesses is near the
-//! limit (*high* in the page); masks of the warps that reach their access limit, and of the warps with an access outstanding. All
-//! outputs are gates. *Latency:* 1. Implements the numbers of accesses in `docs/contract/mem_order.md`.
+//! limit (the page calls such a number *high*); masks of the warps that reach their access limit, and of the warps with an access
+//! outstanding. All outputs are gates. *Latency:* 1. Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //!
 //! The numbers are stored as one mask of warps per bit, so that the same gates count for all warps at once.
 
@@ -19,7 +19,7 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     pub issuer_mask: [Signal<In, Bits<W>>; P],
     /// By strobe: the warp whose access was performed, one-hot.
     pub performer_mask: [Signal<In, Bits<W>>; P],
-    /// The warp looked up in the cycle before.
+    /// The warp looked up in the previous cycle.
     pub looked_up_warp: Signal<In, Bits<LW>>,
     /// An access of `looked_up_warp` is outstanding.
     pub busy: Signal<Out, Bit>,
@@ -90,8 +90,8 @@ impl Logic for AccessCountersReg {
             }
         }
 
-        // The same comparison after the accesses issued in this cycle are counted, and before those performed in this cycle
-        // are subtracted: they do not keep a warp below its limit.
+        // The same comparison, with the accesses issued in this cycle added, and without those performed in this cycle
+        // subtracted: a performed access does not keep a warp from reaching its limit.
         self.below_after.next = 0.into();
         for j in 0..OB {
             if self.near_limit_from.val().get_bit(j) {

@@ -2,7 +2,7 @@
 //! Counts accesses by warp and epoch, at most one a cycle: a memory with one write address and any number of read addresses.
 //!
 //! *Reads:* the access that enters, and again one cycle later; other warps to look up. *Writes:* for the warp of the access the
-//! numbers before and after that access is counted; the numbers of each other warp that was looked up in the cycle before.
+//! numbers before and after that access is counted; the numbers of each other warp that was looked up in the previous cycle.
 //! *Latency:* 1 from a warp to its numbers, which count the accesses that entered before the cycle of the look-up, but not an
 //! access that enters in that cycle. Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //!
@@ -20,7 +20,7 @@ pub struct AccessCounts<LW, OB, R> {
     pub reset: Signal<In, Bit>,
     /// The access of this cycle.
     pub entering: Signal<In, Access<LW>>,
-    /// The access of the cycle before.
+    /// The access of the previous cycle.
     pub entered: Signal<In, Access<LW>>,
     /// Other warps to look up.
     pub read_warps: [Signal<In, Bits<LW>>; R],
@@ -28,7 +28,7 @@ pub struct AccessCounts<LW, OB, R> {
     pub entered_counts: Signal<Out, Numbers<OB>>,
     /// For the warp named in `entered`: the numbers after that access is counted.
     pub next_counts: Signal<Out, Numbers<OB>>,
-    /// By read address: the numbers of the warp looked up in the cycle before.
+    /// By read address: the numbers of the warp looked up in the previous cycle.
     pub read_counts: [Signal<Out, Numbers<OB>>; R],
     /// The memory that is read for the warp named in `entering`.
     entering_store: Store<Packed<Numbers<OB>>, LW>,

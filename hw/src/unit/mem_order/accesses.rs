@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
+//! Decodes one pair of memory strobes: an access that is issued and an access that is performed, each with its warp and epoch.
 //!
 //! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are cleared, and
 //! whether all numbers are cleared, so that accesses are counted. *Writes:* both accesses with their epochs, in this cycle (gates)
-//! and in the next one; whether one warp was looked up and also issued an access in the cycle before. *Latency:* 0 and 1.
-//! Implements the fields of the strobes in `docs/contract/mem_order.md`.
+//! and in the next cycle; whether the warp that was looked up in the previous cycle issued an access in that cycle. *Latency:* 0
+//! and 1. Implements the fields of the strobes in `docs/contract/mem_order.md`.
 
 use super::payloads::Access;
 use crate::prelude::*;
@@ -23,21 +23,21 @@ pub struct Accesses<W, LW> {
     pub words_cleared: Signal<In, Bit>,
     /// The warp whose numbers are cleared while `words_cleared` is 0.
     pub warp_to_clear: Signal<In, Bits<LW>>,
-    /// The warp that was looked up in the cycle before.
+    /// The warp that was looked up in the previous cycle.
     pub looked_up_warp: Signal<In, Bits<LW>>,
     /// The access issued in this cycle.
     pub issues: Signal<Out, Access<LW>>,
     /// The access performed in this cycle.
     pub performs: Signal<Out, Access<LW>>,
-    /// The access issued in the cycle before.
+    /// The access issued in the previous cycle.
     pub issued: Signal<Out, Access<LW>>,
-    /// The access performed in the cycle before.
+    /// The access performed in the previous cycle.
     pub performed: Signal<Out, Access<LW>>,
-    /// In the cycle before, a warp was looked up, and the same warp issued an access.
+    /// In the previous cycle, the warp that was looked up issued an access.
     pub issue_during_lookup: Signal<Out, Bit>,
-    /// An access was performed in the cycle before.
+    /// An access was performed in the previous cycle.
     pub any_performed: Signal<Out, Bit>,
-    /// The warp of the access performed in the cycle before.
+    /// The warp of the access performed in the previous cycle.
     pub performer: Signal<Out, Bits<LW>>,
     #[reset]
     issued_q: DFF<Access<LW>>,

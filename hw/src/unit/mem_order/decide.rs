@@ -78,8 +78,8 @@ impl Logic for Decide {
         self.fence_leaves.next = head_op.present & self.decided.val() & self.is_fence.val();
         self.decision.next.leaves = self.decision.val().parks | self.fence_leaves.val();
 
-        // The parked operations. The first one waits for the accesses of the epoch that ended when it was parked. The number
-        // of that epoch equals the lowest bit of `first_word`.
+        // The parked operations. The first parked operation waits for the accesses of the epoch that ended when the
+        // operation was parked. The number of that epoch is the lowest bit of `first_word`.
         self.may_pick.next = turn.of_scan & !lookup.stale & !lookup.picked_pending;
         self.waits_for_epoch.next = lookup.busy.get_bit(0);
         if warp_state.first_word.get_bit(0) {

@@ -6,7 +6,7 @@
 //! and once for a `pop`. *Latency:* one cycle from `push` when empty. Implements the queue in *State* of
 //! `docs/contract/mem_order.md`. The caller pushes only while an entry is free.
 //!
-//! `pop` is late in the cycle. So it changes only flags, and the write enables of the registers for operations do not depend on it.
+//! `pop` arrives late in the cycle. So `pop` changes only flags; the write enables of the registers for operations do not depend on `pop`.
 
 use super::payloads::FoldedOp;
 use crate::prelude::*;
@@ -49,7 +49,7 @@ pub struct Front<W, LW, LC, VW> {
 #[block]
 impl Logic for Front {
     fn update(&mut self) {
-        // The outputs. The warp of the next oldest operation is selected for both values of `pop`, which is late.
+        // The outputs. The warp of the next oldest operation is output for both values of `pop`, because `pop` arrives late in the cycle.
         self.oldest.next = self.ops[0].q.val();
         self.newest.next = self.ops[1].q.val();
         if self.oldest_index.q.val() {

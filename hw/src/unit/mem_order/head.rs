@@ -44,7 +44,8 @@ pub struct Head<W, LW, LC, VW> {
     queue: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
-    /// The oldest operation was to pass while the register at `op` was occupied: it passes next, without a new decision.
+    /// The decision lets the oldest operation pass, but the register at `op` was occupied. The operation passes next, without a new
+    /// decision.
     #[reset]
     pass_pending: DFF<Bit>,
     /// The register at `op` is occupied.

@@ -9,7 +9,7 @@
 //! in `docs/contract/mem_order.md`.
 //!
 //! An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses in two epochs.
-//! When an operation becomes the first parked operation of its warp, the warp's epoch flips. So that operation waits only for
+//! When an operation becomes the first parked operation of its warp, the warp's epoch flips. So the operation waits only for
 //! accesses of the former epoch. In each cycle one warp is looked up, and in the next cycle the decision on its operations is made.
 //!
 //! ```text
@@ -106,8 +106,8 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,
     accesses: [Accesses<W, LW>; P],
-    /// Numbers of outstanding accesses. With one strobe of each kind they are in memory (this block), with several in
-    /// `access_counters_reg`.
+    /// Numbers of outstanding accesses: in a RAM (this block) if there is one strobe of each kind, in registers
+    /// (`access_counters_reg`) if there are several.
     #[init(AccessCountersRam::up_to(config.max_outstanding))]
     #[built(config.accesses_per_cycle == 1)]
     access_counters_ram: AccessCountersRam<W, LW, OB>,
@@ -120,7 +120,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     access_counters_reg: [AccessCountersReg<W, LW, OB, P>; 2],
     #[init(Copies::up_to(config.max_copies))]
     copies: Copies<S, LC>,
-    /// In the cycle before, a warp was looked up, and the same warp issued an access.
+    /// In the previous cycle, the warp that was looked up issued an access.
     issue_during_lookup: Signal<Local, Bit>,
 }
 

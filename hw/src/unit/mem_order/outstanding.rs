@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The mask of warps with an access outstanding, for configurations with the numbers of accesses in `access_counters_ram`.
 //!
-//! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from
+//! *Reads:* the access issued and the access performed in the previous cycle, and the numbers of their warps from
 //! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the mask. *Latency:* 2 from the strobes.
 //! Implements `outstanding` of `docs/contract/mem_order.md`.
 //!
-//! The bit of a warp is computed when an access of the warp is issued or performed. For a performed access this needs the number of
-//! accesses that its warp has issued, which `access_counters_ram` does not read for that warp. So this block keeps a copy of the
-//! numbers of accesses issued.
+//! The bit of a warp is computed when an access of the warp is issued or performed. For a performed access, the computation needs
+//! the number of accesses that the warp has issued. `access_counters_ram` does not read this number, so this block keeps a copy of
+//! the numbers of accesses issued.
 
 use super::payloads::{Access, Numbers};
 use crate::prelude::*;
@@ -33,7 +33,7 @@ pub struct Outstanding<W, LW, OB> {
     issued_store: Store<Packed<Numbers<OB>>, LW>,
     /// The word of `issued_store` that was written last.
     last_written: DFF<Numbers<OB>>,
-    /// The word that was read in the cycle before was also written at that clock edge:
+    /// The word that was read in the previous cycle was also written at that clock edge:
     /// `last_written` is used instead.
     forward_written: DFF<Bit>,
     #[reset]

@@ -36,7 +36,7 @@ pub struct Parked<LW, LC, VW, PW> {
     mbarrier_store: Store<Packed<ParkedMbarrier<VW>>, PW>,
     #[reset]
     valid: DFF<Bit>,
-    /// Address of the word that was read in the cycle before.
+    /// Address of the word that was read in the previous cycle.
     read_address_q: DFF<Bits<PW>>,
     read_address: Signal<Local, Bits<PW>>,
     write_address: Signal<Local, Bits<PW>>,

@@ -115,7 +115,7 @@ pub struct WarpState {
     pub held_until_commit: Bit,
 }
 
-/// The state of the warp that was looked up in the cycle before.
+/// The state of the warp that was looked up in the previous cycle.
 #[payload]
 pub struct WarpLookup<LW> {
     pub warp: Bits<LW>,

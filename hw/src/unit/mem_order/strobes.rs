@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decodes the access that is issued, and the access that is performed, into one-hot masks of warps, one mask per epoch.
 //!
-//! *Reads:* the access issued and the access performed in the cycle before. *Writes:* for each epoch the mask of the warp that
+//! *Reads:* the access issued and the access performed in the previous cycle. *Writes:* for each epoch the mask of the warp that
 //! issued, and the mask of the warp whose access was performed; 0 for the other epoch. *Latency:* 0, no state. Implements the
 //! fields of the strobes in `docs/contract/mem_order.md`.
 

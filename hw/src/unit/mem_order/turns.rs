@@ -34,7 +34,7 @@ pub struct Turns<W, LW, P> {
     pub access_limit: Signal<In, Bits<W>>,
     /// The warp to look up.
     pub lookup_warp: Signal<Out, Bits<LW>>,
-    /// The reason of the look-up in the cycle before.
+    /// The reason of the look-up in the previous cycle.
     pub turn: Signal<Out, Turn>,
     /// All words have been cleared since the last reset.
     pub words_cleared: Signal<Out, Bit>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each warp: one warp is looked up in a cycle, and one is changed.
 //!
-//! *Reads:* the warp to look up; for the warp that was looked up in the cycle before, whether accesses are outstanding, and the
+//! *Reads:* the warp to look up; for the warp that was looked up in the previous cycle, whether accesses are outstanding, and the
 //! change of its state; masks of the warps that reach their access limit, and of the warps with an operation that takes effect.
 //! *Writes:* the state that was looked up; the port outputs for all warps. *Latency:* 1 from the look-up to its result, 2 from a
 //! change to the ports. Implements the state per warp of `docs/contract/mem_order.md`.
@@ -20,18 +20,18 @@ pub struct Warps<W, LW> {
     pub reset: Signal<In, Bit>,
     /// The warp to look up.
     pub lookup_warp: Signal<In, Bits<LW>>,
-    /// For the warp looked up in the cycle before, by epoch: an access is outstanding.
+    /// For the warp looked up in the previous cycle, by epoch: an access is outstanding.
     pub busy: [Signal<In, Bit>; 2],
-    /// For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further
+    /// For the warp looked up in the previous cycle, by epoch: the number of outstanding accesses is near the limit, so further
     /// accesses may exceed the limit.
     pub near_limit: [Signal<In, Bit>; 2],
-    /// In the cycle before, a warp was looked up, and the same warp issued an access.
+    /// In the previous cycle, the warp that was looked up issued an access.
     pub issue_during_lookup: Signal<In, Bit>,
     /// Warps that reach their access limit.
     pub reach_limit: Signal<In, Bits<W>>,
     /// Warps with an operation that takes effect.
     pub commit: Signal<In, Bits<W>>,
-    /// The change of the warp looked up in the cycle before.
+    /// The change of the warp looked up in the previous cycle.
     pub change: StrobeIn<Change>,
     pub warp_lookup: Signal<Out, WarpLookup<LW>>,
     pub port_state: Signal<Out, PortState<W>>,
@@ -101,7 +101,7 @@ impl Logic for Warps {
         self.epoch_flips.next = self.epoch.val() ^ self.first_word_bit.val() ^ self.any_parked.val();
 
         // A flip takes the warp below its limit: the new epoch has no outstanding accesses, because the operation that caused the
-        // previous flip has waited for all of them.
+        // previous flip has waited for all accesses of that epoch.
         self.far_from_limit.next = !self.near_limit[0].val();
         if self.epoch.val() {
             self.far_from_limit.next = !self.near_limit[1].val();
