@@ -31,7 +31,7 @@ pub struct BarrierWord<CW, AW> {
     pub bad_row: Signal<Out, Bit>,
     /// Fault `bad_state_word`, because of the redop or the accumulator, or because a number does not fit into the bits of a row.
     pub bad_sum: Signal<Out, Bit>,
-    /// Compares the accumulator of POPC with the number of lanes of the arrived warps, which is its maximum.
+    /// Compares the accumulator of POPC with its maximum: the number of lanes of the arrived warps.
     #[init(MoreThan::new(config))]
     excess: MoreThan,
     row_kind: Signal<Local, Bits<2>>,

@@ -40,7 +40,7 @@ pub struct Barriers<W, CW, LC, LI, RA, IW, AW> {
     pub warp_mask: Signal<In, Bits<W>>,
     /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,
-    /// The operation that was in the lookup stage in the previous cycle: its warp waits.
+    /// The warp of the operation that was in the lookup stage in the previous cycle waits.
     pub commit_warp_waits: Signal<In, Bit>,
     pub sizes: Signal<In, Sizes<CW, IW>>,
     pub live_warps: Signal<In, LiveWarps<CW>>,

@@ -5,9 +5,9 @@
 //! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
 //! The lanes are an odd number times a power of two. The odd number has an inverse modulo 2^12. A multiple of the odd number,
-//! times the inverse, is the quotient. Multiplication by the inverse maps the 12-bit numbers one to one, and the multiples take
-//! all products up to the largest quotient. So the product of any other number is larger than every quotient, and a remainder
-//! is detected by a comparison. The lowest 12 bits of the product are sufficient.
+//! times the inverse, is the quotient. Multiplication by the inverse maps the 12-bit numbers one to one. It maps the multiples
+//! of the odd number to all numbers from 0 to the largest quotient, and any other number to a larger product. So a comparison
+//! with the largest quotient detects a remainder. The lowest 12 bits of the product are sufficient.
 
 use crate::prelude::*;
 
@@ -27,7 +27,7 @@ pub struct ByInverse {
     /// Exponent of the power of two in the lanes per warp.
     #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
     even_bits: Constant<Bits<3>>,
-    /// Mask of the bits below that power of two: if one of them is 1 in `threads`, there is a remainder.
+    /// Mask of the bits of `threads` below the power of two in the lanes per warp: if one of these bits is 1, there is a remainder.
     #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
     remainder_mask: Constant<Bits<12>>,
     /// The largest product without a remainder: that of the largest multiple of the lanes.

@@ -7,8 +7,9 @@
 //! faults found. *Latency:* 0 and 1. Implements the part of the fault table of `docs/contract/faults.md` that depends on the
 //! row, the CTA or the warp.
 //!
-//! Whether the warp has arrived is the latest input in the cycle, so each result is computed for both values of it and then
-//! selected. Whether the result in a Write to Warp is too large is computed in the first of its two lookup cycles.
+//! The input that reports whether the warp has arrived comes last in the cycle. So each result is computed for both values
+//! of this input, and then selected. A Write to Warp has two lookup cycles; in the first, its result is compared with the
+//! maximum.
 
 use super::commit_payloads::{Checked, Findings};
 use super::lookup_payloads::{Actions, LiveWarps, OperandFault, Row, RowMatch, RowOperands, Sizes, WarpArrival};
@@ -47,7 +48,7 @@ pub struct Check<CW, IW, AW> {
     above_ids: AtLeast<5>,
     above_warps: AtLeast<CW>,
     within_live: AtLeast<CW>,
-    /// Compares the POPC result of a Write to Warp with the number of lanes of its CTA, above which it is a fault.
+    /// Compares the POPC result of a Write to Warp with the number of lanes of its CTA: a larger result is a fault.
     #[init(MoreThan::new(config))]
     result_excess: MoreThan,
     /// The output of `result_excess` in the previous cycle, which is the first lookup cycle of a Write to Warp.
@@ -113,8 +114,8 @@ impl Logic for Check {
                 | self.count_exceeds.val()
                 | (actions.writes_row & !operands.has_count & !self.within_live.is_at_least.val()));
 
-        // For both values of the warp's bit in the arrived mask: whether the row changes, whether the warp's state changes, and
-        // whether the operation has a fault.
+        // For both values of the warp's bit in the arrived mask: whether the row changes, whether the warp's state changes,
+        // and whether the operation has a fault.
         self.has_upstream_fault.next = checks_built & actions.last_slot & (self.upstream_fault.val() != FaultCode::None);
         self.checked_row_open.next = checks_built & row.open;
         self.has_arrived_if[0].next = self.checked_row_open.val() & self.warp_arrival.val().arrived_if_clear;

@@ -4,10 +4,12 @@
 //! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause of a page: the code
 //! is internal. The stored results are most of the registers of the unit, so the kind of reduction is encoded within the `AW`
 //! bits of the value. `AW` is so large that a POPC result is at most 2^(`AW` - 1): if its highest bit is 1, all other bits are
-//! 0. The codes with the highest bit and a lower bit 1 are therefore free for the results of AND and OR, and for no result.
+//! 0. So the codes in which the highest bit and a lower bit are 1 are free: they encode the results of AND and OR, and the
+//! absence of a result.
 //!
-//! A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. No result: the next bit is 1.
-//! A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and bit 0 is the value.
+//! A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. If there is no result, the
+//! next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and bit 0 is the
+//! value.
 
 use crate::prelude::*;
 

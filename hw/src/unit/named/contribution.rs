@@ -4,8 +4,8 @@
 //! *Reads:* whether the operation is a Reduce; its kind of reduction; the value of its warp. *Writes:* the contribution, and whether
 //! it is added or ORed. *Latency:* 0, no state. Implements the reductions of BAR_RED in spec 001.
 //!
-//! POPC adds the number of lanes whose predicate is true. AND and OR contribute one bit, which is ORed into bit 0 of the sum: for
-//! AND it is 1 if a predicate is false, for OR if a predicate is true.
+//! POPC adds the number of lanes whose predicate is true. AND and OR contribute one bit, which is ORed into bit 0 of the sum. For
+//! AND the bit is 1 if a predicate is false, for OR if a predicate is true.
 
 use crate::prelude::*;
 

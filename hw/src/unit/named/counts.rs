@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit conflicts.
 //!
-//! *Reads:* the CTA slot of the operation in the lookup stage; one cycle later the operation's row before and after it. *Writes:*
+//! *Reads:* the CTA slot of the operation in the lookup stage; one cycle later the row before and after the operation. *Writes:*
 //! whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to
 //! `dirty`, 1 to the strobe. Implements the numbers of open rows and the implicit conflict of `docs/contract/named.md`.
 
@@ -121,8 +121,8 @@ impl Logic for Counts {
         self.ram.write_value.next = self.open_rows_q.d.val().into();
         self.forward.d.next = self.ram.write.val() & (self.lookup_slot.val() == self.commit_slot.val());
 
-        // A second row opens if `uncounted` is neither 0 nor all ones before the operation; all ones would wrap to 0. This is
-        // the same as a test whether `uncounted` becomes more than 1, but does not wait for the sum.
+        // A second row without a count opens if `uncounted` is neither 0 nor all ones before the operation; all ones would
+        // wrap to 0. A test whether `uncounted` becomes more than 1 would have the same result, but would wait for the sum.
         self.second_row_opens.next = self.row_changes.val()
             & self.is_uncounted.val()
             & !self.was_uncounted.val()

@@ -76,9 +76,9 @@ impl Logic for Faults {
         self.fault.valid.next = self.queue.valid.val() & parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
-        // The next operation may enter if the queue has an entry for its fault, besides one for each operation in the pipeline.
-        // A bit is 1 if that entry is in use. It is computed for a cycle without a push and for one with a push, because
-        // `pushes_fault` is the latest input in the cycle.
+        // The next operation may enter if the queue has a free entry for its fault, and one more for each operation in the
+        // pipeline. Bit k of `filled_after_pop` is 1 if more than k entries are in use. The result is computed with and without
+        // a push in this cycle, because the input `pushes_fault` comes last in the cycle.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.commit_valid_next.val() {

@@ -46,8 +46,8 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub scrubs: Signal<Out, Bit>,
     /// The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second lookup cycle.
     pub lookup_valid_next: Signal<Out, Bit>,
-    /// An operation without a fault from upstream enters that makes its warp wait: a Sync, a Reduce, or a Write to Warp whose
-    /// state word has the waiting bit.
+    /// An operation enters that has no fault from upstream and makes its warp wait: a Sync, a Reduce, or a Write to Warp
+    /// whose state word has the waiting bit.
     pub will_wait: Signal<Out, Bit>,
     /// A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
     pub releasing: Signal<Out, Bit>,

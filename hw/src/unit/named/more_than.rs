@@ -7,8 +7,8 @@
 //!
 //! The lanes per warp are an odd number times a power of two. Both sides of the comparison are divided by the power of two: the
 //! number of warps is multiplied only by the odd number, and the number of threads is shifted right. An extra lowest bit of the
-//! shifted number is 1 if one of the bits shifted out is 1. So if the lanes per warp are a power of two, no multiplication is
-//! needed.
+//! shifted number is 1 if one of the bits shifted out is 1. If the lanes per warp are a power of two, the odd number is 1, so
+//! no multiplication is needed.
 
 use crate::prelude::*;
 

@@ -5,10 +5,10 @@
 //! completes its generation, both under the assumption that the operation has no fault. *Latency:* 0, no state. Implements the
 //! completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //!
-//! A state word sets a row as if all warps that the word counts arrived at once at an idle row. An arrival completes the row if all
-//! other expected warps have arrived. An Exit completes the row if all other live warps have arrived. A row that completes or is
-//! cleared is only marked as not open, so the row's other fields do not wait for the comparison. The sum of AND is 1 if a predicate
-//! was false, the sum of OR is 1 if a predicate was true: neither is ever more than 1.
+//! A state word sets its row like a simultaneous arrival, at an idle row, of all warps that the word counts. An arrival completes
+//! the row if all other expected warps have arrived. An Exit completes the row if all other live warps have arrived. A row that
+//! completes or is cleared is only marked as not open, so the row's other fields do not wait for the comparison. The sum of AND is
+//! 1 if a predicate was false, the sum of OR is 1 if a predicate was true: neither is ever more than 1.
 
 use super::commit_payloads::Outcome;
 use super::lookup_payloads::{Actions, LiveWarps, Row, RowOperands};
@@ -35,7 +35,7 @@ pub struct NextRow<CW, AW> {
     /// Sum before the operation, without bit 0 if the contribution is merged into that bit; 0 if the row was not open or is
     /// replaced.
     total: Signal<Local, Bits<AW>>,
-    /// Number of warps that must have arrived before this arrival or Exit, so that it completes the row.
+    /// The arrival or Exit completes the row if this many warps have arrived before.
     goal: Signal<Local, Bits<CW>>,
     /// The row is open and `goal` warps have arrived.
     matched: Signal<Local, Bit>,
@@ -98,8 +98,8 @@ impl Logic for NextRow {
         }
         self.outcome.next.completion.records_id = self.targets_row.val() & !operands.sets_idle & !operands.has_count;
 
-        // Whether the row is open after the operation; this does not wait for the checks. An Exit leaves a row with a count
-        // unchanged.
+        // Whether the row is open after the operation is computed without waiting for the checks. An Exit leaves a row with
+        // a count unchanged.
         self.open_fixed.next = actions.writes_row | actions.writes_warp | actions.is_scrub;
         self.outcome.next.row.open = !actions.exits & self.goal.val().any();
         if self.open_fixed.val() {

@@ -11,7 +11,7 @@ use super::lookup_payloads::OperandFault;
 use super::parts::Parts;
 use crate::prelude::*;
 
-/// The causes for which the operands have a fault; each names the fault code.
+/// The causes of a fault of the operands, each with its fault code.
 #[payload]
 pub struct Causes {
     /// The executing lanes gave different operands: `operand_not_uniform`.

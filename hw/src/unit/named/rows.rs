@@ -70,8 +70,8 @@ impl Logic for Rows {
         self.addresses.next.lookup = self.lookup_address.q.val();
         self.addresses.next.commit = self.commit_address.q.val();
         // While the row of an Exit is addressed, that Exit is in the lookup stage and writes no row. An Exit does not need the
-        // arrived mask either. So `matches_lookup` and `matches_commit` of `addresses` need not be valid for an Exit. Its row
-        // may still have to be forwarded from the commit stage, for which the address is compared separately.
+        // arrived mask either. So `matches_lookup` and `matches_commit` of `addresses` need not be valid for an Exit. The row
+        // of the Exit may have to be forwarded from the commit stage, so its address is compared separately.
         self.compared_address.next = self.slot_address.val() | bit_cast::<RA, LI>(self.place.val().row_id_early);
         self.matches_lookup.next = self.compared_address.val() == self.lookup_address.q.val();
         self.addresses.next.matches_lookup = self.matches_lookup.val();

@@ -5,8 +5,8 @@
 //! queue has space, and whether there is a row to clear. *Writes:* `op_ready` (a register); whether the fault queue has space for
 //! the fault of an operation or clear step that enters. *Latency:* 1. Implements `op_ready` of `docs/contract/named.md`.
 //!
-//! A Release stops the stream until its cycle e, in which it is determined whether its CTA has open rows. A refused Release stops
-//! the stream for the same number of cycles.
+//! A Release stops the stream until its cycle e: only then the unit determines whether the CTA has open rows. A refused Release
+//! stops the stream for the same number of cycles.
 
 use super::entering_payloads::OpClass;
 use crate::prelude::*;

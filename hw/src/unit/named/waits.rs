@@ -7,9 +7,9 @@
 //! delay" of spec 000.
 //!
 //! A Sync or Reduce sets the bit of its warp in the lookup stage, while the preceding operation is in the commit stage and may
-//! clear bits; setting has priority over clearing. So in the commit stage each operation finds the bits as the operations up to
-//! it have left them. A Write to Warp that makes its warp wait sets the bit in its first lookup cycle. So whether the warp
-//! waited before is kept in a register until the Write commits.
+//! clear bits; setting has priority over clearing. So in the commit stage the bits include the effects of all earlier
+//! operations, and the bit that the operation itself has set. A Write to Warp that makes its warp wait sets the bit in its
+//! first lookup cycle. So a register holds, until the Write commits, whether the warp waited before.
 
 use super::commit_payloads::{Checked, RowWaiters};
 use super::lookup_payloads::Actions;
@@ -37,7 +37,7 @@ pub struct Waits<W> {
     pub complete: Signal<In, Bit>,
     pub row_waiters: Signal<In, RowWaiters<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The operation that was in the lookup stage in the previous cycle: its warp waits.
+    /// The warp of the operation that was in the lookup stage in the previous cycle waits.
     pub commit_warp_waits: Signal<Out, Bit>,
     /// The warps that wait, without the warp in `waiter_mask`.
     #[reset]

@@ -60,7 +60,7 @@ pub struct WarpStates<W, LW, CW, LC, AW> {
     pub read: StrobeOut<ReadResult<LW>>,
     pub commit: StrobeOut<Commit<W>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The operation that was in the lookup stage in the previous cycle: its warp waits.
+    /// The warp of the operation that was in the lookup stage in the previous cycle waits.
     pub commit_warp_waits: Signal<Out, Bit>,
     /// The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
     pub no_result: Signal<Out, Bit>,

@@ -46,8 +46,8 @@ impl Logic for WarpWord {
             }
         }
 
-        // Bits 13:12 are the redop: bit 13 is 0 for AND and OR, and 3 means that there is no result. Bit 14: the warp waits, at the
-        // barrier id in bits 18:15.
+        // Bits 13:12 are the redop: 0 AND, 1 OR, 2 POPC, 3 no result. Bit 14 is 1 if the warp waits, at the barrier id in bits
+        // 18:15.
         self.above_one.next = self.result.val().get_bits::<11>(1).any();
         self.bad_word.next = word.get_bits::<12>(20).any()
             | (!self.reductions_built.val() & (self.redop.val() != 3))
