@@ -24,7 +24,7 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     first_stage_full: DFF<Bit>,
     /// The operation in the first stage.
     first_stage_op: DFF<LaneRequest<LW, LC, VW>>,
-    /// Number of lanes by which the operation's number is multiplied, k.
+    /// The factor k: the number of lanes, or 1 if the operation acts once.
     factor: DFF<Bits<VW>>,
     /// The sum of the addends for the lowest three bits of the factor.
     partial: DFF<Bits<27>>,

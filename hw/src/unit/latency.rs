@@ -97,9 +97,9 @@ latencies! {
     BCU_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_RELEASE;
     /// B2R into `bcu` → `writeback_valid`.
     BCU_WRITEBACK = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_READ;
-    /// MBAR into `bcu` with an immediate result, hit → `token_valid`: two cycles for the numbers of its lanes.
+    /// MBAR into `bcu` with an immediate result, cache hit → `token_valid`: two cycles for the numbers of its lanes.
     BCU_TOKEN = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_TOKEN;
-    /// MBAR into `bcu` that completes a phase, hit → `wake_valid`.
+    /// MBAR into `bcu` that completes a phase, cache hit → `wake_valid`.
     BCU_WAKE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_WAKE;
     /// Completing exit into `bcu` → `release_valid`.
     BCU_EXIT_RELEASE = CTA_TABLE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_EXIT_RELEASE;
@@ -111,30 +111,30 @@ latencies! {
     NAMED_READY = 1, besides Rows;
     /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
     BCU_READY = CTA_TABLE_READY;
-    /// Last cycle with `reset` → the first CTA `live`, besides C × 2^LI cycles that clear the rows: its launch waits for them, and takes W
-    /// cycles meanwhile.
+    /// Last cycle with `reset` → the first CTA `live`, besides C × 2^LI cycles that clear the rows: the launch waits for these cycles, and
+    /// the W steps of its walk run in parallel.
     BCU_LAUNCH = 3, besides RowsOrWarps;
-    /// Operation into `mbarrier` with a result, hit, none before it → `token_valid`: one cycle to the queue, one to the entry, one to the
-    /// sums, one to the decision.
+    /// Operation into `mbarrier` with a result, cache hit, no operation before it → `token_valid`: one cycle to the queue, one to the
+    /// entry, one to the sums, one to the decision.
     MBARRIER_TOKEN = 4;
-    /// Operation into `mbarrier` that completes a phase, hit, none before it → `wake_valid`.
+    /// Operation into `mbarrier` that completes a phase, cache hit, no operation before it → `wake_valid`.
     MBARRIER_WAKE = 4;
-    /// Transfer on `tx` that completes a phase, hit, none before it → `wake_valid`: one cycle more, to its two-entry queue.
+    /// Transfer on `tx` that completes a phase, cache hit, no operation before it → `wake_valid`: one cycle more, to its two-entry queue.
     MBARRIER_TX_WAKE = 5;
-    /// Transfer on `tx`, hit, none before it → `tx_done_valid`.
+    /// Transfer on `tx`, cache hit, no operation before it → `tx_done_valid`.
     MBARRIER_TX_DONE = 5;
-    /// Refused operation into `mbarrier`, none before it, fault channel empty → `fault_valid`.
+    /// Refused operation into `mbarrier`, no operation before it, fault channel empty → `fault_valid`.
     MBARRIER_FAULT = 4;
-    /// Operation into `mbarrier` on an object that is not cached, its entry free, none before it → `mem_request_valid`.
+    /// Operation into `mbarrier` on an object that is not cached, its entry free, no operation before it → `mem_request_valid`.
     MBARRIER_READ = 4;
     /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
     MBARRIER_FILL = 4;
-    /// Operation into `mbarrier` on an object of another CTA, none before it → `net_out_valid`.
+    /// Operation into `mbarrier` on an object of another CTA, no operation before it → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
-    /// Transfer of a remote operation on `net_out`, none before it → `commit_valid` and `token_valid`: one cycle to its holding register,
-    /// four as an operation.
+    /// Transfer of a remote operation on `net_out`, no operation before it → `commit_valid` and `token_valid`: one cycle to its holding
+    /// register, four as an operation.
     MBARRIER_NET_TOKEN = 5;
-    /// Operation on `net_in`, hit, none before it → `net_reply_valid`.
+    /// Operation on `net_in`, cache hit, no operation before it → `net_reply_valid`.
     MBARRIER_NET_REPLY = 5;
     /// Last cycle with `reset` → `op_ready` of `mbarrier`, besides the X entries.
     MBARRIER_READY = 1, besides Entries;

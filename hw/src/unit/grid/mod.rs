@@ -58,10 +58,10 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     waits: waits::GridWaits<W, LW, KG, G>,
     /// Register of the strobe `opened`.
     opened_register: StrobeRegister<NamedGrid<KG>>,
-    /// `commit_valid`.
+    /// Register of `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
-    /// Payload of `commit`.
+    /// Register of the payload of `commit`.
     #[reset]
     committed: DFF<UnitCommit<W>>,
     /// The fault that is offered.

@@ -36,10 +36,10 @@ pub struct GridWaits<W, LW, KG, G> {
     waiting_q: DFF<Bits<W>>,
     /// Element k: bit k of the number of the grid slot for which each warp waits.
     grids: [DFF<Bits<W>>; KG],
-    /// `release_valid`.
+    /// Register of `release_valid`.
     #[reset]
     releases: DFF<Bit>,
-    /// Payload of `release`.
+    /// Register of the payload of `release`.
     #[reset]
     released: DFF<Bits<W>>,
     /// `ready_grids` after the message of this cycle.

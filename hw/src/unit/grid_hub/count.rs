@@ -27,7 +27,7 @@ pub struct GridCount<M> {
     /// Number of CTAs that have not issued.
     #[reset]
     unissued_ctas: DFF<Bits<32>>,
-    /// Number of CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
+    /// Number of CTAs that have issued and not ended: at most 64 for each multiprocessor.
     #[reset]
     running_ctas: DFF<Bits<13>>,
     /// All CTAs have issued.

@@ -123,7 +123,7 @@ impl Logic for GridSlots {
         self.flushing_grids_q.d.next = (self.flushing_grids_q.q.val() & !self.done_grid.val()) | self.ending_grids.val();
         self.flushed_grids_q.d.next = (self.flushed_grids_q.q.val() & !self.freed_slot.val()) | self.done_grid.val();
 
-        // The prerequisites of a grid: of the grids that the host names, those that have not completed.
+        // The prerequisites of a grid are the grids that the host names and that have not completed.
         self.early_grids.d.next = self.early_grids.q.val() & !self.opening_grid.val();
         if self.open.payload.val().early {
             self.early_grids.d.next = self.early_grids.q.val() | self.opening_grid.val();
