@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads the fields of a struct for the attributes.
+//! Reads and removes the attributes of the fields of a struct.
 
 use syn::{Attribute, Field, Fields, ItemStruct, LitStr, Result, Type};
 

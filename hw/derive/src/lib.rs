@@ -39,8 +39,8 @@ use proc_macro::TokenStream;
 /// On an `impl`, the attribute adds the sizes and type parameters of the struct: `impl Logic for Rows` is short for
 /// `impl<const W: usize, const LC: usize> Logic for Rows<W, LC>`. The struct is above the `impl` in the same file; otherwise the compiler
 /// reports that it cannot find the macro `__sizes_of_Rows`, and the `impl` names the sizes itself, as `impl Logic for Rows<W, LC>`, or `Rows<>`
-/// if there are none. On the `impl` of `Logic`, the attribute also turns `update` into hardware, as rust-hdl's `#[hdl_gen]` does. In `update`, `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed index, as
-/// described in `bcu_hw::prim::place`.
+/// if there are none. On the `impl` of `Logic`, the attribute also turns `update` into hardware, as rust-hdl's `#[hdl_gen]` does. In
+/// `update`, `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed index, see `bcu_hw::prim::place`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     block::expand(args.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{parse_quote_spanned, ImplItem, ItemImpl, Result};
 
-/// Expands an `impl`. If it omits the sizes, the result is a call of the macro of its struct.
+/// Expands an `impl`. If the `impl` omits the sizes, the result is a call of the macro of its struct.
 pub fn expand(mut item: ItemImpl) -> Result<TokenStream> {
     if let Some(call) = sizes::call(&mut item) {
         return Ok(call);
@@ -34,8 +34,8 @@ fn of_impl(mut item: ItemImpl) -> Result<TokenStream> {
     Ok(quote!(#guard #item))
 }
 
-/// Puts rust-hdl's `#[hdl_gen]` on `update`, which translates it to hardware; an `impl` with a function `hdl` gives its Verilog by hand,
-/// and its `update` remains as it is. Returns whether `update` uses `at` or `with`.
+/// Puts rust-hdl's `#[hdl_gen]` on `update`, which translates it to hardware. If the `impl` has a function `hdl`, the Verilog is
+/// hand-written, and `update` is left unchanged. Returns whether `update` uses `at` or `with`.
 fn synthesised(items: &mut [ImplItem]) -> Result<bool> {
     let mut guarded = false;
     let given = items.iter().any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "hdl"));
