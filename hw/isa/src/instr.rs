@@ -31,7 +31,7 @@ pub enum StateMode {
     Bar,
 }
 
-/// The sources of barrier id and count. An `id` is 0 to 15, a `count` 0 to 4095 threads; [`encode`] cuts larger ones.
+/// The sources of barrier id and count. An `id` is 0 to 15, a `count` 0 to 4095 threads; [`encode`] cuts larger numbers to 4 and 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     I {

@@ -102,8 +102,7 @@ impl ArriveMode {
 }
 
 impl Number {
-    /// The form of the instruction, which is the form `imm` for an immediate and `reg` for a register; and the field that holds the
-    /// number, with its value.
+    /// The form of the instruction (`imm` for an immediate, `reg` for a register), and the field of the number with its value.
     fn placed(self, [imm, reg]: [InstrForm; 2]) -> (InstrForm, (FieldId, u16)) {
         match self {
             Number::Imm(n) => (imm, (FieldId::Imm, n)),

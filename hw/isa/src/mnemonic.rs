@@ -39,7 +39,7 @@ pub fn is_known(word: &str) -> bool {
     parse(word).is_some()
 }
 
-/// The rest of `text` after `.name`, if `text` starts with that.
+/// The rest of `text` after `.name`; `None` if `text` does not start with `.name` as a whole word.
 fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_prefix('.')?.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -69,7 +69,7 @@ pub fn with_flags() -> Vec<String> {
     OPTYPES.iter().flat_map(|row| without_flags(row.optype).into_iter().map(|m| m + &braced(row.optype))).collect()
 }
 
-/// The known mnemonic that consists of the given words in the right order, each once.
+/// The mnemonic that has the same words as `text`, each once and in the right order.
 fn in_order(text: &str) -> Option<String> {
     let words: BTreeSet<&str> = text.split('.').collect();
     let flagged = |optype: Optype| {

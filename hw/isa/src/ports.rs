@@ -45,7 +45,7 @@ pub struct Port {
     /// Names of the values, indexed by value; empty for a plain number.
     pub values: Vec<String>,
     pub channel: Option<Channel>,
-    /// The port is meaningful only in cycles in which all of these hold; empty if it is always meaningful.
+    /// The port is meaningful only in cycles in which all these conditions hold; empty: in every cycle.
     pub when: Vec<When>,
 }
 

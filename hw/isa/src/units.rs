@@ -2,8 +2,8 @@
 //! The list of units.
 
 /// Passes every unit, as `name Type,`, to the macro `$column`: the parts in pipeline order, then the whole unit, then `gpu` with several
-/// whole units. From this list each crate generates its *column*: what it has for every unit, which is its block, its model or its stimuli.
-/// A crate that lacks a unit of the list therefore does not compile. The type of a unit has one name in all crates.
+/// whole units. From this list a crate generates its *column*: one item for each unit, such as its model, its stimulus or its coverage. A
+/// crate that lacks a unit of the list therefore does not compile. The type of a unit has one name in all crates.
 #[macro_export]
 macro_rules! for_each_unit {
     ($column:ident) => {

@@ -37,7 +37,7 @@ macro_rules! keys {
             }
         }
 
-        /// The range of each number that has a range of its own.
+        /// The range of each number whose range does not depend on other keys.
         pub struct Ranges {
             $($(
                 #[doc = concat!("The number of ", $why, ".")]

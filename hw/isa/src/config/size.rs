@@ -26,8 +26,8 @@ pub struct Size {
     pub sms: usize,
 }
 
-/// Minimum width in bits of a sum over all lanes. For a result that is not a sum, `named` encodes its kind in the two highest bits of the
-/// sum and in the two bits above its lowest bit. These four bits must be distinct.
+/// Minimum width in bits of a sum over all lanes. `named` stores the result of a reduction in as many bits. For AND, OR and *no result*,
+/// it encodes the kind in the two highest bits and in bits 2 and 1. These four bits must be distinct.
 const LEAST_SUM_BITS: usize = 5;
 
 /// Bits of an index into `n` items, at least 1: rust-hdl has no zero-width signal.
