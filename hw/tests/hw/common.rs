@@ -149,7 +149,7 @@ fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     }
 }
 
-/// Modules have no time unit. If other modules of a design have one, no warning about that is printed.
+/// The exported modules have no `timescale`. If another module of the design has one, Verilator prints no warning about it.
 #[test]
 fn a_design_with_units_of_time_and_one_without_are_clean() {
     let scratch = exported("timescales", "tiny");

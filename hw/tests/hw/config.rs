@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which configurations are accepted, and at which place of an invalid one the error is reported.
+//! Valid configurations are accepted; in an invalid configuration, the error is reported at the key at fault.
 
 use bcu_hw::catalog;
 use bcu_hw::config::parse;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The macros of an export.
+//! The file of macros in an export: sizes, codes and latencies.
 
 use bcu_hw::catalog;
 use bcu_hw::export::files;
@@ -9,7 +9,7 @@ use bcu_isa::config::named;
 use bcu_isa::config::Config;
 use std::collections::BTreeSet;
 
-/// The macros of an export of a unit.
+/// The text of the file of macros in the export of a unit.
 fn text_of(config: &Config, unit: &str, prefix: &str) -> String {
     let files = files(config, unit, prefix).unwrap();
     files.into_iter().find(|file| file.0 == format!("{prefix}_defs.vh")).expect("a file of macros").1

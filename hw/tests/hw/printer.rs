@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Verilog printer against rust-hdl itself: 171 small units. For each of them the two must agree under Icarus, or the
-//! printer must report an error.
+//! The Verilog printer against rust-hdl itself: 171 small units. For each unit, the printed text under Icarus must agree
+//! with rust-hdl, or the printer must report an error.
 //!
-//! rust-hdl's own generator gets 79 of them wrong. For some units the two cannot agree in every row, and the printer reports no
-//! error, because it cannot detect the cause. The tables mark these units with the cause: `RustPanics`, `Uninitialised`,
+//! rust-hdl's own generator prints 79 of these units wrongly. A few units cannot agree in every row, although the printer
+//! reports no error: it cannot detect the cause. The tables mark these units with the cause: `RustPanics`, `Uninitialised`,
 //! `LostInMacro`.
 
 mod beyond;

@@ -7,12 +7,15 @@ use bcu_hw::unit::op::OpKind;
 /// A `deadlock_detector`, and the state of the walk that the test drives.
 struct Walked {
     bench: Bench,
-    /// Masks: the warps in CTA slot 1, the live warps, and the warps with an operation in flight.
-    /// Then the number of warps, and the warp that the walk reads next.
+    /// Mask of the warps in CTA slot 1.
     slot_1: u64,
+    /// Mask of the live warps.
     live: u64,
+    /// Mask of the warps with an operation in flight.
     in_flight: u64,
+    /// Number of warps.
     warps: u64,
+    /// The warp that the walk reads next.
     at: u64,
 }
 

@@ -224,7 +224,7 @@ fn a_launch_begins_anew_and_its_last_warp_may_be_partial() {
     assert_eq!(passed(&mut bench), None);
     assert_eq!(bench.get("gathering"), 0b100);
     bench.send(&[("kind", LAUNCH), ("cta", 1), ("mask", 0b0110), ("lanes", 0b0011)]);
-    // The arrival is directly after the launch, whose last warp has two lanes. It waits for the row of that warp.
+    // The arrival follows the launch directly. The last warp of the launch has two lanes, and the arrival waits for the row of that warp.
     bench.send(&arrival(SYNC, Form::Aligned, 0b0011, 0));
     bench.cycles(2);
     assert_eq!(bench.get_all(&["op_valid", "op_kind", "op_mask", "gathering"]), [1, LAUNCH, 0b110, 0]);

@@ -167,7 +167,7 @@ fn update(&mut self) {
     }
 });
 
-// Every `if` keeps the old value in two places, and the length of the text must not double each time.
+// Every `if` keeps the old value in two places, and the length of the text must not double with each `if`.
 unit!(Keeping { pub a: I<32>, pub b: I<32>, pub y: O<8> }
 #[hdl_gen]
 fn update(&mut self) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proof, for all inputs and all cycles from power-up, that our text and rust-hdl's text describe the same machine.
+//! Proof, for all inputs and all cycles from power-up, that the printer's text and rust-hdl's text describe the same machine.
 //!
 //! The units here use nothing that rust-hdl's generator prints wrongly. Yosys joins both texts into one circuit whose outputs report a
-//! difference. The model checker of yosys-abc proves that no output ever does.
+//! difference. The model checker of yosys-abc proves that no output ever reports one.
 
 use super::tools::{need, run, Scratch};
 use super::{reductions, shapes, states};
 use bcu_hw::verilog::{export, Options};
 use rust_hdl::prelude::*;
 
-/// Whether the proof succeeds for the texts `stock` (module `top`) and `ours` (module `bcu_unit`).
+/// Whether the proof succeeds for `stock`, rust-hdl's text (module `top`), and `ours`, the printer's text (module `bcu_unit`).
 fn same(name: &str, stock: &str, ours: &str) -> bool {
     need("yosys", "yosys");
     need("yosys-abc", "yosys");

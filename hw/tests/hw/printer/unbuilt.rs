@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fields that are not built: a read of such a field is 0, in rust-hdl and in the text alike, and the text contains none of them.
+//! Fields that are not built: in rust-hdl and in the text, a read of such a field is 0. The text contains no such field.
 
 use super::harness::*;
 use super::tools::{need, run, Scratch};

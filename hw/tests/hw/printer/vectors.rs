@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Loops over bits, which become vectors, and registers that change under conditions. The text has the same meaning and is short.
+//! Loops over bits, which become vectors, and registers that change under conditions. The text has the same meaning as the Rust code, and a
+//! loop is one line of it.
 
 use super::harness::*;
 use crate::case;
@@ -7,7 +8,7 @@ use bcu_derive::block;
 use bcu_hw::verilog::{export, Options};
 use rust_hdl::prelude::*;
 
-/// `N` bits at a time, `A` bits for an index.
+/// Values of `N` bits, an index of `A` bits.
 #[block]
 pub struct Vectors<N, A> {
     pub clock: Signal<In, Clock>,
