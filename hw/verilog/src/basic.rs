@@ -21,7 +21,7 @@ pub fn as_constant(value: &Value) -> Option<&BigUint> {
     }
 }
 
-/// The value inside the `Assigned` nodes of `value`: these nodes only name the net that holds it.
+/// `value` without its outer `Assigned` nodes, which only name the net that holds the value.
 pub fn peel(value: &Value) -> &Value {
     match &value.node {
         Node::Assigned(_, inner) => peel(inner),

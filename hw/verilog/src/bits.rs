@@ -125,8 +125,8 @@ fn slice_concat(parts: &[Value], low: usize, width: usize) -> Value {
     concat(picked)
 }
 
-/// `value` with its bits from `low` upwards replaced by `bits`. If `value` is a concatenation, also one that a net holds, the result is
-/// made from its parts. Bits that are written in several statements thus become one concatenation.
+/// `value` with its bits from `low` upwards replaced by `bits`. If `value` is a concatenation, or names a net that holds one, the
+/// result is joined from the parts of the concatenation. So bits that are written in several statements become one concatenation.
 pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
     let whole = match &peel(value).node {
         Node::Concat(_) => peel(value),

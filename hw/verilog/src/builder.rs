@@ -38,8 +38,9 @@ pub(super) struct Builder<'a> {
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
     pub(super) roots: BTreeMap<NetId, &'a Value>,
-    /// `live`: nets that the text must contain. `named`: for each net, how often the text names it.
+    /// Nets that the text must contain.
     pub(super) live: BTreeSet<NetId>,
+    /// For each net, how often the text names it.
     pub(super) named: Vec<usize>,
     /// Child outputs that have no net: the text names them by the net of this module to which they are connected.
     pub(super) aliased: BTreeSet<NetId>,

@@ -15,7 +15,7 @@ fn complaint(module: &Module, signal: &str, reason: impl Into<String>, help: &st
     PrintError { block: module.path.clone(), signal: readable(signal), reason: reason.into(), help: help.to_string() }
 }
 
-/// Checks one module as far as that needs no walk through its statements; returns the errors.
+/// Checks the signals of a module and the kind of its code, not its statements; returns the errors.
 pub fn shape(module: &Module) -> Vec<PrintError> {
     let mut errors = vec![];
     let mut complain = |signal: &str, reason: &str, help: &str| errors.push(complaint(module, signal, reason, help));

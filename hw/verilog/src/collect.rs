@@ -40,9 +40,9 @@ pub struct Module {
     pub resets: Vec<String>,
     /// The doc comments of fields, and under an empty name the doc comment of the block: a line for each paragraph.
     pub docs: BTreeMap<String, String>,
-    /// `absent_ports`: ports of this module that are not built. `absent_parts`: the ports of parts that are not built, under their names in
-    /// this module.
+    /// Ports of this module that are not built.
     pub absent_ports: Vec<Signal>,
+    /// Ports of parts that are not built, under their names in this module.
     pub absent_parts: Vec<Signal>,
     /// Values and widths of each `Type$Variant` in the types of this module's ports and locals and of its children's ports.
     pub variants: Variants,

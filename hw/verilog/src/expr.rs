@@ -2,7 +2,7 @@
 //! Expressions of `update` with every width explicit.
 //!
 //! rust-hdl's expressions have no widths: a literal takes the width of the other operand, a signed cast the width of its target. Both
-//! widths are resolved here. The value is thus the one that Rust computes, never the wider one of Verilog's context rules.
+//! widths are resolved here. So the text has the value that Rust computes, never the wider value of Verilog's context rules.
 
 use super::ir::{self, Cmp, Node, Op, Reduce, Value};
 use super::names;

@@ -11,7 +11,7 @@ use super::scope::Scope;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Which signal reads wrongly, where, and as what.
+/// A fault: a signal of one block reads as a wrong value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Path of the instance from the unit: `named.ctas`, `bcu.barriers.named`, `named` for the unit itself.
@@ -23,7 +23,7 @@ pub struct Fault {
     pub reads: Reads,
 }
 
-/// What a signal reads as.
+/// The wrong value of the signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reads {
     Zeros,
@@ -68,7 +68,7 @@ impl From<Vec<PrintError>> for FaultError {
     }
 }
 
-/// Changes the values of one instance as the fault says. The first part of the fault's path denotes the top, and is not compared.
+/// Injects the fault into the values of one instance. The first part of the fault's path denotes the top, and is not compared.
 pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), FaultError> {
     let below = |path: &str| path.split_once('.').map_or(String::new(), |(_, rest)| rest.to_string());
     let wanted = below(&fault.block);

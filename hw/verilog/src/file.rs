@@ -168,7 +168,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
 }
 
-/// Indexes of the modules that have no output that is read, and of all modules inside them.
+/// Indexes of the modules of which no output is read, and of all modules inside these modules.
 fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
     let mut unread = BTreeSet::new();
     for (at, module) in tree.modules.iter().enumerate().skip(1) {

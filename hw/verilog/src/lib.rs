@@ -2,15 +2,15 @@
 //! Converts a rust-hdl block to Verilog-2005 text.
 //!
 //! The text that rust-hdl itself prints depends on Verilog's context widths and on processes that some simulators never start. This printer
-//! computes each net's value with explicit widths and writes it as one `assign`. What it cannot print faithfully is an error that names the
-//! block and the signal. The files, in order of processing:
+//! computes each net's value with explicit widths and writes it as one `assign`. If a construct cannot be printed faithfully, the printer
+//! reports an error that names the block and the signal. The files, in order of processing:
 //!
 //! - `collect`, `outline`, `signal`, `marks`: a block becomes a tree of modules. `fault` injects a fault into one instance of it.
 //! - `scope`, `stmt`, `expr`, `select`: statements become values. Values and their constructors are in `value`, `basic`, `bits` and `make`,
 //!   together `ir`.
 //! - `pass`, `vector`, `lift`, `in_place`, `same`: single bits become vectors.
 //! - `check`, `print_error`: errors.
-//! - `constant`, `reached`: which ports the text omits.
+//! - `constant`, `reached`: the ports that the text omits.
 //! - `builder`, `uses`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`:
 //!   values become text.
 //! - `file`, `options`: the modules are joined in one file; equal modules are printed once.

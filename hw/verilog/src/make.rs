@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constructors of values. Each makes operands equally wide where Verilog would otherwise widen them. Each folds constants, so that no text
-//! remains of a field that is not built, which reads as 0.
+//! Constructors of values that shift, change the width, choose or write single bits. Each folds constants. A field that is not built reads
+//! as 0, so folding removes it from the text.
 
 use super::basic::{as_constant, compare, constant, expr, is_all, known_places, logic, not, peel, reduce, select};
 use super::bits::{binary, concat, only_difference, slice, splice};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Marks by which a block passes facts to the printer that rust-hdl cannot express. A mark is an empty namespace; its name begins with one
-//! of these prefixes.
+//! Marks: each reports a fact about a block to the printer, because rust-hdl has no other means for the fact. A mark is an empty
+//! namespace whose name begins with one of these prefixes.
 
 /// Prefix of the mark by which a block reports its type. With this mark, the printer connects clock and reset of the block's parts. Without
 /// it, the printer expects statements that connect them.

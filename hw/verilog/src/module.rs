@@ -79,8 +79,8 @@ impl<'a> Builder<'a> {
         (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
     }
 
-    /// Makes the text of the module. The order of the steps matters: later parts use the names that
-    /// earlier ones create.
+    /// Makes the text of the module. The order of the steps matters: later steps use the names that earlier steps
+    /// create.
     fn finish(mut self) -> ModuleText {
         let mut declarations = vec![];
         let ports = self.ports();

@@ -4,10 +4,11 @@
 /// One port in the header of a module.
 #[derive(Clone, Debug)]
 pub struct PortText {
-    /// `raw`: the name in rust-hdl. `name`: the name in the text.
+    /// The name in rust-hdl.
     pub raw: String,
+    /// The name in the text.
     pub name: String,
-    /// `input  wire [3:0] `, without the name.
+    /// The declaration without the name: `input wire [3:0] `.
     pub declaration: String,
     /// The comment beside the port.
     pub doc: Option<String>,
@@ -15,7 +16,7 @@ pub struct PortText {
 
 /// A module without its name.
 pub struct ModuleText {
-    /// The comment above it, line by line.
+    /// The comment above the module, line by line.
     pub doc: Vec<String>,
     pub ports: Vec<PortText>,
     pub body: String,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Collects what the printer needs of a field that is not built: the names and widths of its ports, because statements mention them.
+//! Collects the ports of a field that is not built, with names and widths: statements may mention these ports.
 
 use super::signal::{variants_of, Signal, Variants};
 use crate::marks::ABSENT;
@@ -7,9 +7,9 @@ use rust_hdl::prelude::*;
 
 /// Visits one field: a port of the block itself, or a part with its ports.
 pub struct Outline<'a> {
-    /// `block_ports`: ports of the block itself. `part_ports`: ports of a part, under their names
-    /// in the block.
+    /// Ports of the block itself.
     pub block_ports: Vec<Signal>,
+    /// Ports of a part, under their names in the block.
     pub part_ports: Vec<Signal>,
     variants: &'a mut Variants,
     path: Vec<String>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a block cannot be printed.
+//! The error that the printer reports for a block.
 
-/// Why a block cannot be printed.
+/// An error: the block cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("block `{block}`, `{signal}`: {reason}; {help}")]
 pub struct PrintError {

@@ -35,7 +35,7 @@ pub struct Net {
 }
 
 impl Net {
-    /// Whether the statements of this module must drive it.
+    /// Whether the statements of this module must drive the net.
     pub fn driven_here(&self) -> bool {
         matches!(self.role, Role::Output | Role::Local | Role::ChildInput(_))
     }
@@ -54,7 +54,7 @@ pub struct Label {
 #[derive(Clone, Debug)]
 pub struct Assigned {
     pub value: Value,
-    /// Whether every path so far has assigned it.
+    /// Whether every path up to this point assigns the net.
     pub always: bool,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Scope<'a> {
             scope.add_signal("", signal, role, false);
         }
         for signal in &module.absent_ports {
-            // An absent output is a local net: as in rust-hdl, it reads as it was assigned.
+            // An absent output is a local net: as in rust-hdl, a read of it returns the value that was assigned.
             let role = if signal.kind == AtomKind::InputParameter { Role::Absent } else { Role::Local };
             scope.add_signal("", signal, role, true);
         }
@@ -153,7 +153,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Drives what a `#[block]` drives without a statement: clock and reset of its parts, and each register with its present value.
+    /// Adds the implicit drivers of a `#[block]`: clock and reset of its parts, and for each register its present value.
     fn feed(&mut self, tree: &Tree) {
         for &child in &self.module.children {
             let Some(inner) = tree.modules.get(child) else { continue };
@@ -171,7 +171,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Resets what a `#[block]` resets without a statement, after all statements.
+    /// Adds the implicit resets of a `#[block]` after all statements: a register with `#[reset]` becomes 0.
     pub fn reset(&mut self, tree: &Tree) {
         let Some(reset) = self.net("reset").filter(|_| !self.module.resets.is_empty()) else { return };
         self.read.insert(reset);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `get_bit`, `get_bits` and `replace_bit`: constant indexes become fixed selects, others shifts.
+//! `get_bit`, `get_bits` and `replace_bit`: a constant index becomes a fixed select; a computed index becomes a computed select if it is
+//! always in range, else shifts and masks.
 
 use super::ir::{self, Op, Reduce, Value};
 use super::scope::Scope;
@@ -77,8 +78,8 @@ impl Scope<'_> {
     }
 }
 
-/// `at`, resized to the width of an index into `whole` bits; `None` if `part` bits from some value of
-/// `at` upwards would not be inside these bits.
+/// `at`, resized to the width of an index into `whole` bits. `None`: for some value of `at`, the `part` bits from this
+/// index upwards reach beyond the `whole` bits.
 fn in_range(at: &Value, part: usize, whole: usize) -> Option<Value> {
     let needed = ir::address_bits(whole);
     let largest = if at.width > needed { return None } else { (1usize << at.width) - 1 };

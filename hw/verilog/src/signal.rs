@@ -19,7 +19,7 @@ pub struct Signal {
     /// Width in bits, at least 1 in a printable module.
     pub width: usize,
     pub signed: bool,
-    /// Whether a call of `connect` has declared it as driven.
+    /// Whether a call of `connect` has declared the signal as driven.
     pub connected: bool,
     /// Value of a constant; meaningless for signals.
     pub value: BigUint,

@@ -41,7 +41,7 @@ pub fn comparison(sizes: &[Size]) -> String {
 /// Name of the wire whose value identifies the configuration of a module in a waveform.
 pub const IDENTITY: &str = "export_id";
 
-/// The declaration of the wire with its value.
+/// The declaration of the wire [`IDENTITY`].
 pub fn identity(identity: Option<u32>) -> String {
     identity.map_or(String::new(), |identity| {
         format!(

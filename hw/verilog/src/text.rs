@@ -2,7 +2,7 @@
 //! Values as Verilog text: every operand parenthesised, every literal sized, and a named wire where one is needed.
 //!
 //! A wire is needed for a value used twice, for a choice inside a larger expression, and for a computed value of which
-//! some bits are taken, since Verilog-2005 can select bits of names only.
+//! some bits are taken: Verilog-2005 can select bits only of a name.
 
 use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
 use super::names::Names;
@@ -250,7 +250,7 @@ impl<'a> Text<'a> {
         name
     }
 
-    /// Bits of a name; nested offsets are added, since `a[7:4][0]` is not valid Verilog.
+    /// Bits of a name. Nested offsets are added, because `a[7:4][0]` is not valid Verilog.
     fn part(&mut self, base: &Value, low: usize, width: usize) -> String {
         if self.known(base).is_none() && self.is_simple(base) {
             match &base.node {

@@ -109,8 +109,8 @@ impl Builder<'_> {
 }
 
 impl Text<'_> {
-    /// Names the parts of `value`, which is assigned to `net`, and the parts of the values inside it, each by the net to which it is
-    /// assigned.
+    /// Names the parts of the concatenations in `value`, which is assigned to `net`. Each part is named by the net to which its
+    /// concatenation is assigned.
     fn name_bits(&mut self, net: NetId, value: &Value, done: &mut HashSet<Id>) {
         if !done.insert(id(value)) {
             return;

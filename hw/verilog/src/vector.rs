@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Turns bits that are computed one by one into vectors: `{a[1] & b[1], a[0] & b[0]}` becomes `a[1:0] & b[1:0]`, and a chain over all bits
 //! of a value becomes a reduction. A loop over bits is unrolled when its statements are walked; this pass makes it one operation again,
-//! which is shorter to read and one step of a simulator.
+//! which is shorter to read and takes a simulator one step.
 
 use super::ir::{self, NetId, Node, Op, Reduce, Value};
 use super::lift::bitwise;
@@ -80,7 +80,7 @@ impl Pass {
                 return self.joined(parts);
             }
             Node::Slice(a, low) => {
-                // Bits of an intermediate value are taken from its parts, since the text has no name for that value.
+                // Bits of an intermediate value are taken from its parts, because the text has no name for that value.
                 let inner_value = self.without_assignments(a);
                 let known = |v: &Value| ir::as_constant(v).is_some();
                 match &inner_value.node {

@@ -62,9 +62,9 @@ struct Builder<'a> {
     values: HashMap<(usize, *const ()), Wire>,
     /// Values created here, kept so that their addresses are not reused.
     created: Vec<Value>,
-    /// `registers`: indexes of registers, by module and field (`$kind`, or empty). `leaves`: indexes of memories, by module; memories are
-    /// completed last.
+    /// Indexes of registers, by module and field (`$kind`, or empty).
     registers: BTreeMap<(usize, String), usize>,
+    /// Indexes and ports of memories, by module. A memory is completed after all registers that are known at that time.
     leaves: BTreeMap<usize, (usize, Leaf)>,
 }
 
@@ -210,8 +210,8 @@ impl Builder<'_> {
             return Err(self.complaint(module, name, "is not a port of this memory", "read one of its ports"));
         };
         let field = found.fields.iter().position(|(_, _, read)| read == name).unwrap_or_default();
-        // The output of a memory with select bits depends on these bits in the same cycle, so their
-        // gates must precede it.
+        // The output of a memory with select bits depends on these bits in the same cycle, so the gates of the bits
+        // must precede the gate of the output.
         if let Some(port) = select(&found.fields[field].1).filter(|_| found.marked) {
             let wire = self.input(module, &port)?;
             if let Access::Marked { selects, .. } = &mut self.netlist.memories[memory].access {

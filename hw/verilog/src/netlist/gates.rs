@@ -9,7 +9,7 @@ pub type Wire = usize;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Gate {
-    /// Width in bits, at least 1; there are no bits above it.
+    /// Width of the result in bits, at least 1.
     pub width: usize,
     pub function: Function,
 }
@@ -49,7 +49,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// The gates that this function reads combinationally. For a word of a memory, the memory's [`Access`] has them instead.
+    /// The gates that this function reads combinationally. It has none for a word of a memory: these gates are in the memory's [`Access`].
     pub fn operands(&self) -> Vec<Wire> {
         match self {
             Function::Const(_) | Function::Input(_) | Function::Register(_) | Function::Word { .. } => vec![],
