@@ -10,7 +10,7 @@
 pub use super::forms::{FormRow, OptypeRow, FORMS, OPTYPES};
 use super::ids::{FieldId, InstrForm, Optype};
 
-/// Bits that a decoder reads; those above are reserved for scheduling control and are ignored.
+/// Bits that a decoder reads; the bits above are reserved for scheduling control and are ignored.
 pub const DECODED_BITS: u32 = 109;
 
 /// Operation types of this number and above, up to 0xef, are this project's own.

@@ -85,8 +85,8 @@ latencies! {
     /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, besides the W steps of its walk: one
     /// cycle to begin, one to evaluate the last warp, one to the register at `op`.
     CTA_TABLE_LAUNCH = 3, besides Warps;
-    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, besides the W steps of its walk: one cycle more to end its
-    /// warps, one to check that no operation is in flight.
+    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, besides the W steps of its walk: the cycles of a launch,
+    /// one to end the warps of the CTA, one to check that no operation is in flight.
     CTA_TABLE_RETIRE = CTA_TABLE_LAUNCH + 2, besides Warps;
     /// Operation into `gather`, no operation at `op` → `op_valid`: one cycle to the row, one to the commit stage, one to the register at
     /// `op`.
@@ -97,7 +97,7 @@ latencies! {
     BCU_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_RELEASE;
     /// B2R into `bcu` → `writeback_valid`.
     BCU_WRITEBACK = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_READ;
-    /// MBAR into `bcu` with an immediate result, cache hit → `token_valid`: two cycles for the numbers of its lanes.
+    /// MBAR into `bcu` with an immediate result, cache hit → `token_valid`: two cycles to multiply its number by the lanes.
     BCU_TOKEN = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_TOKEN;
     /// MBAR into `bcu` that completes a phase, cache hit → `wake_valid`.
     BCU_WAKE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_WAKE;
@@ -119,7 +119,8 @@ latencies! {
     MBARRIER_TOKEN = 4;
     /// Operation into `mbarrier` that completes a phase, cache hit, no operation before it → `wake_valid`.
     MBARRIER_WAKE = 4;
-    /// Transfer on `tx` that completes a phase, cache hit, no operation before it → `wake_valid`: one cycle more, to its two-entry queue.
+    /// Transfer on `tx` that completes a phase, cache hit, no operation before it → `wake_valid`: one cycle more than an operation, to the
+    /// queue of `tx`.
     MBARRIER_TX_WAKE = 5;
     /// Transfer on `tx`, cache hit, no operation before it → `tx_done_valid`.
     MBARRIER_TX_DONE = 5;
@@ -132,7 +133,7 @@ latencies! {
     /// Operation into `mbarrier` on an object of another CTA, no operation before it → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
     /// Transfer of a remote operation on `net_out`, no operation before it → `commit_valid` and `token_valid`: one cycle to its holding
-    /// register, four as an operation.
+    /// register, four like an operation into `mbarrier`.
     MBARRIER_NET_TOKEN = 5;
     /// Operation on `net_in`, cache hit, no operation before it → `net_reply_valid`.
     MBARRIER_NET_REPLY = 5;
@@ -197,6 +198,6 @@ latencies! {
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
     BCU_GATEWAY_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + GATEWAY_RELEASE;
     /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three in
-    /// the hub, two to the warps; the stages of the links besides, twice.
+    /// the hub, two to the warps, and twice the stages of a link.
     GPU_CLUSTER_RELEASE = 15, besides Links;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A block as a tree of modules: every signal, every child, and the statement tree of every `update`.
 //!
-//! rust-hdl passes a block to a `Probe`; this file has the only probe over whole blocks. It performs no checks.
+//! rust-hdl passes a block to a `Probe`; this file has the only probe over whole blocks. The probe performs no checks.
 
 use super::outline::Outline;
 use super::signal::{variants_of, Signal, Variants};

@@ -15,7 +15,7 @@ pub(super) struct Pass {
     pub(super) settled_uses: HashMap<Id, usize>,
     /// For each node, its old and its new value. The old value is kept so that its address is not reused.
     pub(super) done: HashMap<Id, (Value, Value)>,
-    /// For each list of bits, the bits, and the vector that computes them; `None`: no operation on vectors does.
+    /// For each list of bits, the bits, and the vector that computes them; `None`: no operation on vectors computes them.
     pub(super) lifted: HashMap<Vec<Id>, (Vec<Value>, Option<Value>)>,
     /// For each node, its old value and that value with writes replaced by gates.
     pub(super) masked: HashMap<Id, (Value, Value)>,

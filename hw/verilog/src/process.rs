@@ -19,7 +19,7 @@ struct Writes {
     bits: Vec<Bits>,
 }
 
-/// A condition, and the registers whose next value it selects, with both branches.
+/// A condition, and the registers whose next value the condition selects, with both branches.
 struct Choice {
     condition: Value,
     branches: Vec<(NetId, Value, Value)>,

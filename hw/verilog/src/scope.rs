@@ -138,7 +138,7 @@ impl<'a> Scope<'a> {
         scope
     }
 
-    /// Adds the nets of a signal; `prefix` is the instance whose port it is.
+    /// Adds the nets of a signal; `prefix` is the instance whose port the signal is.
     fn add_signal(&mut self, prefix: &str, signal: &Signal, role: Role, absent: bool) {
         let (mut ids, optional) = (vec![], absent || !signal.fields.is_empty());
         for Field { name, width, signed } in signal.nets() {

@@ -30,7 +30,7 @@ pub struct Text<'a> {
     pub names: Names,
     /// Named constants that the text uses, with their names.
     pub label_names: BTreeMap<LabelId, String>,
-    /// Declarations and assignments, each after those that it reads.
+    /// Declarations and assignments, each after the lines of the nets that it reads.
     pub lines: Vec<String>,
     /// For each node that is the settled value of a net: that net.
     pub(super) owners: HashMap<Id, NetId>,

@@ -73,7 +73,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Gives the parts of each concatenation that is assigned to a net names made of the net and the bits.
+    /// Names the parts of each concatenation that is assigned to a net, by the net and the bits.
     pub(super) fn name_bits(&mut self) {
         let live = || self.roots.iter().filter(|(net, _)| self.live.contains(net));
         for (&net, root) in live() {

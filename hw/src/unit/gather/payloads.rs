@@ -246,7 +246,7 @@ pub struct LaneResult<LW, L> {
     pub closing_0: Bit,
     /// The rendezvous with the members `members_1` closes.
     pub closing_1: Bit,
-    /// For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
+    /// For a WarpSync or Elect: the member mask of the operation. For other operations: the member mask of the first rendezvous.
     pub members_0: Bits<L>,
     /// Member mask of the second rendezvous.
     pub members_1: Bits<L>,
@@ -263,7 +263,7 @@ pub struct LaneResult<LW, L> {
 pub struct PassedOp<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
-    /// Mbarrier: the number of lanes that execute it.
+    /// Mbarrier: the number of lanes that execute the operation.
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
     pub from_instr: Bit,

@@ -35,11 +35,11 @@ pub struct Acks<LC, S> {
     absent_count: [DFF<Bits<4>>; S],
     /// For each CTA slot: its CTA sends a remote operation.
     slot_sends: [Signal<Local, Bit>; S],
-    /// For each CTA slot: an acknowledgement for it arrives.
+    /// For each CTA slot: an acknowledgement for its CTA arrives.
     ack_arrives: [Signal<Local, Bit>; S],
-    /// For each CTA slot: an acknowledgement for it arrives and reports that the target CTA was absent.
+    /// For each CTA slot: an acknowledgement for its CTA arrives and reports that the target CTA was absent.
     target_absent: [Signal<Local, Bit>; S],
-    /// For each CTA slot: a fault of it is taken into the item queue.
+    /// For each CTA slot: a fault of its CTA is taken into the item queue.
     fault_taken: [Signal<Local, Bit>; S],
     /// CTA slots that must not send.
     blocked_slots: Signal<Local, Bits<S>>,

@@ -6,9 +6,9 @@
 //! - [`Item`], an item of the queue, with its parts [`Actions`], [`OpActions`], [`Addends`] and [`ObjectPlace`].
 //! - [`TimeOut`], the time-out of a suspended warp.
 //!
-//! A word holds its counts negated, in two's complement, so that an arrival and a completed byte are added. Such a sum has no carry-in, so
-//! `sums` can test whether the sum is 0 before the sum is known. A number that must be negated is inverted in [`Addends`], and its sum has a
-//! carry-in of 1.
+//! A word holds its counts negated, in two's complement, so that arrivals and completed bytes are added to them. Such a sum has no
+//! carry-in, so `sums` can test whether the sum is 0 before the sum is known. A number that must be negated is inverted in [`Addends`], and
+//! its sum has a carry-in of 1.
 //!
 //! Sizes: `W` warps with numbers of `LW` bits, CTA slot numbers of `LC` bits, shared memory word numbers of `XW` bits, cache entry numbers
 //! of `XI` bits, cache tags of `XT` bits, tick counts of `XL` bits.

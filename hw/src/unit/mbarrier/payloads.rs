@@ -33,8 +33,8 @@ pub struct AbsentTarget<LC> {
     pub cta: Bits<LC>,
 }
 
-/// What the queue outputs about an item one cycle before the item itself: its cache entry, and whether the two items queued
-/// before it have the same entry.
+/// The data of an item that the queue outputs one cycle before the item itself: its cache entry, and whether the two items
+/// queued before it have the same entry.
 #[payload]
 pub struct Queued<XI> {
     /// Cache entry of the item.

@@ -90,8 +90,8 @@ impl Logic for AccessCountersReg {
             }
         }
 
-        // The same comparison, with the accesses issued in this cycle added, and without those performed in this cycle
-        // subtracted: a performed access does not keep a warp from reaching its limit.
+        // The same comparison after the accesses issued in this cycle are added. The accesses performed in this cycle
+        // are not subtracted yet, so they do not keep a warp from reaching its limit.
         self.below_after.next = 0.into();
         for j in 0..OB {
             if self.near_limit_from.val().get_bit(j) {

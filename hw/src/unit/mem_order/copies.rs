@@ -32,10 +32,10 @@ pub struct Copies<S, LC> {
     number: Signal<Local, Bits<8>>,
     /// Of the CTA slot that the loop is at: the number is the highest that is allowed.
     at_limit: Signal<Local, Bit>,
-    /// Of the CTA slot that the loop is at: a copy is issued, and the number is below the limit: the copy is counted.
+    /// Of the CTA slot that the loop is at: a copy is issued and counted, because the number is below the limit.
     counts_issue: Signal<Local, Bit>,
-    /// Of the CTA slot that the loop is at: a copy is performed, and one is outstanding or is issued in this cycle: the
-    /// copy is counted.
+    /// Of the CTA slot that the loop is at: a copy is performed and counted, because a copy is outstanding or is issued
+    /// in this cycle.
     counts_perform: Signal<Local, Bit>,
     /// Of the CTA slot that the loop is at: the addend of the number, 1 or -1.
     count_change: Signal<Local, Bits<8>>,

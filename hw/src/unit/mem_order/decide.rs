@@ -23,7 +23,7 @@ pub struct Decide<LW> {
     pub decision: Signal<Out, Decision>,
     /// The first parked operation of the warp is picked.
     pub picks: Signal<Out, Bit>,
-    /// Which of the four words of its warp stores the operation that is parked, 0 to 3.
+    /// Number, 0 to 3, of the word of its warp in which the operation is parked.
     pub park_word: Signal<Out, Bits<2>>,
     pub change: StrobeOut<Change>,
     /// At least one operation of the warp is parked.
@@ -44,8 +44,8 @@ pub struct Decide<LW> {
     cannot_park: Signal<Local, Bit>,
     /// A fence leaves the queue.
     fence_leaves: Signal<Local, Bit>,
-    /// The scan has looked up the warp, its state is valid, and no operation of the warp is picked
-    /// and not yet in effect: an operation may be picked.
+    /// The scan has looked up the warp, its state is valid, and every picked operation of the warp has taken effect: an
+    /// operation may be picked.
     may_pick: Signal<Local, Bit>,
     /// The fence of the warp ends.
     fence_ends: Signal<Local, Bit>,

@@ -18,13 +18,13 @@ pub struct Parked<LW, LC, VW, PW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parks: StrobeIn<ParkedOp<LW, LC, VW>>,
-    /// Which of the four words of its warp stores the operation that is parked, 0 to 3.
+    /// Number, 0 to 3, of the word of its warp in which the operation is parked.
     pub park_word: Signal<In, Bits<2>>,
     /// The first parked operation of a warp is picked.
     pub picks: Signal<In, Bit>,
     /// The warp of the picked operation.
     pub warp: Signal<In, Bits<LW>>,
-    /// Which of the four words of its warp has the picked operation, 0 to 3.
+    /// Number, 0 to 3, of the word of its warp that has the picked operation.
     pub picked_word: Signal<In, Bits<2>>,
     /// An operation has been picked and has not left yet.
     pub picked: Signal<Out, Bit>,

@@ -9,7 +9,7 @@ use crate::unit::folded::{Folded, MbarrierBody};
 pub struct FoldedOp<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
-    /// Mbarrier: the number of lanes that execute it.
+    /// Mbarrier: the number of lanes that execute the operation.
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
     pub from_instr: Bit,
@@ -104,10 +104,10 @@ pub struct Turn {
 pub struct WarpState {
     /// Number of parked operations.
     pub parked_count: Bits<2>,
-    /// Which of the four words of the warp has its first parked operation, 0 to 3.
+    /// Number, 0 to 3, of the word of the warp that has its first parked operation.
     pub first_word: Bits<2>,
-    /// A Sync, a Reduce or a wait was parked since the warp last had no parked operation: the warp
-    /// must not issue.
+    /// A Sync, a Reduce or a wait was parked, and the warp has had a parked operation ever since: the warp must not
+    /// issue.
     pub holds_warp: Bit,
     /// A fence of the warp has left the queue and has not ended.
     pub fenced: Bit,

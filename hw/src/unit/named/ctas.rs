@@ -52,9 +52,9 @@ pub struct Ctas<CW, LC, LI, IW> {
     launch_live: DFF<Bits<CW>>,
     /// The operation in the lookup stage and the preceding operation have the same CTA slot.
     same_slot: DFF<Bit>,
-    /// The second operation before the one in the lookup stage recorded an id for the same CTA slot.
+    /// The earlier of the two operations before the operation in the lookup stage recorded an id for the same CTA slot.
     earlier_recorded: DFF<Bit>,
-    /// The id that the second operation before the one in the lookup stage recorded.
+    /// The id that the earlier of these two operations recorded.
     earlier_id: DFF<Bits<LI>>,
     /// The operation in the commit stage records its barrier id as the last id of its CTA.
     records_id: Signal<Local, Bit>,
@@ -62,10 +62,11 @@ pub struct Ctas<CW, LC, LI, IW> {
     /// Live warps after the Launch or Exit in its first lookup cycle.
     next_live_warps: Signal<Local, LiveWarps<CW>>,
     next_live: Signal<Local, Bits<CW>>,
-    /// The id that one of the two operations before the one in the lookup stage recorded; if both did, the id of the later one.
+    /// The id that one of the two operations before the operation in the lookup stage recorded; if both recorded an id, the id of the
+    /// later.
     recent_id: Signal<Local, Bits<LI>>,
-    /// Neither of the two operations before the one in the lookup stage recorded an id for its CTA slot: the last id is taken
-    /// from the RAM.
+    /// Neither of the two operations before the operation in the lookup stage recorded an id for its CTA slot: the last id is
+    /// taken from the RAM.
     id_in_ram: Signal<Local, Bit>,
     #[init(Constant::new((config.ids() as u64).into()))]
     max_barriers: Constant<Bits<6>>,

@@ -29,8 +29,7 @@ pub struct Actions {
     pub releases: Bit,
     /// Sync or Reduce without a fault from upstream: `waiting` includes its warp already in the lookup stage.
     pub waiter: Bit,
-    /// The barrier id of the operation must be declared: an arrival, a Write to Barrier or a Read of Barrier, without a fault
-    /// from upstream.
+    /// An arrival, a Write to Barrier or a Read of Barrier without a fault from upstream: its barrier id must be declared.
     pub needs_declared_id: Bit,
     /// A clear step, not an operation: its row is cleared.
     pub is_scrub: Bit,

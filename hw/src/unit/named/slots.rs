@@ -72,8 +72,8 @@ impl Logic for Slots {
             (self.op_taken.val() & class.is_warp_write) | (self.op_accepted.val() & class.is_exit);
         self.first_slot_release_q.d.next = self.op_accepted.val() & class.is_release;
 
-        // The actions of an operation with one lookup cycle come from the port; those of an operation with two come from the
-        // flags of its first lookup cycle.
+        // The actions of an operation with one lookup cycle come from the port; the actions of an operation with two come
+        // from the flags of its first lookup cycle.
         self.lookup_actions.d.next.last_slot = self.single_slot.val() | first_slot.occupied;
         self.lookup_actions.d.next.warp_done = self.single_slot.val() | self.first_slot_warp_done.q.val();
         self.lookup_actions.d.next.arrives = self.op_accepted.val() & class.is_arrival;

@@ -278,7 +278,7 @@ fn a_write_waits_in_front_until_nothing_of_its_warp_is_parked() {
 fn accesses_do_not_count_before_all_numbers_are_cleared() {
     let mut bench = Bench::new("mem_order");
     for _ in 0..2 {
-        // The unit has four warps, and the first cycle has already passed.
+        // The words of four warps are cleared, one warp a cycle; the first cycle has already passed.
         for warp in 0..3 {
             bench.set(&[("issue_0_valid", 1), ("issue_0_warp", 0), ("perform_0_valid", 1), ("perform_0_warp", warp)]);
             bench.set(&[("perform_0_epoch", 1)]);

@@ -4,13 +4,13 @@
 use crate::collect::Module;
 use rust_hdl::prelude::AtomKind;
 
-/// The number of words and the port names of a memory. `marked`: words are selected by one bit
-/// each, not by an index.
+/// The number of words and the port names of a memory.
 #[derive(Clone)]
 pub struct Leaf {
     pub words: usize,
     /// Width, write port, read port.
     pub fields: Vec<(usize, String, String)>,
+    /// Words are selected by one bit each, not by an index.
     pub marked: bool,
     /// True: the memory has an input `read`, and its output holds the last word while `read` is 0. False: it reads in every
     /// cycle.
