@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Error, Expr, ExprPath, Local, Member, Pat, Result, Stmt};
 
-/// Replaces the names that `let` statements define in `update`.
+/// Removes the `let` statements of `update`, and replaces each name that they define by its value.
 ///
 /// # Errors
 /// A `let` that does not have the form `let name = self.signal.val();`. Also a `let` whose signal `update` assigns later: a use of the name

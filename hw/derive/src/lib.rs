@@ -25,8 +25,8 @@ use proc_macro::TokenStream;
 ///   whatever `update` assigns.
 /// - *Clock and reset.* `clock` and `reset` are connected to every part that has an input of that name, without a statement in `update`.
 /// - *Part.* A field that is a block and has the name of a unit is an instance of that unit. The Verilog of the unit is in a separate file.
-/// - *Doc comment.* The doc comment of a port is its description in every table. A channel or strobe without a doc comment takes that of
-///   its payload.
+/// - *Doc comment.* The doc comment of a port is its description in every table. A channel or strobe without a doc comment takes the doc
+///   comment of its payload.
 /// - *Heading.* `#[group("…")]` on a port is the table heading of this port and the ports after it. The default heading of a channel or
 ///   strobe is its name.
 /// - *Initial value.* A field starts at its default, or at the value in `#[init(…)]`. If such a value of any field uses `config`, the block
@@ -36,10 +36,10 @@ use proc_macro::TokenStream;
 ///   to it have no effect.
 /// - *Not hardware.* A field whose name begins with `_` is not hardware.
 ///
-/// On an `impl`, the attribute adds the sizes and type parameters of the struct: `impl Logic for Rows` is short for
-/// `impl<const W: usize, const LC: usize> Logic for Rows<W, LC>`. The struct is above the `impl` in the same file; otherwise the compiler
-/// reports that it cannot find the macro `__sizes_of_Rows`, and the `impl` names the sizes itself, as `impl Logic for Rows<W, LC>`, or `Rows<>`
-/// if there are none. On the `impl` of `Logic`, the attribute also turns `update` into hardware, as rust-hdl's `#[hdl_gen]` does. In
+/// On an `impl`, the attribute adds the sizes and type parameters of the struct: `impl Logic for Rows` is short for `impl<const W: usize,
+/// const LC: usize> Logic for Rows<W, LC>`. The struct must be above the `impl` in the same file; otherwise the compiler reports that it
+/// cannot find the macro `__sizes_of_Rows`. An `impl` elsewhere names the sizes itself: `impl Logic for Rows<W, LC>`, or `Rows<>` for a
+/// struct without sizes. On the `impl` of `Logic`, the attribute also turns `update` into hardware, as rust-hdl's `#[hdl_gen]` does. In
 /// `update`, `x.at(i)` and `x.with(i, bit)` read and write the bit at a computed index, see `bcu_hw::prim::place`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {

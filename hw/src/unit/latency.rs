@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The latencies that the RTL guarantees: cycles from a transfer to the port that responds, without contention. Each is also on the
-//! page of its unit (`docs/contract/bcu.md` has the list) and, as a separate definition, in the model; a test measures the units and
-//! compares all of them.
+//! The latencies that the RTL guarantees: cycles from a transfer to the port that responds, without contention. Each latency is also
+//! on the page of its unit (`docs/contract/bcu.md` has the list) and, as a separate definition, in the model. A test measures the
+//! units, and compares the measured latencies with these three numbers.
 
 use bcu_isa::config::{index_bits, warp_bits, Config};
 

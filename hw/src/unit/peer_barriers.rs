@@ -9,7 +9,7 @@
 //! *Reads:* the operations from `dispatch`; CTA launches, departures and exits; accesses and copies outstanding; the ports of the
 //! units towards shared memory, the network and the hubs. *Writes:* the outputs of these ports; the warps whose operations take
 //! effect or are refused; the warps that wait; the fault channels; a strobe for a departed CTA without state in any unit.
-//! *Latency:* that of the units; the wiring adds none. Implements *freed* of `docs/contract/bcu.md`.
+//! *Latency:* the latency of the units; the wiring adds no cycle. Implements *freed* of `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterMessage, ClusterOp, HubMessage, NamedCluster};
 use super::cluster::Cluster;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Valid configurations are accepted; in an invalid configuration, the error is reported at the key at fault.
+//! Valid configurations are accepted; for an invalid configuration, the error points at the invalid key.
 
 use bcu_hw::catalog;
 use bcu_hw::config::parse;

@@ -144,7 +144,8 @@ pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
     concat(parts)
 }
 
-/// If two values differ in exactly one bit, and both are single bits or numbers: the index of the bit, and its value in each of the two.
+/// If `a` and `b` differ in exactly one bit, and both are single bits or numbers: the index of the bit, its value in `a` and its value in
+/// `b`.
 fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
     if a.width == 1 {
         return Some((0, a.clone(), b.clone()));
@@ -154,7 +155,8 @@ fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
     Some((place, slice(a, place, 1), slice(b, place, 1)))
 }
 
-/// If two concatenations differ in exactly one bit: the index of the bit, and its value in each of the two.
+/// If `spliced` is a concatenation that differs from `whole` in exactly one bit: the index of the bit, its value in `spliced` and its value
+/// in `whole`.
 pub(super) fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, Value, Value)> {
     let Node::Concat(parts) = &peel(spliced).node else { return None };
     let whole = match &peel(whole).node {

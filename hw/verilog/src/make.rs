@@ -9,7 +9,7 @@ use super::value::{Cmp, Node, Op, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Shifts left or right and fills with zeros; the width of `amount` is independent of that of `value`.
+/// Shifts left or right and fills with zeros; `amount` and `value` may have different widths.
 pub fn shift(to_left: bool, value: Value, amount: Value) -> Value {
     if is_all(&value, false) {
         return value;

@@ -235,8 +235,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The lines of an instance's connections, each a port with its value. Ports whose names begin with the same word, as those of a channel,
-/// are on one line as far as they fit.
+/// The lines of an instance's connections, each a port with its value. Ports whose names begin with the same word, such as the ports of a
+/// channel, are on one line as far as they fit.
 fn connections(pins: &[(String, String)]) -> Vec<String> {
     let channel = |name: &str| match name {
         "clock" | "reset" => "clock".to_string(),

@@ -141,7 +141,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Walks a `match`. Rust's `match` is exhaustive, so its last arm applies when no other does.
+    /// Walks a `match`. Rust's `match` is exhaustive, so its last arm applies when no other arm matches.
     fn choice(&mut self, m: &VerilogMatch) {
         let width = self.width(&m.test).unwrap_or(1);
         let test = self.lower(&m.test, width);

@@ -148,7 +148,7 @@ pub struct Tag<VW> {
 /// The row of a warp.
 #[payload]
 pub struct Row<L, VW> {
-    /// The row is the initial one: all lanes run, and `lane_states` is ignored.
+    /// The row is in its initial state: all lanes run, and `lane_states` is ignored.
     pub is_initial: Bit,
     pub lane_states: LaneStates<L>,
     /// Member mask of the first rendezvous.

@@ -7,7 +7,7 @@
 //! *waits* in *Cycles* of `docs/contract/gather.md`.
 //!
 //! An operation waits for two cycles if the last operation before it changes the same row. It waits for one cycle if
-//! only the second-last operation does.
+//! only the second-last operation changes this row.
 
 use super::payloads::Neighbours;
 use crate::prelude::*;

@@ -10,9 +10,9 @@
 //! The state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or waits at the gathering. The member
 //! masks determine at which rendezvous a lane waits, because two open rendezvous share no lane.
 //!
-//! A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the memory holds;
-//! any write of the row clears that bit. A row is written one cycle after it is read, because the decision whether the operation
-//! changes the row takes that cycle. The input stage ensures that no later operation reads the row before that write.
+//! A Launch changes many rows at once, so one bit per warp marks a row that is still in its initial state, whatever the memory
+//! holds; any write of the row clears that bit. A row is written one cycle after it is read, because the decision whether the
+//! operation changes the row takes that cycle. The input stage ensures that no later operation reads the row before that write.
 
 use super::payloads::{Gathering, LaneStates, Neighbours, NextRow, Row, Tag};
 use crate::prelude::*;
@@ -35,7 +35,7 @@ pub struct Rows<W, LW, L, VW> {
     pub commit_warp: Signal<In, Bits<W>>,
     pub next_row: Signal<In, NextRow<L, VW>>,
     pub row: Signal<Out, Row<L, VW>>,
-    /// Warps whose row is still the initial one.
+    /// Warps whose row is still in its initial state.
     pub initial_rows: Signal<Out, Bits<W>>,
     lane_states: Ram<Packed<LaneStates<L>>, LW>,
     member_rams: [Ram<Bits<L>, LW>; 2],
@@ -43,7 +43,7 @@ pub struct Rows<W, LW, L, VW> {
     tags: Ram<Packed<Tag<VW>>, LW>,
     /// Register of `initial_rows`.
     initial_rows_q: DFF<Bits<W>>,
-    /// The row of the operation in the lookup stage is the initial one: the memory is ignored.
+    /// The row of the operation in the lookup stage is in its initial state: the memory is ignored.
     is_initial: DFF<Bit>,
     next_initial_rows: Signal<Local, Bits<W>>,
     #[init(Constant::new(!Bits::<W>::default()))]
@@ -79,8 +79,8 @@ impl Logic for Rows {
         self.tags.write_address.next = neighbours.commit_target;
         self.tags.write_value.next = next_row.tag.into();
 
-        // Warps whose row is the initial one. The reset comes from the operation in the lookup stage, which is later than the
-        // operation that writes. So the reset has priority over the write.
+        // Warps whose row is in its initial state. The reset comes from the operation in the lookup stage, which is later
+        // than the operation that writes. So the reset has priority over the write.
         self.initial_rows.next = self.initial_rows_q.q.val();
         self.next_initial_rows.next = self.initial_rows_q.q.val();
         if self.write.val() {

@@ -3,7 +3,7 @@
 //! Wiring only.
 //!
 //! *Reads:* the inputs of every multiprocessor except its links, and the requests of the host about grids. *Writes:* the outputs of every
-//! multiprocessor except its links, and the answers to the host. *Latency:* that of the parts, and of the link stages. Implements
+//! multiprocessor except its links, and the answers to the host. *Latency:* the latency of the parts, and of the link stages. Implements
 //! `docs/contract/multiprocessors.md`.
 
 pub mod link;

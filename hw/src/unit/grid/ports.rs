@@ -79,8 +79,8 @@ pub struct GridHubMessage<KG> {
     pub grid: Bits<KG>,
 }
 
-/// A grid. The payload names it by its grid slot. The channels `close` and `flush` and the strobe `flushed` of `grid_hub`, the strobe
-/// `opened` of `grid`.
+/// A grid. The payload names the grid by its grid slot. The channels `close` and `flush` and the strobe `flushed` of `grid_hub`, the
+/// strobe `opened` of `grid`.
 #[payload]
 pub struct NamedGrid<KG> {
     /// Grid slot.

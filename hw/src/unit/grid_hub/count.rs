@@ -64,8 +64,8 @@ impl Logic for GridCount {
         if self.opens.val() {
             self.unissued_ctas.d.next = self.grid_size.val();
             self.running_ctas.d.next = 0.into();
-            // `all_issued_q` may be wrong in the next cycle. That has no effect, because no grid depends yet on a grid that is opened in
-            // this cycle.
+            // `all_issued_q` may be wrong in the next cycle. The wrong value has no effect, because no grid depends yet on a grid that
+            // is opened in this cycle.
             self.all_ended_q.d.next = false;
         }
         self.all_issued.next = self.all_issued_q.q.val();

@@ -55,7 +55,7 @@ pub struct Cache<W, XI, XT> {
     /// The item in the sums stage takes its word from the RAM.
     word_from_ram: DFF<Bit>,
     /// The entry after the item that was decided in the previous cycle; 0 if the item in the sums stage does not take it. If
-    /// the item in the sums stage takes its word from memory, the field `pending` is that of the word from memory.
+    /// the item in the sums stage takes its word from memory, the field `pending` comes from the word from memory.
     fwd_previous: DFF<Entry<W, XT>>,
     /// The item that is started uses the entry of the item in the sums stage.
     same_as_sums: Signal<Local, Bit>,

@@ -82,8 +82,8 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     retired_slot: Signal<Local, Bits<S>>,
     /// One-hot: CTA slot of the operation in the decide stage, if its object may enter the cache; else 0.
     cached_slot: Signal<Local, Bits<S>>,
-    /// One-hot: CTA slot that sends a remote operation; 0 if none does. The slot becomes touched, so that the walk of its CTA
-    /// has steps.
+    /// One-hot: CTA slot that sends a remote operation; 0 if no slot sends. The slot becomes touched, so that the walk of its
+    /// CTA has steps.
     sender_slot: Signal<Local, Bits<S>>,
     /// One-hot: CTA slot whose walk ends.
     ended_slot: Signal<Local, Bits<S>>,

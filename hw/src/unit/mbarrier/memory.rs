@@ -5,8 +5,8 @@
 //! another request may be offered; whether items must not start; the word that was returned. *Latency:* 1. Implements the requests
 //! of `docs/contract/mbarrier.md`.
 //!
-//! Memory responds in the order of the requests, and no request is made while an item waits, so the last response is the one
-//! that the item waits for.
+//! Memory responds in the order of the requests, and no request is made while an item waits, so the item waits for the last
+//! response.
 
 use super::index_hash::IndexHash;
 use super::item::{Entry, ObjectPlace, Word};

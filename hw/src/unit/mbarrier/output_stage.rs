@@ -97,8 +97,8 @@ impl Logic for OutputStage {
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
-        // An item that operates and has no warp is from `net_in` if it has a result, is the fault of an absent target if it is flawed, and
-        // is from `tx` otherwise.
+        // An item that operates and has no warp comes from `net_in` if it has a result. If it is flawed, it is the fault of an absent
+        // target. Otherwise it comes from `tx`.
         self.from_tx.next =
             ctrl.item.actions.operates & !ctrl.item.has_warp & !ctrl.item.actions.has_result & !ctrl.item.actions.flawed;
         self.tx_done_register.in_.valid.next = outcome.done & self.from_tx.val();

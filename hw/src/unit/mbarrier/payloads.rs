@@ -198,7 +198,7 @@ pub struct Requests {
 pub struct Decision<W> {
     /// The outcome of the item.
     pub outcome: Outcome<W>,
-    /// The items that were started after the decided item restart.
+    /// The items that were started after the decided item are started again.
     pub restart: Bit,
     /// The item is a step of the walk, and is done.
     pub walk_step_done: Bit,

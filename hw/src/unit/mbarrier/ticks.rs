@@ -9,7 +9,7 @@
 //!
 //! A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the queue, the
 //! time-out is dropped. If the time-out is already in the queue, later operations of the warp enter the queue after it, so the
-//! time-out cannot end a suspension by one of them. The due tick of a warp that is not suspended is ignored.
+//! time-out cannot end a suspension by a later operation. The due tick of a warp that is not suspended is ignored.
 
 use super::item::TimeOut;
 use crate::prelude::*;

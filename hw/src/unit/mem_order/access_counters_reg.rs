@@ -61,7 +61,7 @@ impl AccessCountersReg {
 #[block]
 impl Logic for AccessCountersReg {
     fn update(&mut self) {
-        // The numbers before this cycle, compared with 0 and with `near_limit_from`, from the lowest bit to the highest: a bit in
+        // Compares the numbers before this cycle with 0 and with `near_limit_from`, from the lowest bit to the highest. A bit in
         // which a number differs from the constant overrides the result of the lower bits.
         self.any_outstanding.next = 0.into();
         self.below_before.next = 0.into();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Counts the outstanding asynchronous copies of each CTA.
 //!
-//! *Reads:* the strobe of a copy that is issued, and that of a copy that is performed. *Writes:* masks of the CTA slots with a copy
+//! *Reads:* the strobe of an issued copy, and the strobe of a performed copy. *Writes:* masks of the CTA slots with a copy
 //! outstanding, and of the CTA slots that must not issue another copy. All outputs are gates. *Latency:* 1. Implements the numbers
 //! of copies in `docs/contract/mem_order.md`.
 //!

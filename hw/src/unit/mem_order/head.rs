@@ -32,7 +32,7 @@ pub struct Head<W, LW, LC, VW> {
     pub predicted_valid: Signal<Out, Bit>,
     /// Prediction: the warp of the oldest operation in the next cycle.
     pub predicted_warp: Signal<Out, Bits<LW>>,
-    /// The prediction is right: the operation under decision leaves, or none is under decision.
+    /// The prediction is right: the operation under decision leaves, or no operation is under decision.
     pub prediction_right: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
     fold: FoldOp<W, LW, LC, VW>,

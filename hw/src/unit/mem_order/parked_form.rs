@@ -9,8 +9,8 @@ use super::payloads::{FoldedOp, OutputOp, ParkedOp};
 use crate::prelude::*;
 use bcu_isa::config::Config;
 
-/// Whether a parked operation uses bits 31:18 of `shared_bits`: operations on mbarriers and at the gateway do; arrivals do if the
-/// contribution, which starts at bit 12, has more than 6 bits (more than 32 lanes).
+/// Whether a parked operation uses bits 31:18 of `shared_bits`. Operations on mbarriers and at the gateway use these bits.
+/// Arrivals use them if the contribution, which starts at bit 12, has more than 6 bits (more than 32 lanes).
 pub fn has_upper_bits(config: &Config) -> bool {
     config.has_mbarrier() || config.has_gateway() || config.lanes > 32
 }

@@ -22,7 +22,7 @@ pub struct Turns<W, LW, P> {
     pub predicted_valid: Signal<In, Bit>,
     /// Prediction: the warp of that oldest operation.
     pub predicted_warp: Signal<In, Bits<LW>>,
-    /// The prediction is right: the operation under decision leaves, or none is under decision.
+    /// The prediction is right: the operation under decision leaves, or no operation is under decision.
     pub prediction_right: Signal<In, Bit>,
     /// By strobe: an access was performed.
     pub performed: [Signal<In, Bit>; P],
@@ -98,7 +98,7 @@ impl Logic for Turns {
             }
         }
 
-        // The hint: the warp of the latest access that was performed. Of several strobes the last one wins.
+        // The hint: the warp of the latest access that was performed. Of several strobes the last strobe wins.
         for k in 0..P {
             if self.performed[k].val() {
                 self.hint_valid.d.next = true;

@@ -22,7 +22,7 @@ pub struct BarrierWord<CW, AW> {
     pub expected: Signal<Out, Bits<7>>,
     /// The lowest `CW` bits of `expected` are not 0: the word has a count.
     pub has_count: Signal<Out, Bit>,
-    /// The word is that of an idle row.
+    /// The word describes an idle row.
     pub is_idle: Signal<Out, Bit>,
     pub reduction: Signal<Out, Reduction>,
     /// The sum for the row: the accumulator, for AND its complement.

@@ -22,7 +22,7 @@ pub struct Findings {
     pub id_undeclared: Bit,
     /// Arrival: its count is above the number of warps launched.
     pub count_exceeds: Bit,
-    /// The reduction of the row differs from that of the operation. Meaningless if the row is not open.
+    /// The row and the operation have different reductions. Meaningless if the row is not open.
     pub kind_mismatch: Bit,
     /// The operation has a fault: found by the checks, in its operands, or from upstream.
     pub rejected: Bit,

@@ -21,7 +21,7 @@ pub struct OpWarps<W, LW> {
     pub cta_mask: Signal<In, Bits<W>>,
     /// The operation that enters makes its warp wait.
     pub will_wait: Signal<In, Bit>,
-    /// The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept for the second.
+    /// The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept for the second lookup cycle.
     pub holds: Signal<In, Bit>,
     /// Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
     pub warp_mask: Signal<Out, Bits<W>>,

@@ -38,7 +38,7 @@ pub struct OperandCheck<LC> {
     pub request: Signal<In, Request<LC>>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept for the second.
+    /// The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept for the second lookup cycle.
     pub holds: Signal<In, Bit>,
     /// The count of the operation is not a multiple of the lanes of a warp.
     pub has_remainder: Signal<In, Bit>,

@@ -3,8 +3,8 @@
 //! operation writes to its warp.
 //!
 //! *Reads:* the operation at the port, and its class. *Writes:* one cycle later these numbers, and the fault that the operands
-//! alone determine (a gate); if the operation takes two lookup cycles, both are held for the second. *Latency:* 1. Implements
-//! the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
+//! alone determine (a gate); if the operation takes two lookup cycles, both are held for the second lookup cycle. *Latency:*
+//! 1. Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
 //!
 //! A Write to Barrier is handled like an arrival of several warps at an idle row: its state word gives the number of warps that
 //! arrive, their contribution, and the number of warps that are expected.
@@ -30,7 +30,7 @@ pub struct Operands<LC, CW, AW, VW> {
     pub value: Signal<In, Bits<VW>>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The operation in the lookup stage is in the first of its two lookup cycles: its operands are kept for the second.
+    /// The operation in the lookup stage is in the first of its two lookup cycles: its operands are kept for the second lookup cycle.
     pub holds: Signal<In, Bit>,
     pub row_operands: Signal<Out, RowOperands<CW, AW>>,
     pub warp_state: Signal<Out, WarpState>,

@@ -29,9 +29,9 @@ pub struct RefusalCheck {
     /// The operation in the commit stage is a Read of Result, and its warp has no result.
     pub no_result: Signal<In, Bit>,
     pub verdict: Signal<Out, Verdict>,
-    /// The upstream fault of the operation; without one, the fault of its operands.
+    /// The upstream fault of the operation; without an upstream fault, the fault of its operands.
     commit_fault: DFF<FaultCode>,
-    /// The operation has a fault from upstream or of its operands.
+    /// The operation has a fault from upstream, or its operands have a fault.
     has_commit_fault: DFF<Bit>,
     /// The clear step in the commit stage has found its row open, and this is a fault.
     #[reset]

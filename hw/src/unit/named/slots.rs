@@ -23,7 +23,7 @@ pub struct Slots {
     pub op_accepted: Signal<In, Bit>,
     /// The class of the operation at the port.
     pub class: Signal<In, OpClass>,
-    /// The state word of the operation at the port is that of a barrier.
+    /// The operation at the port has the state word of a barrier.
     pub is_row_state: Signal<In, Bit>,
     /// A Sync or Reduce without a fault from upstream is transferred; 0 during a reset.
     pub waiter: Signal<In, Bit>,

@@ -15,7 +15,7 @@ pub struct WarpWord<AW> {
     pub reductions_built: Signal<In, Bit>,
     /// The reduction of the result; None if the word has no result or reductions are not built.
     pub reduction: Signal<Out, Reduction>,
-    /// The redop of the result is that of POPC.
+    /// The redop of the result is POPC.
     pub is_popc: Signal<Out, Bit>,
     /// The word has the fault `bad_state_word`.
     pub bad_word: Signal<Out, Bit>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTA slots of one multiprocessor: which of them the network can reach, with the cluster slot and rank of their CTA.
+//! The CTA slots of one multiprocessor: which slots the network can reach, with the cluster slot and rank of their CTA.
 //!
 //! *Reads:* CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the cluster slot and rank of
 //! the target CTA of its operation. *Writes:* for each multiprocessor, in the same cycle, whether that target CTA is on this

@@ -29,7 +29,7 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     sender_rank: Signal<Local, Bits<8>>,
     /// Size of the cluster.
     cluster_size: Signal<Local, Bits<8>>,
-    /// The object belongs to another CTA: the rank in the address is not that of the operation's CTA.
+    /// The object belongs to another CTA: the rank in the address differs from the rank of the operation's CTA.
     in_other_cta: Signal<Local, Bit>,
     /// The cluster has no CTA of the rank in the address.
     rank_out_of_range: Signal<Local, Bit>,
