@@ -17,7 +17,7 @@ EXAMPLES = HERE.parent.parent / "examples"
 
 
 def subjects():
-    """Each program or launch file with the options that its first lines ask for."""
+    """Yields each program or launch file with the options of its line `// check: OPTIONS`."""
     files = [*EXAMPLES.glob("*.*"), *EXAMPLES.glob("check/*.*"), *EXAMPLES.glob("kernels/*/*.toml"), *EXAMPLES.glob("kernels/*/bugs/*.toml")]
     for file in sorted(files):
         text = file.read_text()

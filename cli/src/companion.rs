@@ -20,8 +20,8 @@ pub struct Companion {
     purpose: &'static str,
 }
 
-/// The companion with the rust-hdl unit, which rust-hdl itself simulates. It does without the code
-/// generator of [`TB`], which takes as long to build as all the rest.
+/// The companion with the rust-hdl unit, which rust-hdl itself simulates. This companion lacks the
+/// code generator of [`TB`], whose build takes as long as that of everything else.
 pub const RTL: Companion = Companion { name: "bcu-rtl", package: "bcu-rtl", purpose: "has the rust-hdl unit" };
 /// The companion with the regression, and with the unit compiled to machine code.
 pub const TB: Companion =
@@ -30,14 +30,14 @@ pub const TB: Companion =
 /// The project's folder at compile time.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A build by cargo in the project's folder, such as `target/debug`.
+/// Where cargo has built this executable in a checkout of the project, and with which profile.
 struct Checkout {
     target: PathBuf,
     profile: String,
 }
 
 impl Checkout {
-    /// The build whose executables are in `folder`; `None` if cargo did not put them there, as
+    /// The checkout whose executables are in `folder`; `None` if cargo did not build them there, as
     /// after `cargo install`.
     fn find(folder: &Path) -> Option<Checkout> {
         let target = folder.parent()?;
@@ -129,12 +129,12 @@ impl Companion {
 /// The environment variable that is set for a companion rebuilt for a missing size, to prevent a second attempt.
 const REBUILT: &str = "BCU_REBUILT";
 
-/// The maximum number of configurations in the folder `bcu-sizes`, which each rebuild compiles in,
-/// unless one command needs more.
+/// The maximum number of configurations in the folder `bcu-sizes`, unless one command needs more.
+/// Each rebuild compiles all configurations of the folder in.
 const MOST_SIZES: usize = 4;
 
-/// Restarts the running companion after a rebuild with the configurations that a command needs and
-/// the companion lacks. `hw/build.rs` reads the files that this function writes. Fails if the
+/// Rebuilds the running companion with the configurations that a command needs and the companion
+/// lacks, and restarts it. `hw/build.rs` reads the files that this function writes. Fails if the
 /// companion does not belong to a checkout, or was already rebuilt once.
 pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl Fn(&Config) -> bool) -> Result {
     let lacking = needed.iter().filter(|config| !is_compiled(config));
@@ -151,7 +151,7 @@ pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl F
     let sizes = checkout.target.join("bcu-sizes");
     let added =
         keep(&sizes, needed).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
-    // Until they are built, an interruption removes the new sizes: every later build would compile them in.
+    // An interruption of the build removes the new files, because every later build would compile their sizes in.
     added.iter().for_each(|path| interrupt::stage(path));
     complain(&format!("building {} with the size of {names}: it takes minutes", companion.name));
     let built = companion.build(checkout.cargo(&companion));

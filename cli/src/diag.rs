@@ -91,7 +91,7 @@ pub fn line_and_column(text: &str, span: &Range<usize>) -> (usize, usize) {
 /// A span and its source; `None` for a message that has no location in a source.
 type Spot<'a> = Option<(&'a Source, Range<usize>)>;
 
-/// A finding in printable form: the data of `check` as texts.
+/// A finding of `bcu check` in printable form.
 pub struct Shown<'a> {
     pub level: Level<'static>,
     pub code: &'a str,

@@ -58,7 +58,7 @@ fn show(out: &mut dyn Write, text: &str) -> Result<()> {
     }
 }
 
-/// Writes a line to stderr, coloured if stderr is a terminal. A write error is ignored, since there is no other place to report it.
+/// Writes a line to stderr, coloured if stderr is a terminal. A write error is ignored, because there is no other place to report it.
 pub fn complain(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", text.trim_end());
 }

@@ -88,15 +88,15 @@ pub struct Batch {
 
 /// An output that is being written.
 struct Staged {
-    /// The path that the command has for it.
+    /// The path that was given to [`Batch::create`].
     path: PathBuf,
     contents: Contents,
 }
 
 enum Contents {
-    /// Gets this name.
+    /// A temporary file, and the path to which it is renamed.
     File(NamedTempFile, PathBuf),
-    /// Is copied to the device or pipe at the path.
+    /// A temporary file whose contents are copied to the device or pipe at the path.
     Stream(File),
 }
 

@@ -54,7 +54,7 @@ pub trait Device: Dut {
     fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform>;
 }
 
-/// What a companion provides: devices, and a rebuild for a configuration that is not compiled in.
+/// The services of a companion: devices, and its rebuild for a configuration that is not compiled in.
 pub trait Hardware {
     /// If the size of this configuration is not compiled in, rebuilds the running command with it,
     /// and returns the result of the rebuilt command. `None` if no rebuild is necessary.

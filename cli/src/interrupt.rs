@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ctrl-C, TERM and HUP: a run ends at its next cycle and reports the cycles up to there; any other command ends at once, and prints how it is
-//! resumed if it can be. Incomplete files are removed.
+//! Handles Ctrl-C, TERM and HUP. A run ends at its next cycle and reports the cycles up to there. Any other command removes its incomplete
+//! files, prints how to resume it if that is possible, and exits at once.
 
 use crate::failure::complain;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ const INTERRUPTED: i32 = 130;
 static RUNS: AtomicBool = AtomicBool::new(false);
 /// Files that do not have their final names yet.
 static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// What an interrupted command prints; empty: nothing.
+/// The text that an interrupted command prints; if it is empty, nothing is printed.
 static EXPLANATION: Mutex<String> = Mutex::new(String::new());
 
 fn staged() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -26,8 +26,8 @@ fn staged() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 
 /// Installs the signal handler. A second signal ends a run at once.
 pub fn catch() {
-    // A signal that the parent ignores remains ignored, as HUP under `nohup`, and Ctrl-C in the background of a script. `ctrlc` installs
-    // its handler for all signals or for none.
+    // A signal that the parent process ignores must remain ignored: HUP under `nohup`, or Ctrl-C in a background job of a script. `ctrlc`
+    // installs its handler for all three signals, so those that were ignored are set to ignored again afterwards.
     let ignored = ignored();
     // If the handler cannot be installed, a signal ends the process; that is no reason to refuse a run.
     let _ = ctrlc::set_handler(|| {
@@ -45,7 +45,7 @@ pub fn catch() {
     ignore(&ignored);
 }
 
-/// The signals that this process ignores, among those that the handler is for.
+/// Those of the signals INT, TERM and HUP that this process ignores.
 #[cfg(unix)]
 fn ignored() -> Vec<i32> {
     let is_ignored = |signal: &i32| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of output files before a command works for a long time: whether they can be written, and would destroy no other file.
+//! Checks output files before a long command starts: whether they can be written, and whether one is also another file of the command.
 
 use crate::failure::{Failure, Result};
 use crate::files::Batch;
@@ -7,7 +7,7 @@ use crate::paths::{folder_of, followed, is_same};
 use std::path::Path;
 use std::{fs, io};
 
-/// Refuses a file whose folder does not exist. It is for paths that a user writes in full: a missing folder is then a spelling error.
+/// Refuses a file whose folder does not exist. For paths that a user writes in full, in which a missing folder is a spelling error.
 pub fn needs_folder(path: &Path) -> Result<()> {
     let file = followed(path);
     let folder = folder_of(&file);
@@ -16,11 +16,11 @@ pub fn needs_folder(path: &Path) -> Result<()> {
     Err(Failure::plain(message, Some(&format!("create it with `mkdir -p {}`, or name another folder", folder.display()))))
 }
 
-/// A file of a command, after its name in messages, for example `` `--junit` ``.
+/// The name of a file in messages, for example `` `--junit` ``, and the path of the file.
 pub type NamedFile<'a> = (&'a str, &'a Path);
 
-/// Refuses outputs that cannot be written: a path in a missing folder, the path of a folder, or a file that is also another output, one
-/// of `inputs`, or standard output. It is for commands that work for a long time before they write.
+/// Refuses outputs that cannot be written: a path in a missing folder, and the path of a folder. Also refuses the outputs that
+/// [`are_distinct`] refuses. For commands that work for a long time before they write.
 pub fn are_writable(outputs: &[NamedFile], inputs: &[NamedFile]) -> Result<()> {
     are_distinct(outputs, inputs)?;
     let mut batch = Batch::default();
@@ -30,11 +30,11 @@ pub fn are_writable(outputs: &[NamedFile], inputs: &[NamedFile]) -> Result<()> {
     })
 }
 
-/// Refuses an output that is also another output, one of `inputs`, or standard output: the command would destroy what it has written or
-/// reads.
+/// Refuses an output that is also another output, one of `inputs`, or standard output: the command would overwrite its own output or
+/// input.
 pub fn are_distinct(outputs: &[NamedFile], inputs: &[NamedFile]) -> Result<()> {
     const STDOUT: &str = "/dev/stdout";
-    // Two outputs may share a terminal or a pipe with the text of the command, but not a file.
+    // An output may be the same terminal or pipe as standard output, but not the same file.
     let stdout = Path::new(STDOUT).is_file().then_some(("standard output", Path::new(STDOUT)));
     for (at, (name, path)) in outputs.iter().enumerate() {
         let mut others = inputs.iter().chain(&stdout).chain(&outputs[..at]);

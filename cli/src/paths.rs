@@ -35,7 +35,7 @@ fn place(path: &Path) -> PathBuf {
     file.file_name().map_or_else(|| folder.clone(), |name| folder.join(name))
 }
 
-/// The device and the number of the file at `path`; `None`: there is no file.
+/// The device and the inode number of the file at `path`; `None` if there is no file, or the system is not Unix.
 fn identity(path: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     return fs::metadata(path).ok().map(|about| {

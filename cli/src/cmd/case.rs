@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The input of `bcu run` and `bcu check`: a session with the files that it was read from.
+//! The input of `bcu run` and `bcu check`: a session (programs, machine and configuration), and the files that it was read from.
 
 pub mod args;
 mod grids;
@@ -33,7 +33,7 @@ pub enum Format {
     Json,
 }
 
-/// A session with the files that it was read from.
+/// A session, and the files that it was read from.
 pub struct Case {
     pub session: Session,
     pub sources: Vec<Program>,
@@ -133,7 +133,7 @@ impl Case {
     }
 }
 
-/// If `text` writes the number at the error's location with the prefix 0x, 0o or 0b, the message shows the number as written.
+/// Changes the number in the message to the notation of `text` if the number at the location of the error has the prefix 0x, 0o or 0b.
 fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
     let written = text.get(error.span.clone()).unwrap_or("");
     let digits =

@@ -21,7 +21,7 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Prints the script for `command`, which has all arguments.
+/// Prints the script for `command`, which describes all arguments of `bcu`.
 pub fn run(args: Args, mut command: Command) -> Result {
     let mut script = vec![];
     clap_complete::generate(args.shell, &mut command, "bcu", &mut script);

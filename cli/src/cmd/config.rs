@@ -7,8 +7,8 @@ use bcu_isa::config;
 use bcu_isa::config::{Config, NAMED};
 use std::path::Path;
 
-/// The configuration of this name, or of this file. The file name without its extension becomes the name of the configuration, and
-/// the exported texts contain that name.
+/// The built-in configuration `name`, or else the configuration in the file `name`. The name of a file without its extension becomes the
+/// name of the configuration, which exported texts contain.
 pub fn config(name: &str) -> Result<Config> {
     if let Some(config) = config::named(name) {
         return Ok(config);
@@ -28,7 +28,7 @@ pub fn config(name: &str) -> Result<Config> {
     config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))
 }
 
-/// A help text: the most similar configuration name, if one is at most two edits away, and all
+/// A help text: the most similar configuration name, if it differs by at most two edits, and all
 /// names.
 pub fn suggest(name: &str) -> String {
     let names: Vec<&str> = NAMED.map(|(n, _)| n).to_vec();

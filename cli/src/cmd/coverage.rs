@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu coverage`; the companion `bcu-tb` executes it.
+//! The arguments of `bcu coverage`, a command that the companion executable `bcu-tb` runs.
 
 use std::path::PathBuf;
 

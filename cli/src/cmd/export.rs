@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu export`; the companion `bcu-rtl` executes it.
+//! The arguments of `bcu export`, a command that the companion executable `bcu-rtl` runs.
 
 use bcu_isa::units::UNITS;
 use clap::builder::PossibleValuesParser;

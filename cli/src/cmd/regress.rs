@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu regress`; the companion `bcu-tb` executes it.
+//! The arguments of `bcu regress`, a command that the companion executable `bcu-tb` runs.
 
 use bcu_shard::Shard;
 use std::path::PathBuf;
@@ -115,7 +115,7 @@ pub struct Args {
     pub coverage_data: Option<PathBuf>,
 }
 
-/// The engines by name; the text below the options describes them.
+/// The engines by name; `EXAMPLES` describes them.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub enum EngineName {
     All,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu replay`; the companion `bcu-tb` executes it.
+//! The arguments of `bcu replay`, a command that the companion executable `bcu-tb` runs.
 
 use bcu_isa::units::UNITS;
 use clap::builder::PossibleValuesParser;

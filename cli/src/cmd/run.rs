@@ -194,7 +194,7 @@ fn traced(
         wave.iter_mut().for_each(|wave| wave.cycle(cycle));
         observe(cycle);
     })?;
-    // The device holds a second handle of the waveform, and `finish` below needs the only one.
+    // The device holds a second handle of the waveform, and `finish` below needs the only handle.
     drop(device);
     // A failed unit is debugged in its waveform, so the waveform is written before the failure is returned.
     let hints = wave.map_or(Ok(String::new()), |wave| wave.finish(ran.report.as_ref()))?;

@@ -166,7 +166,7 @@ fn wrong_configurations_are_refused() {
     bench.file("size.toml", tiny.replace("warps = 4", "warps = 5"));
     refused(&bench, "run --config unknown.toml", &["unknown.toml:", "unknown field `colour`"]);
     refused(&bench, "run --config cut.toml", &["cut.toml:"]);
-    // A companion that was rebuilt for a size, and that still lacks the size, makes no second attempt.
+    // `BCU_REBUILT` marks a companion that was already rebuilt. If it still lacks the size, it does not rebuild itself again.
     let export = ["export", "--config", "size.toml", "--out", "rtl"];
     let done = bench.command().args(export).env("BCU_REBUILT", "1").output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();

@@ -39,7 +39,7 @@ impl Bench {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bcu"));
         // Compiled simulators are kept between tests, outside the user's own cache.
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-        // If `CARGO` is set, `bcu` runs cargo to check that `bcu-rtl` and `bcu-tb` in its folder are up to date. They are.
+        // If `CARGO` is set, `bcu` has cargo rebuild an outdated `bcu-rtl` or `bcu-tb`. In tests both are up to date.
         command.env_remove("CARGO");
         command
     }

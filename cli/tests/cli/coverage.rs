@@ -5,7 +5,8 @@ use crate::common::{Bench, Done};
 
 const LOCKSTEP: &str = "regress lockstep/warp_status/tiny --engine compiled";
 
-/// The coverage data of `grid` at `tiny`, a line for each point. All reachable points were reached three times.
+/// The coverage data of a run of `grid` at `tiny`, a line for each point. The hits of the run are replaced: by 3 for each reachable point,
+/// by 0 for each unreachable point.
 fn data(bench: &Bench) -> String {
     let done = bench.run("regress lockstep/grid/tiny --engine compiled --cycles 5000 --coverage-data grid.json");
     assert_eq!(done.stderr, "", "{done:?}");
@@ -25,7 +26,7 @@ fn data(bench: &Bench) -> String {
 /// A part of the line of a reachable point.
 const REACHABLE: &str = "\"unreachable\":null";
 
-/// The first line of a point of this kind.
+/// The line of the first point that is reachable or, if `is_reachable` is false, unreachable.
 fn point(data: &str, is_reachable: bool) -> &str {
     data.lines().find(|line| line.contains("\"hits\"") && line.contains(REACHABLE) == is_reachable).unwrap()
 }
@@ -148,7 +149,7 @@ fn missing_points_are_printed_and_fail() {
 fn a_report_is_written() {
     let bench = Bench::new();
     let good = data(&bench);
-    // A run may reach a point that is not among those of the unit.
+    // Adds a point that this build does not have, with one hit.
     let (head, tail) = good.split_once("\n  {").unwrap();
     let surprise = r#"{"name":"<a>\nok","meaning":"","hits":1,"unreachable":"the configuration does not have it"}"#;
     bench.file("x.json", format!("{head}\n  {surprise},\n  {{{tail}"));

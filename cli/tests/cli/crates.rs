@@ -76,8 +76,8 @@ fn the_model_is_built_from_the_descriptions_of_ports_and_nothing_of_the_hardware
     assert_eq!(own_crates, ["bcu_isa", "bcu_model"]);
 }
 
-/// The build script of the unit watches this folder. If the folder does not exist, cargo counts it as changed and rebuilds the unit in
-/// every command.
+/// The build script `hw/build.rs` has cargo watch the folder `bcu-sizes`. If the folder does not exist, cargo counts it as changed and
+/// rebuilds the unit in every command.
 #[test]
 fn the_folder_of_sizes_is_there_so_that_the_unit_is_not_built_again() {
     let target = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();

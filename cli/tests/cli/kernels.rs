@@ -3,7 +3,7 @@
 
 use crate::common::Bench;
 
-/// A kernel that can run, whose branches depend on its CTA and an argument, and a kernel with an
+/// Two kernels. The branches of the first depend on its CTA and an argument; the second has an
 /// instruction that is not supported.
 const TWO: &str = "\
 .version 8.5
@@ -105,8 +105,8 @@ fn each_cta_of_a_grid_has_its_own_number() {
         .map(|g| (g["cta"].as_u64().unwrap(), g["id"].as_u64().unwrap()))
         .collect();
     found.sort_unstable();
-    // The warps of each CTA meet at the barrier whose id is the CTA's number in the grid. Those of
-    // a CTA whose number is below the argument also meet at barrier 3.
+    // The warps of each CTA meet at the barrier whose id is the CTA's number in the grid. If that
+    // number is below the argument, they also meet at barrier 3.
     assert_eq!(found, [(0, 0), (0, 3), (1, 1), (1, 3), (2, 2), (2, 3), (3, 3)]);
 }
 

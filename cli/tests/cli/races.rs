@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kernels of `examples/races`: each right kernel has no finding in any of several schedules, and each wrong twin and mutant has the
-//! finding that its line `// code:` names. A file with `// missed:` has a mistake that is not found. `BCU_SEEDS=N` sets the number of random schedules of each right kernel.
+//! Checks the kernels of `examples/races`. A correct kernel has no finding in any of several schedules. A kernel with a mistake has the
+//! finding that its line `// code:` names. A kernel with the line `// missed:` has a mistake that `bcu check` does not find. `BCU_SEEDS=N`
+//! sets the number of random schedules of each correct kernel.
 
 use crate::common::Bench;
 use serde_json::Value;

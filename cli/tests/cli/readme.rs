@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs every command of the README and of the guide's pages about programs as written, in a folder with the tree's files. Compares the
-//! output with the output that a page prints under the command. Two commands are not run: that of the tests, since it runs this test, and
-//! the chores (`cargo xtask`), since the command of the tests runs them.
+//! output with the output that a page prints under the command. Two commands are not run: `./test.sh`, because it runs this test, and
+//! `cargo xtask`, because `./test.sh` runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,8 +18,8 @@ struct Example {
 }
 
 impl Example {
-    /// The expected exit code: 1 for a program that hangs or is wrong on purpose, otherwise 0. It is also 0 if the page shows that it
-    /// passes.
+    /// The expected exit code: 1 for a program that hangs or is wrong on purpose, unless the page shows that its check passes; otherwise
+    /// 0.
     fn code(&self) -> i32 {
         let is_wrong = ["hang.bcu", "examples/check/", "/wrong/"].iter().any(|part| self.command.contains(part));
         i32::from(is_wrong && !self.shown.starts_with("pass: "))

@@ -88,7 +88,7 @@ fn results_that_cannot_be_of_the_run_are_refused_with_their_line() {
         refused(&bench, &format!("{TWO_PARTS} --shard 2/2 --record 2.jsonl --resume"), part);
         assert_eq!((bench.text("2.jsonl"), bench.files()), (text, vec!["1.jsonl".to_string(), "2.jsonl".to_string()]));
     }
-    // Hits that add up to more than the largest number.
+    // The hits of the two records add up to more than 64 bits can hold; the merge prints the largest number.
     let (_, points) = of_second.split_once("\"hits\":{\"").unwrap();
     let (point, _) = points.split_once('"').unwrap();
     let most = [&first, &second].map(|text| with_value(text, point, "18446744073709551615"));
@@ -119,7 +119,7 @@ fn a_merge_explains_what_is_not_a_record_and_continues_without_runs_that_ended_a
             assert!(done.stderr.contains(part), "{done:?}");
         }
     }
-    // A character of several bytes that is cut off is a part of an incomplete line.
+    // An incomplete line may end inside a character of several bytes.
     bench.file("2.jsonl", [second.as_bytes(), b"{\"name\":\"\xe2\x82"].concat());
     assert!(bench.run("merge 1.jsonl 2.jsonl").code < 2);
     let done = bench.run(&format!("{TWO_PARTS} --shard 2/2 --record 2.jsonl --resume"));
@@ -160,7 +160,7 @@ fn with_full_disk(bench: &Bench, blocks: u32, line: &str) -> Done {
     Done { code: done.status.code().unwrap(), stdout: text(done.stdout), stderr: text(done.stderr) }
 }
 
-/// The JUnit file is shorter than the limit, the report and the coverage data are longer.
+/// The JUnit file is smaller than the limit of 2048 bytes; the report and the coverage data are larger.
 #[cfg(unix)]
 #[test]
 fn the_results_are_written_together_or_not_at_all() {
@@ -183,7 +183,7 @@ fn a_record_that_cannot_be_started_leaves_no_file() {
     assert!(done.stderr.contains("cannot write r: ") && bench.files().is_empty(), "{done:?}");
 }
 
-/// The shard would run for minutes.
+/// Without the error, the shard would run for minutes.
 #[cfg(unix)]
 #[test]
 fn a_shard_whose_record_cannot_be_written_stops() {

@@ -37,7 +37,7 @@ fn only_the_engine_that_was_chosen_runs() {
     }
 }
 
-/// A tool that is removed during the run: Verilator starts once, for the check before the run.
+/// Verilator is missing during the run: the script in its place deletes itself at its first start, which is the check before the run.
 #[cfg(unix)]
 #[test]
 fn a_part_that_cannot_run_is_not_recorded() {

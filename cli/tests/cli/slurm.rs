@@ -5,7 +5,8 @@
 use crate::common::{Bench, Done};
 use std::process::Command;
 
-/// Appends its arguments to `sbatch.log`, and has the exit code of its last task.
+/// A script in place of `sbatch`: appends its arguments to `sbatch.log`, runs the tasks one after the other, and exits with the code of the
+/// last task.
 const SBATCH: &str = r#"#!/bin/sh
 echo "$@" >> ../sbatch.log
 for script in "$@"; do :; done
@@ -110,7 +111,7 @@ fn the_tasks_find_folders_of_input_that_are_given_by_relative_paths() {
     std::fs::create_dir(bench.path("mine")).unwrap();
     let scenario = std::fs::read(format!("{}/../tb/scenarios/exit/completes.toml", env!("CARGO_MANIFEST_DIR"))).unwrap();
     bench.file("mine/one.toml", scenario);
-    // A scenario counts no coverage, so the merge must not write its data.
+    // A scenario counts no coverage, so the merge must not write coverage data.
     let line = "regress scenario/mine --scenarios mine --engine compiled --coverage";
     let whole = bench.run(line);
     assert!(whole.code == 0 && whole.stdout.contains("ok    scenario/mine/one/tiny\n"), "{whole:?}");
@@ -126,7 +127,7 @@ fn the_tasks_find_folders_of_input_that_are_given_by_relative_paths() {
 fn a_merge_without_results_and_a_refused_job_end_with_2() {
     let bench = bench();
     assert_eq!(write(&bench, "--shards 2").code, 0);
-    // Replaces the program of the tasks by one that cannot run, so that no task writes a record.
+    // Replaces the command of the tasks by an exit with code 2, so that no task writes a record.
     let tasks = bench.text(&in_folder("shards.sbatch"));
     bench.file(&in_folder("shards.sbatch"), tasks.replace("exec ", "exit 2 # "));
     assert_eq!(submit(&bench, &[]).code, 2);
@@ -141,13 +142,13 @@ fn a_merge_without_results_and_a_refused_job_end_with_2() {
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
         assert!(refused.stderr.contains("ArrayTaskThrottle=K") && !refused.stderr.contains("sbatch: error"), "{refused:?}");
     }
-    // An sbatch that prints no number.
+    // An sbatch that prints no job number.
     bench.file("bin/sbatch", "#!/bin/sh\necho \"$@\" > ../arguments\n");
     let refused = submit(&bench, &[]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
     assert!(refused.stderr.contains("sbatch printed no number of the job of shards.sbatch"), "{refused:?}");
     assert_eq!(bench.text("arguments"), "--parsable shards.sbatch\n", "the merge is not submitted");
-    // An sbatch that refuses the merge: the number of the array is printed.
+    // An sbatch that refuses the merge: the job number of the array is printed nevertheless.
     bench.file("bin/sbatch", "#!/bin/sh\ncase \"$*\" in *merge*) exit 1 ;; esac\necho 17\n");
     let refused = submit(&bench, &[]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, "shards: job 17\n"), "{refused:?}");
@@ -163,7 +164,7 @@ fn a_merge_that_cannot_run_leaves_no_results_of_an_earlier_one() {
     let results = || ["report.txt", "junit.xml", "coverage.json"].map(|name| bench.path(FOLDER).join(name).exists());
     assert_eq!((merge().code, results()), (0, [true; 3]), "{:?}", bench.files());
     let record = bench.text(&in_folder("shard-2.jsonl"));
-    // A record that is cut in its first line is treated as an empty one: its shard has no results.
+    // A record that is cut in its first line is treated like an empty record: its shard has no results.
     for start in ["", &record[..40]] {
         bench.file(&in_folder("shard-2.jsonl"), start);
         let merged = merge();
@@ -199,7 +200,7 @@ fn a_folder_of_another_run_is_refused() {
     refused("--shards 5", "`--shards`: 5 shards for a run of 4 parts\nhelp: expected at most 4 shards");
     bench.file(&in_folder("shard-1.jsonl"), "other\n");
     refused("--shards 2", "shard-1.jsonl:1: not a line of a record");
-    // An empty record, which a task leaves that was interrupted at its start, is accepted.
+    // A task that was interrupted at its start leaves an empty record, which is accepted.
     bench.file(&in_folder("shard-1.jsonl"), "");
     assert_eq!(write(&bench, "--shards 2").code, 0);
     bench.file(&in_folder("submit.sh"), "echo mine\n");

@@ -83,7 +83,7 @@ fn a_lockstep_run_uses_every_simulator_and_repeats() {
     let line = "regress lockstep/decode/tiny --cycles 1000 --seed 3";
     let done = bench.run(line);
     assert_eq!((done.code, done.stdout.as_str()), (0, "ok    lockstep/decode/tiny\n1 passed, 0 failed\n"), "{done:?}");
-    // If simulators are missing, there is no run; it does not pass on the remaining engines.
+    // If a simulator is missing, the command fails before the first test, and does not pass on the other engines alone.
     let mut command = bench.command();
     command.args(line.split(' ')).env("PATH", "").env("XDG_CACHE_HOME", bench.path("cache"));
     let done = command.output().unwrap();

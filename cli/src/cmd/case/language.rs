@@ -22,9 +22,10 @@ impl From<Lang> for Kind {
     }
 }
 
-/// Detects the language by the first statement; `None` if it fits none. A directive is recognised
-/// by its name, except those of PTX, which are too many to list. An instruction is vISA if it
-/// begins with `nbarrier`, otherwise BCU assembly in capitals and PTX in lower case.
+/// Detects the language by the first statement; `None` if the statement fits no language. A
+/// directive of BCU assembly or vISA is recognised by its name; any other directive counts as PTX.
+/// An instruction is vISA if it begins with `nbarrier`, otherwise BCU assembly in capitals and PTX
+/// in lower case.
 pub fn detect_kind(text: &str) -> Option<Kind> {
     let text = blank_comments(text).ok()?;
     let first = text.lines().find(|line| !line.trim().is_empty())?;

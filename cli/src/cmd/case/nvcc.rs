@@ -86,7 +86,7 @@ pub fn prepare(programs: &[PathBuf], arch: &str) -> Result<Prepared> {
     let folder = folder()?;
     for (index, path) in paths.iter_mut().enumerate().filter(|(_, path)| is_cuda(path)) {
         let text = compile(path, arch)?;
-        // Each source has a separate folder, since sources of different folders may have the same name.
+        // Each source has a separate folder, because sources of different folders may have the same name.
         let target = folder.path().join(index.to_string()).join(path.with_extension("ptx").file_name().unwrap_or_default());
         let cannot = |error| Failure::plain(format!("cannot write {}: {error}", target.display()), None);
         fs::create_dir_all(target.parent().unwrap_or(folder.path())).map_err(cannot)?;

@@ -35,7 +35,7 @@ pub(super) fn of_unit(message: impl std::fmt::Display) -> Failure {
 }
 
 /// The failure for a run without a report. A fault that no program can cause is an error of the
-/// simulator, so the command could not run. Any other error is one of the unit, and a failed check.
+/// simulator, so the command could not run. Any other error is an error of the unit, and a failed check.
 pub(super) fn of_run(error: &RunError) -> Failure {
     let RunError::ImpossibleFault(fault) = error else { return of_unit(error) };
     let command: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();

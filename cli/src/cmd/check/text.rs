@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings as text: each with the marked lines, then their number.
+//! Findings as text: each with its marked source lines, then the verdict and the number of findings of each severity.
 
 use super::count::count;
 use crate::cmd::case::Program;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps that were in each warp slot, and the cycle of the first launch. The viewers' files use them to name rows and to set the time
-//! window.
+//! The warps that were in each warp slot, and the cycle of the first launch. The files for GTKWave and Surfer name rows after the warps,
+//! and start their time window at the launch.
 
 use bcu_isa::ports::{Dir, Port};
 use bcu_machine::{Cycle, WarpIdentity};

@@ -24,7 +24,7 @@ const SCOPE: &str = "program";
 /// The margin after the run is the window's length divided by this.
 const MARGIN_DIVISOR: u64 = 16;
 
-/// Fails if the waveform file, or a viewer's file next to it, cannot be written. It is called before the run starts.
+/// Fails if the waveform file, or a file for a viewer next to it, cannot be written. Called before the run starts.
 pub fn needs(path: &Path) -> Result<()> {
     let (stem, mut batch, _) = begin(path)?;
     ["gtkw", "sucl"].iter().try_for_each(|ending| batch.create(&path.with_file_name(&stem).with_extension(ending)).map(drop))
