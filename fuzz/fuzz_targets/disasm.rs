@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes and disassembles any word. It must decode to an instruction that encodes to the same
-//! decoded bits, or be illegal with a text that begins with `illegal`.
+//! Decodes and disassembles any word. The word must either decode to an instruction whose encoding
+//! has the same bits in all decoded fields, or be illegal, with a text that begins with `illegal`.
 #![no_main]
 
 use bcu_isa::fields::DECODED_BITS;

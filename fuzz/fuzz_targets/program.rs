@@ -28,7 +28,7 @@ fuzz_target!(|input: (u8, &str)| {
                 assert!(text.get(instr.span.clone()).is_some());
             }
             // BCU assembly has no unknown values, which could stop a run early. But programs that
-            // need Intel's gateway fail at the start, because the configuration has none.
+            // need Intel's gateway fail at the start, because the configuration has no gateway.
             let of_gateway = text.contains("NBAR") || text.contains("WORD");
             assert!(of_gateway || run::run(&parsed.warps, parsed.warps.len() as u32 * run::LANES, text).is_ok());
             parsed.warnings
