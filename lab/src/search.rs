@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The exhaustive search of the model (`bcu_tb::search`), by name. Exit code 0: every state keeps the rules; 1: a state breaks a rule; 2:
-//! there are too many states.
+//! `cargo lab search`: exhaustive searches of the model (`bcu_tb::search`), selected by their names. Exit code 0: every state keeps the
+//! rules; 1: a state breaks a rule; 2: there are too many states.
 
 use anyhow::{bail, Result};
 use bcu_model::Sizes;

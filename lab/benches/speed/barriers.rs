@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The table's row `Barriers::apply`: the model's barriers alone execute the recorded operations in
-//! sequence, without timing in cycles.
+//! The row `Barriers::apply` of the table of speeds: the model's barriers alone execute the recorded
+//! operations in sequence, without timing in cycles.
 
 use crate::rows::{Failure, Pass};
 use bcu_isa::config::Config;
@@ -46,7 +46,8 @@ impl Work {
             let takes_two_slots = op.takes_two_slots() && (has_state_words || op.kind != Kind::Write);
             // The cycle in which the operation takes effect. Its release strobe is in the next cycle.
             let effect = cycle + if takes_two_slots { 3 } else { 2 };
-            // Without the cycle of its strobe, or with a reset before it, the operation has no effect in the recording, so it is left out.
+            // An operation is left out if the recording ends before its release strobe, or if a reset comes before the operation takes
+            // effect.
             if effect + 1 < recording.cycles() && (cycle + 1..=effect).all(|cycle| !driven(cycle).reset) {
                 work.operations += 1;
                 work.events.push(Event::Operation(op, driven(effect).trapped));

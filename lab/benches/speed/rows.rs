@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rows of the table: each replays the recording from a reset and must produce the recorded outputs.
+//! The rows of the table of speeds: each row replays one recorded stimulus, and must produce the recorded outputs.
 
 use crate::{barriers, simulation};
 use bcu_engine::{Engine, UnitVcd};
@@ -214,8 +214,8 @@ impl<'a> Rows<'a> {
         }
         let cycles = self.recording.cycles() as f64;
         let passes = engine.passes() as f64 / cycles;
-        // The engine holds a second reference to the waveform, which must be the only one below. So
-        // the engine is dropped first.
+        // The engine holds a second reference to the waveform, but `Rc::into_inner` needs the only
+        // reference. So the engine is dropped first.
         drop(engine);
         let written = Rc::into_inner(vcd).ok_or("the trace is still in use")?.into_inner().vcd.finish()?;
         let other_counts = match trace {

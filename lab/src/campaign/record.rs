@@ -16,7 +16,7 @@ pub struct Options {
     pub steps: Vec<CampaignStep>,
     pub seed: u32,
     pub cycles: u32,
-    /// CRC of the program file of lab.
+    /// CRC of the executable of `lab`.
     pub program: String,
 }
 
@@ -44,8 +44,8 @@ pub struct Done {
     pub command: String,
 }
 
-/// The steps in which a shard of a campaign takes part: every step that can be split and, of the other steps, every Nth, where N is the
-/// number of shards.
+/// The steps that a shard of a campaign runs: every step that can be split, and every Nth of the other steps, where N is the number of
+/// shards.
 pub fn steps_of(steps: &[CampaignStep], shard: Shard) -> Vec<CampaignStep> {
     let mut whole_steps = 0..;
     let is_run = |step: &CampaignStep| step.is_split() || whole_steps.next().is_some_and(|position| shard.contains(position));
@@ -89,7 +89,7 @@ impl Folder {
     /// The existing files `campaign-I-of-N.jsonl`.
     ///
     /// # Errors
-    /// If the folder cannot be read or has none.
+    /// If the folder cannot be read or has no such file.
     pub fn campaigns(&self) -> Result<Vec<PathBuf>> {
         let mut paths = vec![];
         for entry in fs::read_dir(&self.0).with_context(|| format!("cannot read {}", self.0.display()))? {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The step `legal-kernels` runs one kernel for each 1000 of `--cycles`, in each configuration.
 const CYCLES_OF_KERNEL: u32 = 1000;
 
-/// The step `synth` runs on request only.
+/// The steps of a campaign for which no steps are named: all but `synth`.
 pub const USUAL_STEPS: [CampaignStep; 15] = [
     CampaignStep::Fuzz,
     CampaignStep::Lab,
@@ -67,7 +67,7 @@ pub enum CampaignStep {
     Synth,
 }
 
-/// What all steps of a campaign have in common.
+/// The parameters that all steps of a campaign share.
 pub struct Setting {
     pub seed: u32,
     /// Cycles of each lockstep test.
@@ -115,7 +115,7 @@ impl CampaignStep {
         }
     }
 
-    /// Whether the step can be split: each shard of a campaign then runs a shard of it. Any other step is run by one shard.
+    /// Whether every shard of a campaign runs a part of the step. A step that cannot be split is run whole, by one shard.
     pub fn is_split(self) -> bool {
         self.merge_arguments().is_some()
     }
@@ -125,7 +125,7 @@ impl CampaignStep {
         matches!(self, CampaignStep::Fuzz | CampaignStep::Lab | CampaignStep::SizesLint | CampaignStep::LegalKernels)
     }
 
-    /// The command that runs the step and repeats it.
+    /// The command that runs the whole step.
     pub fn command(self, setting: &Setting) -> Command {
         let Setting { seed, cycles, .. } = setting;
         let line = match self {
@@ -206,7 +206,7 @@ mod tests {
         Setting { seed: 7, cycles: 20_000, sizes: "a:b".to_string() }
     }
 
-    /// Whether clap accepts the arguments of a `cargo lab` command; others are not checked here.
+    /// Whether clap accepts the arguments of a `cargo lab` command; true for any other command.
     fn is_accepted(command: &Command) -> bool {
         let arguments = command.arguments.iter().map(String::as_str);
         command.arguments[0] != "lab" || crate::Cli::command().try_get_matches_from(arguments).is_ok()

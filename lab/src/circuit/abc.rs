@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Commands for ABC, the solver of Yosys, and its verdicts.
+//! Commands for the solver ABC, which Yosys includes as `yosys-abc`, and its verdicts.
 
 use anyhow::{bail, Context, Result};
 use std::path::Path;

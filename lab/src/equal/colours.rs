@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds the registers and memories of two sides that seem to behave the same, without using their
-//! names. Registers that seem equal have the same colour. At the start all registers have one
+//! Finds the registers and memories of two sides (the old and the new text of a unit) that seem to
+//! behave the same, without using their names. Registers that seem equal have the same colour. At the start all registers have one
 //! colour, because they are assumed to power up the same. Each round gives all registers of a
 //! colour the same random value, and simulates one cycle. Registers whose new values differ get
 //! different colours. The search ends when rounds find no new difference. 64 runs execute in
@@ -42,9 +42,9 @@ impl Colours {
         }
     }
 
-    /// Gives different colours to registers and columns that have different values in a random run. With `keep`, a register or column whose
-    /// values occur only on its own side keeps its colour, so that the registers that depend on it keep theirs. `keep` is set to find the
-    /// first differences.
+    /// Gives different colours to registers and columns that have different values in a random run. With `keep`, a register or column keeps
+    /// its colour if its values occur only on its own side. Otherwise all registers that depend on it would soon differ as well. `keep` is
+    /// set to find the first differences.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
         let mut idle_rounds = 0;
@@ -138,7 +138,7 @@ pub fn divide(colours: &mut [Vec<u64>; 2], signature: [&[u64]; 2], keep: bool) -
         let (alike, unlike): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, count)| !keep || like(count));
         // `kept_signature` is the part that keeps the colour. For `FIXED` it is the part of the
         // constant 0; for another colour the first part, unless the parts without a counterpart
-        // (`unlike`) keep it.
+        // (`unlike`) keep it. Parts of `FIXED` without a counterpart get one common colour.
         let kept_signature = match *colour {
             FIXED => Some(0),
             _ if unlike.is_empty() => alike.first().map(|(signature, _)| **signature),

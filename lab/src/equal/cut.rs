@@ -130,8 +130,8 @@ impl Cell<'_> {
         })
     }
 
-    /// The text of the ports that replace the memory number `memory`; `ports` is the number of
-    /// ports of the unit, after which these are numbered.
+    /// The text of the ports that replace memory number `memory`. The numbers of these ports follow
+    /// those of the unit's own ports, of which there are `ports`.
     fn wires(&self, memory: usize, ports: usize) -> Result<String> {
         let Memory { width, address_bits, reads: read, writes: write, .. } = self.memory()?;
         let port_rows = [

@@ -3,8 +3,8 @@
 //! a unit differs or could not be decided; 2: a unit could not be run.
 //!
 //! The statement that is proved of a unit: for all inputs, with and without reset, every output is
-//! the same in every cycle. It assumes that both sides power up with the same contents of their
-//! memories, and that each register powers up with the initial value in its text, or 0. A bit that
+//! the same in every cycle. The proof assumes that the memories of both sides power up with the same
+//! contents. Each register powers up with the initial value in its text, or with 0. A bit that
 //! Verilog leaves unknown counts as 0. Neither internal names nor the grouping of bits into
 //! registers and words matter. Memories are cut out of both sides: the inputs of each bit of their
 //! words are compared like outputs, for any read data. The units inside the whole unit are cut out
@@ -106,7 +106,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(equal == jobs.len())
 }
 
-/// Creates a folder for this run alone, because other runs may be in progress. Folders of ended runs are removed.
+/// The path of a folder for this run alone, because other runs may be in progress. Its name is the process id. Removes the folders of ended
+/// runs.
 fn own_folder(runs: &Path) -> Result<PathBuf> {
     fs::create_dir_all(runs).with_context(|| format!("cannot create {}", runs.display()))?;
     for entry in fs::read_dir(runs).with_context(|| format!("cannot read {}", runs.display()))? {

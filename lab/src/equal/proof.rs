@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides whether one unit behaves the same on both sides: first by induction over one cycle; if
-//! that is not enough, by simulation, which finds early differences, and by ABC over all cycles.
+//! Decides whether one unit behaves the same on both sides. The first attempt is an induction over
+//! one cycle. If that fails, a simulation searches for early differences, and ABC examines all
+//! cycles.
 
 use super::colours::{divide, Colours};
 use super::question::{self, Compared, Owner, Question};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Two sides as one question: a graph with one output for each comparison. The output is 1 if the compared values differ.
+//! The old and the new unit of a comparison as one question for ABC: a graph with one output for each pair of compared values. The output
+//! is 1 if the two values differ.
 
 use super::colours::{Colours, FIXED};
 use super::side::Side;
@@ -47,8 +48,8 @@ pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     Ok(Question { graph, compared })
 }
 
-/// The question over one cycle: if all registers of the same colour are equal, which of them may differ one cycle later, and which ports
-/// may differ in this cycle?
+/// The question over one cycle. All registers of the same colour are assumed to be equal. Which registers of the same colour may differ one
+/// cycle later, and which ports may differ in this cycle?
 pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
     let register_literals = [0, 1].map(|side| {

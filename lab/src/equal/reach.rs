@@ -63,7 +63,7 @@ impl Counts {
 pub struct Search<'a> {
     pub side: &'a Side,
     pub counts: &'a Counts,
-    /// Literals of which both values are targets, in addition to all rare ones.
+    /// Literals that are targets with both values, in addition to all rare literals.
     pub hard: &'a [u32],
     /// For each variable that is a free bit, its number (`Colours::leaves`); 0 for all other
     /// variables.

@@ -62,8 +62,8 @@ pub struct Side {
     drivers: Vec<Option<usize>>,
 }
 
-/// Shortens the names of ports to a part in RTLIL text: `\\backend.cluster.op_valid` becomes
-/// `\\cluster.op_valid`, so that a part may move within its unit. If two instances have the same
+/// Shortens the names of the ports that lead to a cut-out part in RTLIL text:
+/// `\\backend.cluster.op_valid` becomes `\\cluster.op_valid`, so that a part may move within its unit. If two instances have the same
 /// short name, their ports keep their paths.
 fn without_paths(text: &str) -> String {
     let mut ports: BTreeMap<String, Vec<&str>> = BTreeMap::new();

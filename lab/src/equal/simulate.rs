@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 
 /// Number of cycles of each run.
 pub const CYCLES: usize = 256;
-/// `reset` can be 1 only in the cycles whose numbers are multiples of this. It is 1 in cycle 0 of all runs, and in each of the later such
-/// cycles in an eighth of the runs.
+/// `reset` can be 1 only in cycles whose numbers are multiples of this number. It is 1 in cycle 0 of all runs, and in each later multiple
+/// in an eighth of the runs.
 const RESETS: u64 = 64;
 
 /// For each output bit, by name and index: its values in each cycle.
@@ -77,8 +77,8 @@ fn random(name: &str, bit: usize, cycle: usize) -> u64 {
     }
 }
 
-/// The index of the first bit of the word at the address in run `run`, among the `words` bits of a memory with words of `width` bits;
-/// `None` if the address is beyond the last word.
+/// The index of the first bit of the word that `address` selects in run `run`; `None` if the address is beyond the last word. The memory
+/// has `words` bits, in words of `width` bits.
 fn place(address: &[u32], run: usize, width: usize, words: usize, values: &[u64]) -> Option<usize> {
     let number = (0..).zip(address).map(|(bit, literal)| (value_of(values, *literal) >> run & 1) << bit).sum::<u64>();
     let at = usize::try_from(number).ok()?.checked_mul(width)?;

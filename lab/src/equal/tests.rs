@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const SECONDS: u64 = 60;
 
-/// The file of a unit of `tiny`. It is exported with its subunits into a subfolder of `folder`.
+/// The file of a unit of `tiny`. The unit is exported with its subunits into a subfolder of `folder`.
 fn exported(folder: &Path, unit: &str) -> PathBuf {
     let folder = folder.join("exported");
     fs::create_dir(&folder).unwrap();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A campaign: the regression with at most its default number of cycles on every mutant, an
-//! equivalence check of the survivors, and further cycles on those that are not proved equivalent.
-//! Every result is recorded immediately, so that an interrupted campaign can resume.
+//! A campaign. First the regression runs on every mutant, with at most its default number of cycles.
+//! Then the survivors are checked for equivalence. Survivors that are not proved equivalent run
+//! further cycles. Every result is recorded immediately, so that an interrupted campaign can resume.
 
 use super::equal::{Answer, Prover};
 use super::memo::Memo;

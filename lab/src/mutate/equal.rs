@@ -38,7 +38,7 @@ pub enum Answer {
     /// The fault is not observable at the ports of this module.
     Equal(String),
     /// The fault is observable: an input sequence of this number of cycles shows it at the ports of
-    /// the exported unit.
+    /// the outermost module that was checked.
     Differs(usize),
     /// Not decided within the time limits.
     Open,
@@ -107,8 +107,8 @@ impl<'a> Prover<'a> {
     /// Returns whether ABC proves that the fault reaches no port of the circuit; the fault may reach registers.
     ///
     /// The copies without and with the fault share the registers that the fault has not reached in
-    /// a search, so that most of the circuit is common. That these registers stay equal is part of
-    /// the proof, by induction over the cycles. If the fault reaches a shared register, the next
+    /// a search, so that most of the circuit is common. The proof shows by induction over the cycles
+    /// that these registers stay equal. If the fault reaches a shared register, the next
     /// attempt duplicates that register.
     fn stays_inside(&self, gates: &Gates, question: &Question, name: &str) -> Result<bool> {
         let mut twice = BTreeSet::new();

@@ -2,8 +2,8 @@
 //! A miter, written as binary AIGER: two copies of a circuit, one without and one with a fault,
 //! whose outputs are compared.
 //!
-//! Both copies of the circuit get the same inputs and power up with the same contents. If a register has the same next state in both
-//! copies, they share it, so that only the logic that the fault reaches is duplicated.
+//! Both copies of the circuit get the same inputs and power up with the same contents. The copies share each register that has the same
+//! next state in both, so that only the logic that the fault reaches is duplicated.
 
 use super::netlist::SELECT;
 use crate::circuit::aig::{Gates, Input, Start};
@@ -45,8 +45,8 @@ impl Copies<'_> {
     }
 
     /// The literals of the present values of a copy's registers. All registers of the graph, whose literals are `register_literals`, power
-    /// up with 0. So a register of the circuit that powers up with 1 is stored inverted, and a register with an arbitrary power-up value
-    /// gets that value from an input in the first cycle.
+    /// up with 0. So a register of the circuit that powers up with 1 is stored inverted. A register with an arbitrary power-up value gets
+    /// that value from an input in the first cycle.
     fn shown(&mut self, register_literals: &[u32]) -> Vec<u32> {
         let mut shown = vec![];
         for (index, (_, _, start)) in self.gates.latches.iter().enumerate() {
@@ -62,7 +62,7 @@ impl Copies<'_> {
         shown
     }
 
-    /// A literal that is 1 if the port `name` is valid. It depends on the inputs, and on the
+    /// A literal that is 1 if the port `name` is valid. The literal depends on the inputs, and on the
     /// outputs of the copy without the fault.
     fn means(&mut self, ports: &[Port], name: &str, outputs: &[u32]) -> Result<u32> {
         let mut legal = 1;
@@ -91,8 +91,8 @@ impl Copies<'_> {
         Ok(bits.into_iter().map(|(_, literal)| literal).collect())
     }
 
-    /// A literal that is 1 if an input has an illegal value: a number that is not a value of the port's enumeration, or a write of the
-    /// state word `result`, which cannot be written.
+    /// A literal that is 1 if an input has an illegal value: a number outside of the port's enumeration, or a write of the read-only state
+    /// word `result`.
     fn breach(&mut self, ports: &[Port]) -> Result<u32> {
         let mut any = 0;
         for port in ports.iter().filter(|p| p.dir == Dir::In && !p.values.is_empty()) {
@@ -145,7 +145,7 @@ impl Copies<'_> {
     }
 }
 
-/// What an output of a miter compares.
+/// The values that an output of a miter compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Compared {
     /// All outputs of the circuit together.

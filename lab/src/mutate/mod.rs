@@ -40,8 +40,8 @@ use xtask::shards::{self, ShardArgs};
 const CONFIG: &str = "small";
 const SECOND_CONFIG: &str = "intel_tiny";
 
-/// The percentage of faults that the unit's testbench must find, of those that the regression finds
-/// or that are proved to be observable.
+/// The percentage of observable faults that the unit's testbench must find. A fault is observable if
+/// the regression finds it, or if the equivalence check proves that it is.
 const FOUND_BY_BENCH: usize = 95;
 
 #[derive(clap::Args)]

@@ -84,7 +84,7 @@ impl Netlist {
         let shares = shares(&chosen.iter().map(|m| m.cells).collect::<Vec<_>>(), count);
         let file = |name: &str| self.folder.join(format!("{name}.list"));
         if !chosen.iter().all(|m| file(&m.name).is_file()) {
-            // Yosys lists a few more faults than needed, because `split` drops some of them.
+            // Yosys lists a few more faults than needed, because `split` leaves some of them out.
             let mutate_module = |(m, n): (&&Module, &usize)| {
                 format!("mutate -list {} -seed {seed} -module {name} -o {name}.list\n", n + n / 4 + 4, name = m.name)
             };
@@ -217,10 +217,11 @@ fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     shares
 }
 
-/// Splits a line of `mutate -list` into the change, and the wire and source location that it
-/// affects. `None` if the fault is dropped. Dropped are faults of clocks, which are not logic; of
-/// the resets of a read port, which Yosys adds to every memory and nothing drives; and of the
-/// enable of a read port, which must be constant for Yosys.
+/// Splits a line of `mutate -list` into the change, and the wire and source location that the
+/// change affects; `None` for a fault that is left out. Faults of clocks are left out, because a
+/// clock is not logic. Faults of the resets of read ports are left out, because Yosys adds these
+/// resets to every memory and nothing drives them. Faults of the enables of read ports are left out,
+/// because Yosys needs constant enables.
 fn split(line: &str) -> Option<(String, String)> {
     let line = line.strip_prefix("mutate ")?;
     let at = [" -wire ", " -src "].iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len());

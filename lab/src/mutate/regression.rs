@@ -2,8 +2,8 @@
 //! The regression on a mutated netlist: the tests of `bcu regress --engine verilator` for one
 //! configuration. They run in stages, short runs first, because most faults are found early.
 //!
-//! A fault is killed if an output port of the whole unit or of a unit in it differs from the model
-//! in a cycle of a lockstep run, or if a scenario fails. Stimulus, model and scenarios are those of
+//! A fault is killed if a scenario fails, or if an output differs from the model in a cycle of a
+//! lockstep run. Lockstep runs compare the whole unit and each unit in it. Stimulus, model and scenarios are those of
 //! the regression. The only difference from the regression is that failures are not shrunk.
 
 use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};

@@ -116,8 +116,8 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     });
     let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]], &chosen, vec![], None);
     for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {
-        // A fault that the regression finds is proved to differ here, unless it is also killed
-        // here. A fault that is proved equivalent in one campaign is so in the other.
+        // Of the faults that the real regression kills, the two cycles kill some; the equivalence
+        // check proves that the others differ. All other fates are the same in both campaigns.
         let right = match (fate, real) {
             (Fate::Killed(_), Fate::Killed(_)) | (Fate::Survived(Answer::Differs(_)), Fate::Killed(_)) => true,
             (fate, real) => fate == real,

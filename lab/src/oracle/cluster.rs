@@ -145,8 +145,8 @@ impl Cluster {
         }
     }
 
-    /// Accounts for the operation that is transferred in this cycle, and takes effect in it.
-    /// Returns two masks of warps: the warp of an Arrive, and that of a Wait.
+    /// Accounts for the operation that is transferred in this cycle; it takes effect in the same
+    /// cycle. Returns two masks of warps: the warp of an Arrive, and that of a Wait.
     fn operation(&mut self, pins: &Pins) -> Result<[u64; 2], String> {
         let p = &self.ports;
         if !pins.passes(&p.op_valid, &p.op_ready) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Predicts the logic that `named` and `gateway` have in common: the fault queue, the clearing of
-//! rows one after the other, and the outputs `op_ready` and `clearing` (*`op_ready`* and
-//! *`clearing`* on their pages).
+//! rows one after the other, and the outputs `op_ready` and `clearing`. The pages of both units
+//! describe this logic in the sections *`op_ready`* and *`clearing`*.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The values at the ports of a unit, which are the only input of an oracle, and what all oracles
-//! have in common.
+//! The values at the ports of a unit, which are the only input of an oracle, and the code that all
+//! oracles share.
 
 use bcu_isa::ports::{Dir, Port};
 
@@ -74,7 +74,7 @@ impl Pins<'_> {
 
 /// The behaviour of a unit as its page describes it.
 pub trait Oracle {
-    /// Checks the cycle with number `cycle`. In it `reset` is 0, and in an earlier cycle it was 1.
+    /// Checks the cycle with number `cycle`. In that cycle `reset` is 0; in an earlier cycle `reset` was 1.
     ///
     /// # Errors
     /// The rule of the page that is broken, and what the Verilog does instead.

@@ -9,8 +9,8 @@ use bcu_program::launch::{self, Buffer, Expected, LaunchFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The value on the device of bytes that the launch file does not define. It makes a result that
-/// depends on them conspicuous.
+/// The value on the device of bytes that the launch file does not define. A result that depends on
+/// such bytes is then conspicuous.
 const UNKNOWN: u8 = 0xa5;
 
 /// A parsed launch file.
@@ -150,8 +150,8 @@ mod tests {
         for path in &paths {
             let case = Case::read(path, 1).unwrap();
             for capability in [(8, 0), (9, 0), (10, 0)] {
-                // Every device has a program, except one of compute capability 8.0 for a kernel
-                // that needs a newer target.
+                // A kernel has a program for every device. Only a kernel that needs a newer target
+                // may have none for compute capability 8.0.
                 let newest = case.program((10, 0)).unwrap();
                 let found = case.program(capability).is_ok();
                 assert!(found || capability == (8, 0) && is_beyond(&newest.text, "sm_80"), "{} for {capability:?}", case.name);

@@ -79,7 +79,7 @@ pub struct Device {
     calls: Calls,
     ordinal: c_int,
     /// Whether the device cannot be used any more, after an error in a kernel or a kernel that does
-    /// not end. It is also set until the device is open.
+    /// not end. Also true until the device is open.
     is_lost: Cell<bool>,
     pub about: About,
     /// The library is never unloaded: the functions in `calls` are valid only while it is loaded,
@@ -197,8 +197,8 @@ impl Device {
         }
         let said = |ask: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int| {
             let mut text = std::ptr::null();
-            // SAFETY: `&mut text` is valid for the one pointer that the function writes. That is null, or points to a static text that ends
-            // in a 0.
+            // SAFETY: `&mut text` is valid for the one pointer that the function writes. The pointer is null, or points to a static
+            // text that ends in a 0.
             let known = unsafe { ask(code, &mut text) } == 0 && !text.is_null();
             // SAFETY: the text is not null, is static and ends in a 0.
             known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())

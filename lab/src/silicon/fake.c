@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A driver for tests: host memory, and kernels identified by their names. It reports CUDA 12.4 and refuses newer PTX.
+// A fake CUDA driver for tests: its device memory is host memory, and the name of a kernel selects what a launch does. It reports CUDA 12.4
+// and refuses newer PTX.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ int cuDeviceGetAttribute(int *v, int which, int d) {
 }
 int cuDevicePrimaryCtxRetain(void **c, int d) { *c = &retained; retained++; return d == 7 ? 0 : 101; }
 int cuDevicePrimaryCtxRelease_v2(int d) {
-    if (allocated || loaded) abort(); // what was taken must be given back
+    if (allocated || loaded) abort(); // memory and modules must be released before the context
     retained--;
     return d == 7 ? 0 : 101;
 }

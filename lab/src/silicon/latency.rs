@@ -30,8 +30,8 @@ const MBARRIERS: Text = Text { file: "mbarrier.ptx", ptx: include_str!("mbarrier
 /// Number of rounds between the two reads of the clock.
 const ROUNDS: f64 = 64.0;
 
-/// The maximum number of warps. The result buffer has one entry for the cycles of each warp, and after these one entry for the result of
-/// each warp's last reduction. Each of the two parts has this number of entries.
+/// The maximum number of warps. The result buffer has two parts of this number of entries: the cycles of each warp, then the result of each
+/// warp's last reduction.
 const WARPS: usize = 32;
 
 /// The measurements: text, kernel, description, numbers of warps. `apart` is last, because it may

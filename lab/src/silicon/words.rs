@@ -48,7 +48,7 @@ enum WordStep {
 
 use WordStep::*;
 
-/// The sequences of operations. Name and operations of each sequence.
+/// The sequences of operations: the name and the operations of each sequence.
 const GROUPS: [(&str, &[WordStep]); 12] = [
     ("init 1", &[Init(1), Test(0), Test(1)]),
     ("init 2", &[Init(2)]),
@@ -184,7 +184,7 @@ fn instructions(operation: WordStep, copies: &mut usize) -> String {
         Drop(n) => arrive("arrive_drop", n),
         Expect(t) => bytes("expect_tx", t),
         Complete(t) => bytes("complete_tx", t),
-        // A copy that completes no phase can be noticed by the word only, so the kernel waits for a
+        // Only the word shows the end of a copy that completes no phase, so the kernel waits for a
         // fixed number of clock cycles.
         Copy(t) => {
             *copies += 1;

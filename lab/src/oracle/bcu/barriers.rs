@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 const RELEASE: u64 = 10;
 
 impl Bcu {
-    /// Checks a release: its warps wait at the barrier, enough arrivals occurred at least
-    /// [`RELEASE`] cycles before, the accesses before them are performed, and the result of the
-    /// reduction is right.
+    /// Checks a release. Its warps must wait at the barrier. Enough arrivals must have occurred at
+    /// least [`RELEASE`] cycles before, and the accesses before these arrivals must be performed.
+    /// The result of the reduction must be right.
     pub(super) fn release(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.release_warps);

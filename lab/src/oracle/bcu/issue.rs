@@ -100,15 +100,15 @@ impl Bcu {
         Ok(())
     }
 
-    /// A warp of the CTA in `slot` executes launch_dependents. The first one of a CTA counts the
-    /// CTA as `begun` in its grid.
+    /// A warp of the CTA in `slot` executes launch_dependents. With the first such warp of a CTA,
+    /// the CTA counts as `begun` in its grid.
     fn ask(&mut self, slot: u64) {
         let Some(cta) = self.ctas.get_mut(&slot).filter(|cta| cta.has_grid && !cta.has_asked) else { return };
         cta.has_asked = true;
         self.grids.entry(cta.grid).or_default().begun += 1;
     }
 
-    /// Accounts for the arrival of a whole warp, if the lanes have completed one.
+    /// Accounts for the arrival of a whole warp, if its lanes have completed that arrival.
     fn arrive(&mut self, warp: usize, whole: Option<Whole>) {
         let Some((arrival, lanes, votes)) = whole else { return };
         let cycle = self.cycle;
@@ -138,7 +138,7 @@ impl Bcu {
         }
     }
 
-    /// Accounts for the exit that is transferred in this cycle, if any. An instruction of the same cycle precedes it.
+    /// Accounts for the exit that is transferred in this cycle, if any. An instruction of the same cycle precedes the exit.
     pub(super) fn exit(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.passes(&p.exit_valid, &p.exit_ready) {

@@ -33,9 +33,9 @@ impl Arrival {
     }
 }
 
-/// An expected output on the strobe `lanes`: the mask of the lanes; after an election, the mask of
-/// the lanes of which one must be the leader; and whether the lanes must issue their instruction
-/// again instead of resuming.
+/// An expected output on the strobe `lanes`. First the mask of the lanes. Second, after an election,
+/// the mask of the lanes that may be the leader. Third whether the lanes must issue their
+/// instruction again instead of resuming.
 pub type Shown = (u64, Option<u64>, bool);
 
 /// An arrival of the whole warp: the arrival, the mask of the lanes that take part, and the mask of
@@ -89,8 +89,8 @@ impl Lanes {
     }
 
     /// Lanes execute a WarpSync or Elect with the mask `members`. Returns the expected output on
-    /// `lanes`, if any: the members resume with the last of them; without a free place for the
-    /// rendezvous, the lanes must issue again.
+    /// `lanes`, if any: all members resume when the last of them has come. If no place is free for
+    /// the rendezvous, the lanes must issue again.
     pub fn meet(&mut self, form: u64, members: u64, lanes: u64) -> Option<Shown> {
         let is_elect = form == ELECT;
         let same = |open: &Option<Rendezvous>| open.is_some_and(|open| open.members == members && open.is_elect == is_elect);

@@ -85,8 +85,8 @@ impl Bcu {
             let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent_arrivals && warps[warp].cluster_owed == [0, 0];
             let is_right = match kind {
                 PRESENT => !cta.is_present,
-                // `live` excludes a warp from the transfer of its exit on, but the unit may still
-                // count the warp's arrival, because an exit is parked until the arrivals before it
+                // `live` excludes a warp from the transfer of its exit on. The unit may still count
+                // an arrival of that warp, because the exit is parked until the arrivals before it
                 // have passed. So all warps of `live`, which may be empty, and at least one warp of
                 // the CTA must have arrived.
                 ARRIVED => bits(live).all(has_arrived) && bits(cta.warps).any(has_arrived),

@@ -3,9 +3,9 @@
 //! units inside it. It observes the ports of `bcu` only.
 //!
 //! Checked:
-//! - A release has warps that have arrived and wait, as many as the count or, without a count, all live warps. It is no sooner than
-//!   `BCU_RELEASE` after the last arrival, and not before the accesses before each arrival are performed. Its reduction and value are
-//!   right. A complete barrier is released within the bound.
+//! - The warps of a release wait at its barrier. Its generation has as many arrivals as the count or, without a count, as there are live
+//!   warps. The release comes at least `BCU_RELEASE` cycles after the last of these arrivals, and not before the accesses before each
+//!   arrival are performed. Its reduction and value are right. A complete barrier is released within the bound.
 //! - B2R.RESULT returns the result of the last reduction.
 //! - A waiting warp is `blocked` in each cycle up to the cycle in which it resumes. A warp that does not wait is not `blocked` for longer
 //!   than the bound.
@@ -136,7 +136,7 @@ impl Bcu {
                 self.open.remove(place);
             }
         }
-        // While a fault is offered, the others may have to wait for its transfer, so these cycles are not counted.
+        // While a fault is offered, the other faults may have to wait for its transfer, so these cycles are not counted.
         if is_offered || !self.cycle.is_multiple_of(SAMPLE) {
             return Ok(());
         }

@@ -111,8 +111,8 @@ pub struct Warp {
     pub tokens: VecDeque<Token>,
     /// Expected outputs on `lanes` for the warp, in order.
     pub shown: VecDeque<Shown>,
-    /// Numbers of accesses by epoch: those that are outstanding, those that the warp's fence waits for, and those before the warp's last
-    /// arrival at its cluster barrier that are not performed.
+    /// Numbers of accesses that are not performed, by epoch. `accesses`: all of the warp. `fence`: those for which the warp's fence waits.
+    /// `cluster_owed`: those before the warp's last arrival at its cluster barrier.
     pub accesses: [u64; 2],
     pub fence: [u64; 2],
     pub cluster_owed: [u64; 2],

@@ -82,8 +82,8 @@ impl Links {
         pins.is(&self.ports.net_reply_valid)
     }
 
-    /// Checks the reply of this cycle. It answers the oldest operation of another CTA, which takes effect in this cycle. Returns that
-    /// operation.
+    /// Checks the reply of this cycle. The reply answers the oldest operation of another CTA, which takes effect in this cycle. Returns
+    /// that operation.
     pub fn reply(&mut self, pins: &Pins) -> Result<Item, String> {
         let item = self.inbound.pop_front().ok_or("`net_reply`, but no operation of `net_in` is in flight")?;
         pins.expect(&self.ports.net_reply_source, item.address)?;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The oracle of `mbarrier`, written from `docs/contract/mbarrier.md`. It has no cache: an object
-//! is its word.
+//! The oracle of `mbarrier`, written from `docs/contract/mbarrier.md`. The oracle has no cache: it
+//! holds the word of each object.
 //!
-//! The order of decisions is read from the outputs, because each cycle outputs at most one decision: a `commit`, a `tx_done` or a
+//! The oracle reads the order of the decisions from the outputs: each cycle outputs at most one decision, as a `commit`, a `tx_done` or a
 //! `net_reply`.
 //!
 //! Checked:
 //! - Each operation takes effect once, in the order of its source. The previous word, the predicate and the registers in `token` are right.
 //! - A completion wakes all warps that are suspended on its object, in the same cycle.
-//! - A suspended warp is answered false either alone, by a time-out that is neither early nor late, or together with all other warps
-//!   of its object, when there is a reason to evict the object.
+//! - A suspended warp gets the answer false for one of two reasons. A time-out, neither early nor late, answers this warp alone. An
+//!   eviction of the object answers all warps that are suspended on it, and must have a reason.
 //! - `suspended` and `leaving` are right in every cycle.
 //! - Data read from memory is the data written. Written data is the word of the object: for all words of a CTA that is saved, and for no
 //!   word of a CTA that leaves without `saved`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The sections *The word* and *What an operation does* of `docs/contract/mbarrier.md`.
+//! The word of an mbarrier and the effects of operations, by *The word* and *What an operation does* of `docs/contract/mbarrier.md`.
 
 use bcu_isa::config::Config;
 

@@ -10,8 +10,8 @@ use crate::oracle::pins::{bits, Pins};
 const TICK: u64 = 64;
 
 impl Mbarrier {
-    /// Checks the suspended warps that are answered false in this cycle: by a time-out, which is
-    /// for one warp and not too early, or by an eviction of their object.
+    /// Checks the suspended warps that get the answer false in this cycle. The reason must be a
+    /// time-out, which is for one warp and not too early, or an eviction of the object.
     pub(super) fn refuse_false_answers(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.wake_warps);

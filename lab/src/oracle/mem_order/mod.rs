@@ -57,13 +57,13 @@ pub struct MemOrder {
     queue: VecDeque<Op>,
     /// The operation that is offered on `op`.
     offered: Option<Op>,
-    /// Masks of the warps that issued an access and then had more outstanding accesses in their epoch than `limit`: those of the
-    /// previous cycle, and those of the cycle before it.
+    /// Masks of the warps that had more outstanding accesses in their epoch than `limit` when they issued an access: in the previous
+    /// cycle, and in the cycle before it.
     rising: [u64; 2],
     /// The value of `picked_pending` in the previous cycle.
     pending_before: u64,
-    /// The last cycle in which a bit of `parked` or `access_limit` was 1. Only after such a cycle
-    /// does the scan take look-ups away from the head of the queue.
+    /// The last cycle in which a bit of `parked` or `access_limit` was 1. The scan takes look-ups
+    /// away from the head of the queue only after such a cycle.
     scanned: u64,
     /// If nothing delays the operation that was transferred last: the cycle in which it must be
     /// offered on `op`.

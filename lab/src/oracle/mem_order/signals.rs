@@ -26,8 +26,8 @@ impl MemOrder {
             let [held, full, parked, pending, epoch, limit] = shown.map(|mask| mask >> number & 1);
             let is_quiet = self.cycle > warp.changed + SETTLED && self.cycle > warp.accessed + SETTLED;
             let is_full = warp.parked.len() > 1;
-            // The fence has nothing more to wait for. Whether the scan has already ended it is
-            // open.
+            // The fence has nothing more to wait for. The page leaves open in which cycle the scan
+            // ends such a fence.
             let is_over = warp.fence.is_some() && warp.is_empty() && warp.fence == Some([0, 0]);
             let full_hold = is_full || warp.is_pending && warp.was_full_at_pick;
             let wait_holds = warp.pending_holds || warp.parked.iter().any(|op| op.holds);

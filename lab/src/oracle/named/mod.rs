@@ -4,7 +4,7 @@
 //! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all
 //! its fields, `waiting`, `clearing`, the fault channel, `lost_faults`. A refused operation is a
 //! failure, because the legal user keeps the contract. The fault `barrier_left_open` is no failure
-//! where the oracle predicts it. Not covered: configurations without a part (*Without a part*),
+//! where the oracle predicts it. Not covered: configurations without a part (section *Without a part*),
 //! `lose_faults`, and the behaviour of counters that wrap.
 
 mod rules;
@@ -202,8 +202,8 @@ impl Named {
         Ok(Op { effect: self.cycle + if op.takes_two_slots() { 3 } else { 2 }, ..op })
     }
 
-    /// Compares all outputs of a cycle. `acts` is the operation that takes effect in it, if any,
-    /// and `code` the fault code with which the page refuses that operation; 0: not refused.
+    /// Compares all outputs of a cycle. `acts` is the operation that takes effect in the cycle, if
+    /// any. `code` is the fault code with which the page refuses the operation, or 0.
     fn compare(&self, pins: &Pins, acts: Option<&Op>, code: u64) -> Result<(), String> {
         let p = &self.ports;
         let Strobes { release, read, conflict } = self.strobes;

@@ -7,7 +7,7 @@ use crate::oracle::intake::Clearing;
 use crate::oracle::pins::bits;
 use bcu_isa::op::{FaultCode as Code, OpKind as Kind};
 
-/// The fields of a `BARState` word, except the highest bits.
+/// The fields of a `BARState` word, except bits 30 and 31.
 struct Word {
     count: u64,
     expected: u64,
