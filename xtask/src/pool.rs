@@ -45,8 +45,8 @@ pub fn end_with_me() -> Result<()> {
 pub fn output(command: &mut Command) -> Result<Output> {
     let name = command.get_program().to_owned();
     let child = {
-        // The lock is held until the new group is in the list. So the signal handler finds the
-        // group there, or the handler has set `STOPPED` before and the tool is not started.
+        // The lock is held until the new group is in the list. So either the signal handler finds
+        // the group there, or the handler has set `STOPPED` before, and the tool is not started.
         let mut running = locked(&RUNNING);
         if STOPPED.load(Ordering::SeqCst) {
             bail!("stopped by a signal");

@@ -115,7 +115,7 @@ fn with_ports(page: &str) -> Result<String> {
         .context("docs/contract/ports.md lacks the markers of its port table")
 }
 
-/// The text with `table` between the markers `begin` and `end`; `None` if it lacks them.
+/// The text with `table` between the markers `begin` and `end`; `None` if the text lacks a marker.
 pub fn between(text: &str, begin: &str, end: &str, table: &str) -> Option<String> {
     let (before, rest) = text.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;

@@ -28,7 +28,7 @@ impl ShardArgs {
     }
 
     /// Starts or continues the record that `--record` names, and returns it with the results that
-    /// it already holds; `None`: there is no `--record`. `options` is called only if there is one.
+    /// it already holds; without `--record`, returns `None`, and does not call `options`.
     ///
     /// # Errors
     /// If `options` fails, or the record cannot be started or continued.

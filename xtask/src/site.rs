@@ -16,7 +16,7 @@ const MKDOCS: &str = "mkdocs==1.6.1";
 const CHAPTERS: [(&str, &str); 4] =
     [("Guide", "docs/guide/"), ("Contract", "docs/contract/"), ("Evidence", "docs/evidence/"), ("Examples", "examples/")];
 
-/// Builds the site and prints its first page; false if a link is broken.
+/// Builds the site and prints the path of its first page; returns false if a link is broken.
 pub fn run(root: &Path) -> Result<bool> {
     let folder = root.join("target/book");
     let pages = pages(root)?;

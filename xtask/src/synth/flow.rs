@@ -5,8 +5,8 @@
 //! input. Registers sample the outputs, four bits per register. So every path of the unit is
 //! between registers, and a few pins and cells suffice for all ports. Synthesis does not optimise
 //! across the unit's boundary, because the netlist is already mapped. If a unit does not fit on
-//! HX8K together with these registers, it is placed again with the registers of the pins in place
-//! of the shift register; each pin's register drives several inputs.
+//! HX8K together with these registers, it is placed a second time. Then the registers of the pins
+//! drive the inputs in place of the shift register, each of them several inputs.
 
 use super::cells;
 use super::device::Device;
@@ -218,7 +218,7 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
     pairs.filter(|(cell, _)| kinds.iter().any(|k| cell.starts_with(k))).map(|(_, n): (_, usize)| n).sum()
 }
 
-/// The wrapper. One long shift register drives the unit's inputs. The unit's outputs are folded into one pin, four bits per register: a
+/// The wrapper. One long shift register drives the unit's inputs. The unit's outputs are folded into one pin, four bits per register. A
 /// cell of these devices holds a function of four bits and its register, so an output only has to reach the register next to it. If `pads`
 /// is not 0, the registers of `pads` iCE40 pins drive the inputs instead, and each of these registers drives several inputs.
 fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {

@@ -281,7 +281,7 @@ fn configurations(table: &Table) -> Result<String> {
 /// A table of configurations of one unit on one device, each compared with the first configuration.
 /// It omits figures of an older revision of the unit, because a difference between two revisions
 /// would not measure the omitted parts. A sentence names the configurations without current
-/// figures. If the first configuration has none, there is no table.
+/// figures. There is no table if the first configuration lacks them, or all others do.
 fn comparison(
     table: &Table,
     (unit, device): (&'static str, Device),

@@ -9,7 +9,7 @@ use graph::{Crate, Edges};
 use source::{Named, Source};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A complaint for each set of files that depend on each other. `files` are the names and texts of the files below `src` folders.
+/// A complaint for each set of files that depend on each other. `files` has names and texts; files outside of `src` folders are ignored.
 pub fn complaints(files: &[(String, String)]) -> Vec<String> {
     let mut crates: BTreeMap<String, Vec<(String, Source)>> = BTreeMap::new();
     for (name, text) in files {
