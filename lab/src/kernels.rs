@@ -113,7 +113,7 @@ fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
     row
 }
 
-/// The name of a kernel: its folder.
+/// The name of a kernel, which is the name of its folder.
 fn name(file: &Path) -> String {
     let folder: Option<PathBuf> = file.parent().map(Path::to_path_buf);
     folder.and_then(|folder| Some(folder.file_name()?.to_string_lossy().into_owned())).unwrap_or_default()

@@ -129,9 +129,9 @@ fn a_fault_has_the_same_cycle_wherever_it_is_told() {
                 checked["findings"].as_array().unwrap().iter().filter(same).map(|f| &f["cycle"]).collect();
             counted += usize::from(cycles.contains(&&fault["cycle"]));
         }
-        // A repeated misuse is one finding with the cycle of its first fault. So each finding that
-        // reports a fault has the cycle of a fault of the run, but not every fault has a finding of
-        // its own.
+        // The faults of a repeated misuse are one finding, with the cycle of the first fault. So the
+        // cycle of each finding that reports a fault is the cycle of a fault of the run, but a later
+        // fault may have no finding.
         let of_run: BTreeSet<u64> = run["faults"].as_array().unwrap().iter().map(|f| f["cycle"].as_u64().unwrap()).collect();
         assert!(counted > 0 || of_run.is_empty(), "{name}: {run:#} {checked:#}");
         for finding in checked["findings"].as_array().unwrap() {

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-/// Runs and expects that the output cannot be written and that no new file exists.
+/// Runs the command. Asserts that its output cannot be written, and that no new file exists.
 fn unwritable(bench: &Bench, arguments: &str, parts: &[&str]) {
     let before = bench.files();
     let done = bench.run(arguments);

@@ -95,8 +95,8 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
             }
             match side.driver(variable).map(|at| (side.gates.ands[at].1, side.gates.ands[at].2)) {
                 Some((a, b)) if literal & 1 == 0 => targets.extend([a, b]),
-                // An AND is 0 if one of its inputs is 0. If one input is known to be 0, nothing is needed; if one is known to be 1, the
-                // other input is chosen.
+                // An AND is 0 if one of its inputs is 0. If an input is known to be 0, nothing more is needed. If an input is known to be
+                // 1, the other input must be 0.
                 Some((a, b)) => {
                     let is = |l: u32| known.get(&(l / 2)).map(|inverse| *inverse == l & 1);
                     match (is(a), is(b)) {

@@ -38,7 +38,7 @@ struct Slot {
     phase: Phase,
     unissued: u64,
     unended: u64,
-    /// Whether `unissued` was 0 in the previous cycle, and whether both counts were 0 then.
+    /// `all_issued`: whether `unissued` was 0 in the previous cycle. `all_ended`: whether `unissued` and `unended` were 0 in the previous cycle.
     all_issued: bool,
     all_ended: bool,
     prerequisites: u64,

@@ -17,8 +17,8 @@ pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
     family.into_iter().chain(common).collect()
 }
 
-/// Whether a file name is that of an architecture, such as `sm_80.ptx`. Then the same program for
-/// another architecture may be next to it.
+/// Whether a file name is the name of an architecture, such as `sm_80.ptx`. If so, the same program
+/// for another architecture may be next to the file.
 pub fn has_siblings(program: &str) -> bool {
     let digits = program.strip_prefix("sm_").and_then(|rest| rest.strip_suffix(".ptx"));
     let digits = digits.map(|digits| digits.strip_suffix(['a', 'f']).unwrap_or(digits));

@@ -164,7 +164,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     Ok(compared && unmeasured.is_none() && words.is_some_and(|words| words.is_good()))
 }
 
-/// The command that runs one of the programs that PTX leaves open, on the same device.
+/// The command that runs one of the programs whose behaviour PTX leaves open, on the same device.
 fn child(args: &Args, name: &str) -> Command {
     // The path of this executable is unknown if /proc is not mounted. Then the command below does
     // not exist, and its start fails with an error.

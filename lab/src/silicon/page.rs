@@ -95,7 +95,7 @@ fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> Str
     }
 }
 
-/// The table of programs that PTX leaves open.
+/// The table of programs whose behaviour PTX leaves open.
 pub fn corners(outcomes: &[corner::Outcome]) -> String {
     let mut text = String::from("| program | what it does | the device | the unit |\n|---|---|---|---|\n");
     for outcome in outcomes {

@@ -80,7 +80,7 @@ impl Lanes {
         Ok(self.gathered())
     }
 
-    /// Completes the gathered arrival if all live lanes have arrived. Returns as [`Lanes::arrive`].
+    /// Completes the gathered arrival if all live lanes have arrived. Returns the same as [`Lanes::arrive`].
     fn gathered(&mut self) -> (Option<Whole>, Option<Shown>) {
         let whole = self.gathering.filter(|(_, lanes, _)| *lanes == self.live);
         let Some((arrival, lanes, _)) = whole else { return (None, None) };

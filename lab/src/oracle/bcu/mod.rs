@@ -82,8 +82,9 @@ impl Bcu {
         Ok(())
     }
 
-    /// Checks `blocked`: it is 1 for each waiting warp. Every [`SAMPLE`] cycles, also checks that
-    /// no warp is blocked without a reason, or waits after its event, for longer than the bound.
+    /// Checks that `blocked` is 1 for each waiting warp. Every [`SAMPLE`] cycles, also checks two
+    /// times against the bound: for how long a warp is blocked without a reason, and for how long a
+    /// warp still waits after the event for which it waits.
     fn blocked(&mut self, pins: &Pins) -> Result<(), String> {
         let (blocked, cycle) = (pins.get(&self.ports.blocked), self.cycle);
         for (number, warp) in self.warps.iter().enumerate() {

@@ -207,8 +207,8 @@ impl Mbarrier {
         let (before, woken) = self.effect(&item)?;
         let predicate = u64::from(item.kind >= TEST_WAIT && before.phase != item.phase);
         // If warps were suspended on another object of the entry when the word was read, the unit
-        // may answer false instead of suspending the warp. The oracle accepts both, and
-        // `token_valid` shows which it was.
+        // may answer false instead of suspending the warp. The oracle accepts both; `token_valid`
+        // shows which of them the unit did.
         let is_false_try = item.kind == TRY_WAIT && predicate == 0 && item.may_suspend;
         let is_suspended = is_false_try && !(item.is_beside && pins.is(&self.ports.token_valid));
         let token = [item.warp as u64, before.word(), predicate, 0, item.rd, item.pu];

@@ -4,8 +4,8 @@
 //! Checked:
 //! - Every operation leaves once, with its fields, in the order of its warp. Operations that were not parked leave in their order of
 //!   arrival.
-//! - An operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan. A fence holds
-//!   its warp for the same time. No operation is parked without a reason.
+//! - An operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan. The same
+//!   rule says when a fence ceases to hold its warp. No operation is parked without a reason.
 //! - `in_ready`, `copying`, `copies_full` and the latency `MEM_ORDER_OP` are checked in their exact cycles.
 //! - `epoch`, `outstanding`, `held`, `full`, `parked` and `picked_pending` are checked when the warp has had no event for [`SETTLED`]
 //!   cycles.
@@ -34,7 +34,7 @@ pins! { Ports:
 const SETTLED: u64 = 6;
 /// The latency `MEM_ORDER_OP` that the page states, in cycles.
 const MEM_ORDER_OP: u64 = 2;
-/// The `MbarrierKind` values from this one on are waits.
+/// Operations whose `MbarrierKind` is this number or more are waits.
 const TEST_WAIT: u64 = 11;
 /// Number of cycles from the look-up of an operation to its offer on `op`, in addition to the
 /// rounds of the scan.

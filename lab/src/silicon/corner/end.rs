@@ -12,7 +12,7 @@ pub enum End {
     /// The program completed, with these stored values.
     Completed(Vec<u64>),
     Hangs,
-    /// An error stopped the program; the driver's name of the error.
+    /// An error stopped the program. The text is the driver's name of the error.
     Error(String),
 }
 

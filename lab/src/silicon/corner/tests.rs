@@ -19,8 +19,8 @@ fn the_unit_says_what_is_recorded() {
     let mut wrong = vec![];
     for corner in case::read_corners().unwrap() {
         // The first word of `unit` is the expected verdict or error. The values after it are those
-        // that the program stores if there is no error; without such values, it stores what it
-        // stores on the device.
+        // that the program must store if there is no error; without such values, it must store the
+        // same values as on the device.
         let unit = corner.unit.split_once(' ').map_or(corner.unit.as_str(), |(word, _)| word);
         let stored_values = corner.unit.replacen(unit, "ends", 1);
         let stored_values = if stored_values == "ends" { corner.device.clone() } else { End::try_from(stored_values).unwrap() };
