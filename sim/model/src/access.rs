@@ -50,8 +50,8 @@ impl Barriers {
         }
     }
 
-    /// Writes the fields of a row that all warps share, but of `arrived` only the bit of this warp. To restore a CTA, each warp writes the
-    /// row with its own bit.
+    /// Writes the fields of a row that all warps share, and in `arrived` the bit of this warp only. To restore a CTA, each of its warps
+    /// writes the row with its own bit.
     fn write_row(&mut self, op: &Operation, shared: Row) -> Effect {
         let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
         let before = self.rows[index];
@@ -83,7 +83,7 @@ impl Barriers {
         Effect::default()
     }
 
-    /// Why the state word of a Write is impossible; `None` if it is legal.
+    /// The reason why the state word of a Write is impossible, as text; `None` if the word is legal.
     pub fn impossible(&self, op: &Operation) -> Option<&'static str> {
         match op.state {
             StateWord::Barrier => self.row_word(op).err(),

@@ -8,7 +8,7 @@ pub use super::row::{Row, Slot, Warps};
 use super::sizes::Sizes;
 use super::state_word;
 
-/// Everything that an operation, or the clearing of a row, causes besides the change of state.
+/// The effects of an operation, or of the clearing of a row, except the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
     pub release: Option<Release>,
@@ -64,7 +64,7 @@ impl Barriers {
 
     /// Applies one operation atomically. `trapped`: trapped warps, one bit each; a Read of a warp's state word returns the bit of the warp.
     pub fn apply(&mut self, op: &Operation, trapped: u64) -> Effect {
-        // A Sync or Reduce records its id as its warp's last one, whether or not its operands are legal.
+        // A Sync or Reduce stores its id as the last id of its warp, even if its operands then cause a fault.
         if op.waits() && op.fault == Code::None {
             self.warps.waiting |= self.bit(op.warp);
             self.warps.last_id[self.warp_index(op.warp)] = op.id;
@@ -88,7 +88,8 @@ impl Barriers {
         }
     }
 
-    /// The payload of the `commit` strobe for an operation that is about to take effect: its effects on warps that [`Effect`] lacks.
+    /// The payload of the `commit` strobe for an operation that is about to take effect. It has the effects on warps that [`Effect`] does
+    /// not have.
     pub fn commit(&self, op: &Operation) -> Commit {
         let op = &self.as_built(op);
         let refused = self.refusal(op);
@@ -112,7 +113,7 @@ impl Barriers {
         Operation { kind: if plain { Kind::Sync } else { op.kind }, ..*op }
     }
 
-    /// Why an operation is refused in the present state: the first cause in the order of precedence.
+    /// The fault with which an operation is refused in the present state: the first one in the order of precedence.
     fn refusal(&self, op: &Operation) -> Option<Code> {
         let parts = self.sizes.parts();
         match op.kind {
@@ -186,7 +187,8 @@ impl Barriers {
         Effect { release: Some(Release { cta, id, warps, result }), ..Effect::default() }
     }
 
-    /// The result as a warp stores it: at most the number of lanes of all warps. Only a broken promise leads to a larger result.
+    /// The result as a warp stores it: at most the number of lanes of all warps, rounded up to a power of two of at least 16. Only a broken
+    /// promise leads to a larger result.
     pub(super) fn saturated(&self, result: Reduced) -> Reduced {
         Reduced { value: result.value.min(1 << (self.sizes.sum_bits() - 1)), ..result }
     }

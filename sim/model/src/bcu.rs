@@ -27,7 +27,7 @@ use super::stream::{Wires, CLUSTER, DEADLOCK, GRID, MBARRIER, NAMED};
 use super::warp_status::{WarpStatus, WarpStatusIn};
 use super::wire::{Clocked, Walk};
 
-/// The state of `bcu`: the state of its units, and the destinations of the results that `named` is still reading.
+/// The state of `bcu`: the state of its units, and the destinations of the Reads in flight in `named`.
 #[derive(Clone, Debug)]
 pub struct Bcu {
     sizes: Sizes,
@@ -42,7 +42,7 @@ pub struct Bcu {
     mbarrier: Option<Mbarrier>,
     cluster: Option<Cluster>,
     grid: Option<Grid>,
-    /// The warps that `cluster` and `grid` treat as live, and the CTA slots that are leaving.
+    /// The warps that `cluster` and `grid` treat as live (`live`), and the CTA slots that are leaving (`freed`).
     live: Live,
     freed: Freed,
     warp_status: WarpStatus,

@@ -22,7 +22,7 @@ pub struct BcuIn {
     pub instr: Option<Instruction>,
     pub memory: Memory,
     pub outside: Outside,
-    /// Messages from the hubs, and the `ready` of the messages to them.
+    /// The messages from the hubs (`*_in`), and the `ready` of the channels to the hubs (`*_out_ready`).
     pub cluster_in: Option<HubMessage>,
     pub cluster_out_ready: bool,
     pub grid_in: Option<GridHubMessage>,

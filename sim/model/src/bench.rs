@@ -89,7 +89,7 @@ impl<D: Dut> Bench<D> {
         transferred
     }
 
-    /// Offers a payload until its transfer, which is in the last cycle run.
+    /// Offers a payload and runs cycles until its transfer. The last cycle run is the cycle of the transfer.
     pub fn send(&mut self, channel: &str, payload: &[(&str, u64)]) {
         self.offer(channel, payload);
         self.wait(|bench| bench.finish_transfer(channel));

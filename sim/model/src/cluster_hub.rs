@@ -40,9 +40,9 @@ fn minus(number: u8, less: u8) -> u8 {
 }
 
 impl Slot {
-    /// The number of missing CTAs before the messages of this cycle, and the number of messages in `arrived` that lower it by one each.
-    /// `goes_out` is the message that this cluster slot sends in this cycle. If it is Complete, a phase begins, in which all living CTAs
-    /// are missing.
+    /// The number of missing CTAs before the messages of this cycle, and the number of messages in `arrived` that lower this number by one
+    /// each. `goes_out` is the message that this cluster slot sends in this cycle. If it is Complete, a phase begins, in which all living
+    /// CTAs are missing.
     pub fn counted(&self, arrived: &[(usize, ClusterMessage)], goes_out: Option<HubKind>) -> (u8, u8) {
         let opens = goes_out == Some(HubKind::Complete);
         let counts = |kind| match kind {

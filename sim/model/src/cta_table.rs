@@ -41,14 +41,14 @@ struct CheckedExit {
 pub struct CtaTable {
     sizes: Sizes,
     job: Job,
-    /// The warp that the walk reads next, and the step that `seen` outputs in this cycle.
+    /// The warp that the walk reads next (`walk_warp`), and the warp that the walk read in the last cycle, which the strobe `seen` outputs.
     walk_warp: u8,
     seen: Option<Seen>,
     /// The job whose walk read the warp in `seen`; `None` if no job walked.
     stepped: Option<Job>,
     /// The exit that is being checked.
     exit: Option<CheckedExit>,
-    /// The refusal and the warps of the retirement or launch in progress, and the warps that the launch makes live.
+    /// Of the retirement or launch in progress: the refusal, the warps, and (`begins`) the warps that a launch makes live.
     refusal: Code,
     warps: u64,
     begins: u64,
@@ -58,7 +58,8 @@ pub struct CtaTable {
     saved: bool,
     /// In the last cycle, no operation, copy or clearing of rows delayed the retirement.
     drained: bool,
-    /// The launch waits for a CTA that is leaving; it begins again once a CTA is flushed.
+    /// The last attempt of the launch found that a leaving CTA still has one of its slots (`cta_leaving`), and no CTA was flushed since
+    /// that attempt (`unchanged`). While both are true, the launch does not begin again.
     cta_leaving: bool,
     unchanged: bool,
     op_valid: bool,
@@ -122,8 +123,8 @@ impl CtaTable {
         self.offer(Operation { kind: Kind::Exit, fault, warp, cta, tag, ..Operation::default() }, lanes);
     }
 
-    /// Begins the retirement if one is offered, otherwise the launch, and returns the next job. If a CTA that is leaving still has the CTA
-    /// slot or a warp slot of the launch, the launch begins again only after a CTA is flushed.
+    /// Begins the retirement if one is offered, otherwise the launch, and returns the next job. A launch that needs a CTA slot or a warp
+    /// slot of a leaving CTA begins again after the next CTA is flushed.
     fn begin(&mut self, inputs: &CtaTableIn) -> Job {
         if let Some(Retire { cta, saved }) = inputs.requests.retire {
             self.refusal = if !self.is_occupied(cta) {

@@ -8,7 +8,7 @@ use super::requests::{Ready, Requests};
 use super::warp_cta::WarpCta;
 use super::wire::{Fields, Walk};
 
-/// An operation as it leaves `cta_table`.
+/// The payload of the operation channel from `cta_table` to `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     pub op: Operation,
@@ -29,10 +29,10 @@ impl Request {
 /// The counts of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CtaSizes {
-    /// The warps of the launch (`warps`), and those of them that have not exited (`live`).
+    /// The number of warps of the launch (`warps`), and the number of these warps that have not exited (`live`).
     pub warps: u8,
     pub live: u8,
-    /// The barriers declared.
+    /// The number of declared barriers.
     pub barriers: u8,
 }
 

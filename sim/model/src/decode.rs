@@ -68,8 +68,8 @@ impl Instruction {
             Source::Rb => self.rb,
             Source::Packed => self.rb >> pack_lsb,
         };
-        // The operands. `data` is the state word of a Write, the address of an mbarrier, or the message of the gateway, in which bit 13
-        // marks a wait and bits 12:8 are 0.
+        // The operands. For each kind, `data` is: the state word of a Write; the address of an mbarrier; the message of the gateway, in
+        // which bit 13 marks a wait and bits 12:8 are 0.
         let op = Operation {
             kind: what.kind,
             fault,
@@ -116,9 +116,9 @@ pub struct DecodeIn {
     pub reset: bool,
     pub instr: Option<Instruction>,
     pub live: u64,
-    /// Warps of which an instruction, except a Read or Write, gets the fault `WarpBlocked`.
+    /// Warps whose instructions, except Reads and Writes, get the fault `WarpBlocked`.
     pub blocked: u64,
-    /// Warps of which a Read or Write gets this fault too.
+    /// Warps whose Reads and Writes get this fault too.
     pub full: u64,
     /// Warps with an operation that is absorbed by `gather`, is parked or has its effects in this cycle.
     pub op_done: u64,
@@ -126,7 +126,8 @@ pub struct DecodeIn {
     pub op_ready: bool,
 }
 
-/// An operation as it leaves `decode`: its votes are not counted yet, and the destination of its result is still attached.
+/// The payload of the operation channel from `decode` to `gather`. The votes are not counted yet, and the destination of the result is
+/// included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Operation,
@@ -135,7 +136,7 @@ pub struct Decoded {
     pub release: bool,
     /// Executing lanes.
     pub lanes: u64,
-    /// Reduce: the executing lanes whose predicate, negated if the instruction word says so, is true; Mbarrier: all executing lanes.
+    /// Reduce: the executing lanes whose predicate is true after the negation, if the word has one. Mbarrier: all executing lanes.
     pub votes: u64,
     /// Destination register, 255 for none.
     pub rd: u8,

@@ -9,7 +9,7 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
-/// Q, the capacity of the fault queue.
+/// The capacity of the fault queue (Q in `docs/contract/gateway.md`).
 const FAULT_PLACES: usize = 4;
 
 /// The item that enters the pipeline in a cycle.

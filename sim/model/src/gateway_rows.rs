@@ -44,7 +44,7 @@ pub struct Group {
     pub barriers: u8,
 }
 
-/// Everything that an operation, or the clearing of a row, causes besides the change of state.
+/// The effects of an operation, or of the clearing of a row, except the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub release: Option<Notification>,

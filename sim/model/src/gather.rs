@@ -64,7 +64,7 @@ impl Laned {
     }
 }
 
-/// An operation as it enters `gather`.
+/// The payload of the operation channel into `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offered {
     pub laned: Laned,
@@ -184,12 +184,12 @@ impl Lanes {
     }
 }
 
-/// Everything that an operation causes besides the change of state.
+/// The effects of an operation, except the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatherEffect {
     pub passed: Option<Laned>,
     pub lanes: Option<Lanes>,
-    /// The lanes of a second rendezvous that the operation closes; their strobe is output in the cycle after that of `lanes`.
+    /// The lanes of a second rendezvous that the operation closes; their strobe is output one cycle after the strobe of `lanes`.
     pub more_lanes: Option<Lanes>,
     /// The warp whose last lanes have exited.
     pub warp_exited: Option<u8>,
@@ -211,7 +211,7 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// The state after reset: all warps are as after a launch with all lanes live.
+    /// The state after reset: in every warp all lanes are live, and no lane waits.
     pub fn new(sizes: Sizes) -> Gather {
         let fresh = WarpLanes { live: mask(sizes.lanes()), ..WarpLanes::default() };
         Gather { sizes, warps: vec![fresh; sizes.warp_numbers()] }
@@ -311,7 +311,7 @@ impl Gather {
         let elect = *form == Form::Elect;
         let index = self.index(laned.carried.op.warp);
         let warp = &mut self.warps[index];
-        // A member of an open rendezvous can only meet the same members in the same form.
+        // While a rendezvous is open, its members can only take part in a rendezvous with the same members and the same form.
         let clashes = |r: &Rendezvous| r.members & members != 0 && (r.members != *members || r.elect != elect);
         let strays = laned.lanes & !members != 0 || laned.lanes & warp.unavailable_lanes() != 0;
         if strays || warp.rendezvous.iter().flatten().any(clashes) {

@@ -66,7 +66,7 @@ pub struct Gather {
     before: Option<u8>,
     /// The result of the operation that was processed in the last cycle; it is output in the next cycle.
     decided: Option<Decided>,
-    /// An operation to be passed on that found the operation port occupied.
+    /// An operation that waits to be passed on, because the operation port was occupied.
     delayed: Option<Carried>,
     /// The second lanes strobe of an operation; it is output in the cycle after the first strobe.
     more_lanes: Option<Lanes>,
@@ -213,7 +213,7 @@ impl Clocked for Gather {
         // If the same edge would set and clear a bit of `exit_pending`, the bit is set.
         let exit_pending = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.exit_pending = self.exit_pending & !inputs.op_done | exit_pending;
-        // The operation that is passed on is delayed while the operation before it is at `op`.
+        // An operation that is passed on waits in `delayed` while an earlier operation is still offered at `op`.
         self.delayed = self.delayed.or(effect.passed.map(|passed| passed.counted()));
         let op = if offered { Some(self.out.op) } else { self.delayed.take() };
         // An exit counts for `exit_pending` from its transfer on, before it is known whether an operation is passed on.

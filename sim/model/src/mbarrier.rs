@@ -27,8 +27,8 @@ pub struct Mbarrier {
     pub(super) net: Net,
     /// The CTA slot whose item [`Item::Absent`] entered the queue in this cycle: an operation of its CTA found no target CTA.
     pub(super) reported_absent: Option<u8>,
-    /// The turns of the three sources: `mbarrier` itself, `tx` and `net_in`; and within `mbarrier` the turns of time-outs, results of
-    /// remote operations, absent CTAs and steps of the walk.
+    /// The turns of the three sources (`turns`): `mbarrier` itself, `tx` and `net_in`. Within `mbarrier`, the turns of time-outs, results
+    /// of remote operations, absent CTAs and steps of the walk (`internal_turns`).
     pub(super) turns: Turns,
     pub(super) internal_turns: Turns,
     /// Whether an item was started in the cycle before, and in the cycle before that.
@@ -294,8 +294,8 @@ impl Clocked for Mbarrier {
             self.out.wake_valid = self.out.wake.warps != 0;
         }
 
-        // The transfers at the channels to memory and for faults. Memory answers in order, and an item that waits has sent the last
-        // request, so only the last outstanding answer is its word.
+        // The transfers at the channels to memory and for faults. Memory answers in order. The item that waits has sent the last request,
+        // so the last outstanding answer is the word of this item.
         if shown.mem_request_valid && inputs.outside.mem_request_ready {
             self.out.mem_request_valid = false;
         }

@@ -44,8 +44,8 @@ impl Ticks {
         let tick = self.tick();
         let written = self.suspended.take();
         let waits = |warp: u8| waiting >> warp & 1 != 0;
-        // The warp that was checked in the cycle before has its time-out if it is still suspended, the check was in the tick of the
-        // time-out, and no newer suspension of the warp is being written.
+        // The time-out of the warp that was checked in the cycle before is due under three conditions: the warp is still suspended; the
+        // check was in the tick of the time-out; no newer suspension of the warp is being written.
         let due = self.looked.take().filter(|(warp, _)| waits(*warp)).and_then(|(warp, then)| {
             let (due, entry) = self.due[usize::from(warp)]?;
             let written_last_cycle = written.is_some_and(|(written_warp, ..)| written_warp == warp);

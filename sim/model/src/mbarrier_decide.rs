@@ -61,8 +61,8 @@ impl Mbarrier {
         }
     }
 
-    /// Makes an entry free, and resumes the warps suspended on it with the answer false. If `writes` is set, writes the object back if that
-    /// is necessary.
+    /// Frees an entry, and resumes the warps that are suspended on the entry, with the answer false. If `writes` is set, an object that
+    /// must be saved is written to memory.
     fn drop_entry(&mut self, place: usize, writes: bool) {
         if let Some(entry) = self.entries[place].take() {
             if writes && self.must_be_written(&entry) {
@@ -195,7 +195,7 @@ impl Mbarrier {
     fn refuse(&mut self, work: &Work, code: Code, before: Option<Object>) -> Verdict {
         let warp = work.op.map_or(0, |op| op.warp);
         let fault = MbarrierFault { code, has_warp: work.op.is_some(), warp, cta: work.cta, address: work.address };
-        // An absent target CTA is reported by the multiprocessor of the sender, to which the reply goes.
+        // The multiprocessor of the sender receives the reply, and reports an absent target CTA.
         let absent = work.source.is_some() && code == Code::RankAbsent;
         if absent && self.checks() && self.out.fault_valid || !absent && !self.report(fault) {
             return AGAIN;
@@ -287,7 +287,7 @@ impl Mbarrier {
         if !keeps {
             return DONE_AND_RESTART;
         }
-        // A completed phase wakes the suspended warps; an operation that does not complete it may suspend its own warp.
+        // A completed phase wakes the suspended warps. A try_wait for an incomplete phase may suspend its own warp.
         let mut entry = Entry { object: after, dirty: entry.dirty || !work.kind.waits(), ..entry };
         if complete {
             let waiting = std::mem::take(&mut entry.waiting);

@@ -62,8 +62,8 @@ pub(super) struct Net {
     offers: bool,
     result: Option<Answer>,
     pub(super) answer: Option<Answer>,
-    /// For each CTA slot, the number of operations that are not acknowledged, and the number of operations that found no target CTA and
-    /// whose fault is not yet reported.
+    /// For each CTA slot, the number of operations that are not acknowledged (`unacknowledged`), and the number of operations without a
+    /// target CTA whose fault is not reported yet (`due_faults`).
     unacknowledged: Vec<u32>,
     due_faults: Vec<u32>,
 }

@@ -161,7 +161,7 @@ impl Object {
             tx: wrapped_tx as i32,
             ..*self
         };
-        // A completed phase is followed by the next one, which expects the arrivals that are left after all drops.
+        // After a completed phase the next phase begins. It needs the arrivals that are still expected after all drops.
         let complete = empty && kind.completes();
         if complete {
             after.phase = !self.phase;

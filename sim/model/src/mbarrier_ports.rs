@@ -221,7 +221,7 @@ pub struct MbarrierIn {
     pub fault_ready: bool,
 }
 
-/// Inputs that do not come from warps: `bcu` has the same ports.
+/// Inputs that do not come from warps. `bcu` has input ports of the same names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outside {
     pub tx: Option<Transfer>,
@@ -234,8 +234,8 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Visits the ports to copy engines and the wait limit; also the ports to other CTAs, if these can be reached and the links are not
-    /// inside `gpu` (`linked`).
+    /// Visits the ports to copy engines, and the wait limit. If operations can reach other CTAs, also visits the ports to the network,
+    /// unless the links are inside `gpu` (`linked`).
     pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
         at.strobe_out("tx_done", &mut o.tx_done_valid, &mut o.tx_done, |cta, at| at.cta(cta));

@@ -72,7 +72,7 @@ impl MbarrierRequest {
 /// The pipeline from `mem_order` to `mbarrier`: two registers in a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LaneNumbers {
-    /// The first register is the one whose operation is offered to `mbarrier`.
+    /// The operation in the first register is offered to `mbarrier`.
     places: [Option<MbarrierOp>; 2],
 }
 

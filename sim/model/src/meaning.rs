@@ -12,7 +12,7 @@ enum ConditionPort {
     Output(Output),
 }
 
-/// The conditions of every output port: ports, each with the values that make it true.
+/// The conditions of every output port. A condition is a port, with the values of this port that fulfil the condition.
 #[derive(Clone, Debug)]
 pub struct Meaning(Vec<Vec<(ConditionPort, Vec<u64>)>>);
 

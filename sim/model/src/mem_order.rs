@@ -19,7 +19,7 @@ pub struct WarpAccesses {
     pub picked_pending: bool,
     /// The pending picked operation was picked while the warp was held.
     pub held_until_commit: bool,
-    /// Of the operations parked since the places were last all free, at least one can make the warp wait.
+    /// At least one of the operations parked since all places were last free can make the warp wait.
     pub waits: bool,
     /// The warp waits at a fence.
     pub fenced: bool,
@@ -119,8 +119,8 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// Counts the accesses issued and performed in a cycle, each given as a warp and an epoch. The counts wrap. A warp that issues reaches
-    /// its access limit if its count in that epoch is then high (`is_high`), whatever is performed in the same cycle.
+    /// Counts the accesses issued and performed in a cycle, each given as a warp and an epoch. The counts wrap. After the issues and before
+    /// the performs are counted, an issuing warp with a high count (`is_high`) reaches its access limit.
     pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
         let last = (self.sizes.max_outstanding() + 1).next_power_of_two() - 1;
         for (warp, epoch) in issues.iter().flatten() {
@@ -159,8 +159,8 @@ impl Accesses {
         self.warps[index].access_limit = false;
     }
 
-    /// Counts a copy that a CTA issues, and a copy that is performed, which may be the same copy. An issue at the limit, a perform without
-    /// a copy and a CTA slot that is not built are ignored.
+    /// Counts a copy that a CTA issues, and a copy that is performed; both may be the same copy. An issue at the limit, a perform without a
+    /// copy and a CTA slot that is not built are ignored.
     pub fn copy(&mut self, issue: Option<u8>, perform: Option<u8>) {
         let most = self.sizes.max_copies();
         if let Some(copies) = issue.and_then(|cta| self.copies.get_mut(usize::from(cta))) {

@@ -13,7 +13,7 @@ pub struct Memory {
     pub issue: [Option<u8>; MOST_ACCESSES],
     /// The warp and the epoch of each access that is performed.
     pub perform: [Option<(u8, bool)>; MOST_ACCESSES],
-    /// The CTA slot of an asynchronous copy that is issued, and of one that is performed.
+    /// The CTA slot of an asynchronous copy that is issued (`copy_issue`) or performed (`copy_perform`).
     pub copy_issue: Option<u8>,
     pub copy_perform: Option<u8>,
 }
@@ -101,7 +101,7 @@ struct Scan {
     open: bool,
     /// The warp of the next step without a hint.
     next: u8,
-    /// A warp of which an access was performed, which the scan looks up next.
+    /// The warp that the scan looks up next, because one of its accesses was performed.
     hint: Option<u8>,
     /// The last step of the scan looked up the hinted warp, so the next step ignores the hint.
     went: bool,
@@ -116,7 +116,7 @@ struct Scan {
 pub struct MemOrder {
     sizes: Sizes,
     accesses: Accesses,
-    /// The accesses issued in the cycle before, and the accesses performed in it: warps and epochs.
+    /// The accesses issued, and the accesses performed, in the cycle before, each with its warp and epoch.
     issued: [Option<(u8, bool)>; MOST_ACCESSES],
     performed: [Option<(u8, bool)>; MOST_ACCESSES],
     in_ready: bool,
@@ -131,7 +131,7 @@ pub struct MemOrder {
     look: Look,
     turn: Turn,
     scan: Scan,
-    /// The picked operation. It leaves next, but after a head that was to leave in an earlier cycle.
+    /// The picked operation. It leaves next, unless the head was to leave in an earlier cycle; then the head leaves first.
     picked: Option<Carried>,
     /// The operation that is offered.
     offered: Option<Carried>,
@@ -318,8 +318,8 @@ impl Clocked for MemOrder {
         let queued = self.queued;
         let accepted = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
-        // Predicts the head of the next cycle: assumes that the present head leaves if a decision is made on it in this cycle, or if it was
-        // to be passed on earlier.
+        // Predicts the head of the next cycle. The present head is assumed to leave if its decision is made in this cycle, or if it was to
+        // be passed on earlier.
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&accepted);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);

@@ -8,7 +8,7 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
-/// Q, the capacity of the fault queue.
+/// The capacity of the fault queue (Q in `docs/contract/named.md`).
 pub const FAULT_PLACES: usize = 4;
 
 /// Input ports of `named`.

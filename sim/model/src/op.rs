@@ -92,8 +92,8 @@ port_enum! {
 }
 
 port_enum! {
-    /// Why an operation had no effect, by the value of `op_fault` and `fault_code`. Of several causes that one unit finds, it reports the
-    /// lowest code.
+    /// The cause for which an operation had no effect, by the value of `op_fault` and `fault_code`. A unit that finds several causes
+    /// reports the lowest code.
     Code {
         None,
         NotResident,
@@ -197,7 +197,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// Visits the fields of the stream up to `mem_order`. `value`: the field `value` is a port, as it is downstream of `gather`.
+    /// Visits the fields of the stream up to `mem_order`. `value`: the field `value` is a port; this is so downstream of `gather`.
     pub fn fields(&mut self, at: &mut Fields, value: bool) {
         self.fields_of_warp(at, value);
         self.mask(at);
@@ -228,7 +228,7 @@ impl Operation {
         }
     }
 
-    /// Visits the field that only Launch and Release use upstream of `named`.
+    /// Visits the field `mask`, which only Launch and Release use.
     pub fn mask(&mut self, at: &mut Fields) {
         at.field("mask", &mut self.mask, at.sizes().warps());
     }

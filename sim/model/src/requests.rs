@@ -10,11 +10,11 @@ pub struct Launch {
     pub cta: u8,
     /// The warp slots of the CTA, one bit each.
     pub warps: u64,
-    /// Of the warp slots of the CTA, those whose warps have already exited.
+    /// The warp slots in `warps` whose warps have already exited.
     pub exited: u64,
     /// The live lanes of the CTA's last warp.
     pub lanes: u64,
-    /// Barriers declared.
+    /// The number of declared barriers.
     pub barriers: u8,
     /// The cluster slot, the rank of the CTA in its cluster, and the number of CTAs in the cluster.
     pub cluster: u16,

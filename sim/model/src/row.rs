@@ -50,11 +50,11 @@ impl Row {
 /// The state of a CTA slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
-    /// Warps launched.
+    /// The number of launched warps.
     pub launched: u32,
-    /// Warps that have not exited.
+    /// The number of warps that have not exited.
     pub live: u32,
-    /// Barriers declared at launch.
+    /// The number of barriers declared at launch.
     pub declared: u32,
     /// The number of open rows.
     pub open_rows: u32,

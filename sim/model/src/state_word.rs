@@ -53,7 +53,7 @@ fn reduction(redop: u32) -> Reduction {
     }
 }
 
-/// The `BARState` word of a row, as the warp with this bit in the row's vectors reads it.
+/// The `BARState` word of a row, for the warp with this bit in the vectors of the row.
 pub fn of_row(row: &Row, bit: u64) -> u32 {
     let shared = row.count | row.expected << 7;
     let kind = match (row.is_open(), row.reduction) {
@@ -102,7 +102,7 @@ pub fn row(word: u32, cta: &Cta) -> Result<Row, &'static str> {
     if kind == IDLE {
         return Ok(Row::default());
     }
-    // AND is 0 after one false contribution, so a sum of one such warp represents any number of them.
+    // The result of AND is 0 after one false contribution, so a sum of 1 represents any number of false contributions.
     let sum = if reduction == Reduction::And { 1 - accumulator } else { accumulator };
     Ok(Row { open: true, count, expected, reduction, sum, ..Row::default() })
 }

@@ -54,7 +54,7 @@ impl Wires {
         self.stalled() | self.mbarrier.suspended | self.cluster.waiting | self.grid.waiting
     }
 
-    /// Warps of which an instruction, except a Read or Write, gets the fault `WarpBlocked`.
+    /// Warps whose instructions, except Reads and Writes, get the fault `WarpBlocked`.
     pub fn refusing(&self) -> u64 {
         self.halted() | self.decode.in_decode | self.gather.exit_pending | self.mem_order.held | self.cta_table.exits
     }
@@ -185,8 +185,8 @@ impl Wires {
         self.cta_table.op_valid && self.gather_takes() && self.cta_table.request.op.kind == Kind::Launch
     }
 
-    /// The operation offered to `gather`: that of `cta_table` if it offers one, else that of `decode`. Meaningless
-    /// if neither offers one.
+    /// The operation offered to `gather`. An operation of `cta_table` has priority over an operation of `decode`. The value is meaningless
+    /// if neither unit offers an operation.
     pub fn for_gather(&self) -> Offered {
         if self.cta_table.op_valid {
             let op = Operation { uniform: true, ..self.cta_table.request.op };

@@ -42,7 +42,7 @@ impl WarpStatus {
         }
     }
 
-    /// Applies the commit of an operation; `policy` determines what a refusal does to its warp.
+    /// Applies the commit of an operation; `policy` determines how a refusal stops its warp.
     pub fn apply(&mut self, commit: &Commit, policy: FaultPolicy) {
         let Commit { warps, refused, traps, untraps, cta_release, .. } = *commit;
         let if_any = |what: bool| if what { warps } else { 0 };
