@@ -189,7 +189,7 @@ impl FaultPolicy {
     pub const ALL: [(&'static str, FaultPolicy); 3] =
         [("report", FaultPolicy::Report), ("trap", FaultPolicy::Trap), ("hang", FaultPolicy::Hang)];
 
-    /// The state of a warp after an operation of it is refused; `None` if the warp resumes.
+    /// The state of a warp whose operation was refused; `None` if the warp resumes.
     pub fn stop(self) -> Option<Stop> {
         match self {
             FaultPolicy::Report => None,

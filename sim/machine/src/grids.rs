@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The overlapping grids of a run, in the role of the host of `grid_hub` (`docs/contract/grids.md`): each grid is opened after the previous
-//! ones, its CTAs are launched when the hub permits it, and it is flushed and closed when its CTAs have ended.
+//! The overlapping grids of a run. This module is the host of `grid_hub` (`docs/contract/grids.md`). It opens the grids in order, launches
+//! CTAs only when the hub permits it, performs the flush of each grid that has ended, and then closes the grid.
 //!
 //! A single grid needs no grid slot, since no other grid depends on it.
 
@@ -74,7 +74,7 @@ impl Grids {
         before.filter(|(_, grid)| grid.ended.is_none()).map(|(number, _)| number).collect()
     }
 
-    /// The grid slot that a grid holds in the hub; `None` if it holds none, as a single grid does.
+    /// The grid slot that a grid holds in the hub; `None` if the grid is not open, or if the run has one grid.
     pub fn slot(&self, grid: usize) -> Option<usize> {
         self.grids.get(grid).and_then(|grid| grid.stage.slot())
     }
@@ -130,7 +130,7 @@ impl Grids {
         self.offer(cycle, hub, opened.is_some() || closed.is_some() || flush.is_some())
     }
 
-    /// Drives the requests to the hub, which accepts a request in the cycle in which it is offered.
+    /// Drives the requests to the hub. The hub accepts a request in the cycle of its offer.
     fn offer(&mut self, cycle: u64, hub: &mut Hub, mut moved: bool) -> bool {
         let at = hub.at;
         let occupied: u64 = self.grids.iter().filter_map(|grid| grid.stage.slot()).map(|slot| 1 << slot).sum();

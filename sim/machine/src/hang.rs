@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a run does not end: for each blocked warp its wait, the arrived and missing warps with their locations; and the circular waits.
+//! The state of the warps in the report of a run that does not end: each warp that waits at a named barrier, with the arrived and the
+//! missing warps; lanes that wait for other lanes; the warps that may resume; the stopped warps; the CTAs that can never end.
 
 use super::lookahead::{next_arrival, Next};
 use super::record::Record;

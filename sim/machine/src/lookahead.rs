@@ -43,8 +43,8 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     next_issue(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
 }
 
-/// The next instruction with which the warp changes the mbarrier at this address of a CTA: the warp arrives, expects bytes, or starts a
-/// copy that signals the mbarrier. The second value is true for a copy.
+/// The next instruction with which the warp changes the mbarrier at this address of a CTA: an arrival, a change of its byte or arrival
+/// counts, or a copy that signals the mbarrier. The second value is true for a copy.
 pub(super) fn next_at_object(warp: &Warp, (cta, address): (usize, u32)) -> (Next, bool) {
     let by_copy = Cell::new(false);
     let hits = |action: Action| match action {

@@ -114,8 +114,8 @@ impl Memory {
         self.bank(Bank::Global).preset(variable.address, &variable.bytes);
     }
 
-    /// Records that a lane uses bytes of global memory. Returns a use whose CTA should have waited for another grid first and has not, with
-    /// the name of the variable or buffer. The use is this one or an earlier one.
+    /// Records that a lane uses bytes of global memory. If a CTA should have waited for another grid before a use, and has not, returns
+    /// that use and the name of the variable or buffer. The returned use is this use, or one recorded earlier.
     pub fn uses(&self, user: User, address: u64, bytes: u64, how: Use) -> Option<(Unordered, &str)> {
         let unordered = self.overlap.borrow_mut().uses(user, address..address.saturating_add(bytes), how)?;
         let name = self.allocations.range(..=address).next_back().map_or("", |(_, (_, name))| name.as_str());

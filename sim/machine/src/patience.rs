@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The number of cycles without an event after which a run counts as ended or as hung. This limit is the maximum number of cycles that the
-//! unit may take from one event that the machine observes to the next. It follows from the latencies on the contract pages of the unit, for
-//! the sizes of the configuration.
+//! The number of cycles without an event after which a run counts as ended or as hung. This limit is the longest time, in cycles, that the
+//! unit may take between two events that the machine observes. The latencies on the contract pages of the unit determine the limit, for the
+//! sizes of the configuration.
 //!
 //! The limit does not cover memory, copies, operations on mbarriers and launches: while one of them is in flight the run is not silent
 //! (`Gpu::running`).
@@ -89,8 +89,8 @@ impl Bounds<'_> {
         (2 * self.config.warps * (self.config.cta_slots + 1)) as u64
     }
 
-    /// The cycles until the scan finds a waiting item (an operation, a fence, or a warp at its access limit), counted from the last access
-    /// that the item waits for (`docs/contract/mem_order.md`, *The scanned warp*).
+    /// The cycles from the last access for which an item waits until the scan finds the item. The item is an operation, a fence, or a warp
+    /// at its access limit (`docs/contract/mem_order.md`, *The scanned warp*).
     fn mem_order(&self) -> u64 {
         (8 << warp_bits(self.config.warps)) + 8
     }
@@ -100,17 +100,15 @@ impl Bounds<'_> {
         self.sum("CTA_TABLE_") + 2 * self.config.warps as u64
     }
 
-    /// The cycles until the messages of a cluster have had their turns: up to three messages of
-    /// each CTA slot, one in every other cycle, and two of each cluster slot at the hub, one a
-    /// cycle (`docs/contract/clusters.md`, *Messages*, *Turns*).
+    /// The cycles until the messages of a cluster have had their turns. Each CTA slot sends up to three messages, one in every other cycle.
+    /// The hub sends two messages for each cluster slot, one a cycle (`docs/contract/clusters.md`, *Messages*, *Turns*).
     fn clusters(&self) -> u64 {
         self.sum("CLUSTER_") + (3 * 2 * self.config.cta_slots + 2 * self.config.cluster_slots) as u64
     }
 
-    /// The cycles until the messages of grids have had their turns: two messages of each CTA slot,
-    /// one in every other cycle; two of each grid slot at the hub, one a cycle; and one flush
-    /// request of each grid slot, one in every other cycle (`docs/contract/grids.md`, *CTAs*,
-    /// *Messages*, *Completion*).
+    /// The cycles until the messages of grids have had their turns. Each CTA slot sends two messages, one in every other cycle. For each
+    /// grid slot the hub sends two messages, one a cycle, and requests one flush, one in every other cycle (`docs/contract/grids.md`,
+    /// *CTAs*, *Messages*, *Completion*).
     fn grids(&self) -> u64 {
         self.sum("GRID_") + (2 * 2 * self.config.cta_slots + 2 * self.config.grid_slots + 2 * self.config.grid_slots) as u64
     }

@@ -38,8 +38,8 @@ impl CtaPlan {
     }
 }
 
-/// The CTAs in order of their numbers. The spans of diagnostics are byte ranges in the text of the description; they are empty at 0 for
-/// values from other sources.
+/// The CTAs in order of their numbers. The span of a diagnostic is a byte range in the text of the description; for a value from another
+/// source the span is empty, at byte 0.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
     let default_cta = [Cta::default()];

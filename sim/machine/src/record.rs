@@ -76,7 +76,7 @@ impl Cta {
     }
 }
 
-/// The result of an operation that the machine must react to.
+/// The result of an operation, to which the machine must react.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// The operation of these lanes was refused, so the lanes do not wait.
@@ -106,8 +106,8 @@ pub(super) struct Record {
     exit_count: u32,
     /// CTAs in the order in which the unit accepted their launches.
     launches: Vec<usize>,
-    /// The CTA in each CTA slot, as the barriers in the unit hold it: a CTA is in its slot from the cycle in which its launch reaches the
-    /// barriers.
+    /// For each CTA slot, the CTA that was launched into it last. A CTA enters its slot in the cycle in which its Launch reaches `named` or
+    /// the gateway.
     slots: Vec<Option<usize>>,
     /// The generation whose release is output in the next cycle.
     pub release: Option<Generation>,
@@ -185,7 +185,7 @@ impl Record {
         (warps.waiting >> slot & 1 == 1).then(|| warps.last_id[slot])
     }
 
-    /// The CTA in CTA slot `slot`, as the barriers in the unit see it.
+    /// The CTA in CTA slot `slot`, according to `slots`.
     fn cta_in(&self, slot: u8) -> Option<usize> {
         self.slots.get(usize::from(slot)).copied().flatten()
     }

@@ -71,9 +71,8 @@ impl Reference {
         self.model.dut().cycle(inputs, outputs);
     }
 
-    /// Runs cycle `cycle` of the model next to a device, and compares the device's outputs `shown`.
-    /// Cycle 0 is the first reset, and is not compared: the outputs of a device are undefined
-    /// before it.
+    /// Runs cycle `cycle` of the model next to a device, and compares the device's outputs `shown`. Cycle 0 is the first reset cycle. It is
+    /// not compared, because the outputs of a device are undefined until the reset has taken effect.
     pub fn check(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
         self.model.dut().cycle(inputs, &mut self.outputs);
         if cycle == 0 || shown == self.outputs {

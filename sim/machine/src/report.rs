@@ -108,7 +108,7 @@ pub struct Report {
     /// Instructions with an unknown guard for which an option of the run assumed a value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,
-    /// Unknown values in global memory at the end of the run, at most 256, those at the lowest addresses.
+    /// Unknown values in global memory at the end of the run; of each multiprocessor at most 256, those at the lowest addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_values: Vec<UnknownValue>,
     /// Buffers and variables with stored bytes that are unknown.
@@ -162,7 +162,7 @@ impl Report {
     }
 }
 
-/// Two accesses to a byte of shared or global memory, at least one of them a store, that nothing orders.
+/// Two unordered accesses to a byte of shared or global memory, at least one of them a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Race {
     pub memory: RaceMemory,
@@ -290,12 +290,12 @@ pub struct Fault {
     pub cta: usize,
     /// The offending warp; `None` if the CTA as a whole is at fault.
     pub warp: Option<usize>,
-    /// The id of the barrier at which the fault is; `None` if the fault concerns no barrier, or several barriers, which the sentence names.
+    /// The id of the barrier of the fault. `None` if the fault concerns no barrier, or several barriers; `sentence` names these.
     pub id: Option<u8>,
     pub place: Option<Place>,
     /// Why the operation was refused, one sentence without a full stop.
     pub sentence: String,
-    /// The effect of the fault policy on the warp; `None`: it resumes.
+    /// The effect of the fault policy on the warp; `None`: the warp resumes.
     pub stopped: Option<Stop>,
     /// The mbarrier, if the fault is at one.
     #[serde(skip)]

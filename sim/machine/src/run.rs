@@ -129,8 +129,8 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     let hang = cause.map(|cause| {
         let hang_of_sm = |sm: &Sm| {
             let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
-            // Operations that other CTAs of a cluster may still send are not examined. So only for a CTA that is alone in its cluster is it
-            // certain that no signal follows.
+            // Operations that other CTAs of a cluster may still send are not examined. It is certain that no signal follows only if the CTA
+            // is alone in its cluster.
             let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
             let has_no_signals = |cta: usize| alone(cta) && !sm.has_signals_to(cta);
             Hang {

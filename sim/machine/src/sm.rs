@@ -74,10 +74,11 @@ pub(super) struct Sm<'a> {
     /// The number of accesses issued in this cycle.
     issuing: usize,
     pub cycle: u64,
-    /// If nothing in the machine has changed for some time, the number of changes until then; the machine then searches for loops that only
-    /// read memory.
+    /// The number of changes so far, if nothing in the machine has changed for some time. While the number is present, the machine searches
+    /// for loops that only read memory.
     pub unchanged: Option<u64>,
-    /// The number of transfers that the unit has accepted. Tests of mbarriers, fences and meetings of lanes do not count.
+    /// The number of instructions, exits and launches that the unit has accepted. Waits at mbarriers, fences and rendezvous of lanes do not
+    /// count.
     pub transfers: u64,
     /// Warps of all CTAs launched so far, in launch order.
     pub warps: Vec<Warp>,
@@ -264,8 +265,8 @@ impl<'a> Sm<'a> {
     pub fn refused(&self) -> Option<String> {
         let instr = self.instr.map(|i| format!("the instruction of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
         let exit = || self.exit.map(|i| format!("the exit of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
-        // A retired CTA of a cluster of several CTAs keeps its slot until all CTAs of the cluster
-        // have ended, so for it the stage `Leaving` is no sign of an error.
+        // A retired CTA of a cluster of several CTAs keeps its slot until all CTAs of the cluster have ended. So the stage `Leaving` of
+        // such a CTA is no sign of an error.
         let has_peers = |cta: usize| self.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() > 1);
         let stays = |cta: usize, stage: Stage| stage == Stage::Resident || stage == Stage::Leaving && has_peers(cta);
         let cta = || self.cta_slots.iter().flatten().find(|(cta, stage)| !stays(*cta, *stage));

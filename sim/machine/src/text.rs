@@ -176,7 +176,7 @@ fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::
 
 /// Writes a list line by line; of a long list, only the first and the last lines.
 fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
-    // A note would replace a single omitted line by another line, so the omitted line is shown.
+    // A list that is one line too long is shown completely, because the note about an omitted line would need a line too.
     if f.alternate() || list.len() <= MAX_LINES + 1 {
         return list.iter().try_for_each(|line| writeln!(f, "{line}"));
     }

@@ -11,7 +11,8 @@ pub const MAX_INTERVALS: usize = 200_000;
 /// The state of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The warp issues, or could issue: its step is offered on a channel, or the scheduler picks other warps.
+    /// No other state applies: the warp issues; its instruction is offered on a channel; the scheduler picks other warps; or it waits for
+    /// the result of a load, a read or an mbarrier operation.
     Running,
     /// A step of the warp takes several cycles.
     Busy,

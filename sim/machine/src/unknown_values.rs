@@ -77,8 +77,8 @@ impl UnknownValues {
         }
     }
 
-    /// The recorded values that are still unknown at the end, ordered by address. A store of a known value may be issued later than the
-    /// store of the unknown value and performed earlier, so only the contents of memory show which value remains.
+    /// The recorded values that are still unknown at the end, ordered by address. Only the contents of memory show which values remain: a
+    /// store of a known value may be issued after the store of the unknown value and performed before it.
     pub fn found(self, memory: &Memory) -> Vec<UnknownValue> {
         let unknown = |lost: &UnknownValue| memory.read(Bank::Global, lost.address, lost.bytes as usize).is_none();
         self.values.into_values().filter(unknown).collect()

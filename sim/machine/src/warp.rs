@@ -86,7 +86,7 @@ pub(super) struct Warp {
     /// The first cycle in which the warp may issue another access.
     pub access_at: u64,
     /// The last mbarrier wait that all lanes executed: its location, the digest of the registers at that time, and the number of
-    /// repetitions with the same digest.
+    /// consecutive executions with the same digest.
     poll: Option<(At, u64, u32)>,
     /// The loop in which the warp may spin; `None` if no loop is watched.
     spin: Option<Spin>,
@@ -272,7 +272,8 @@ impl Warp {
         self.reissue = Some((self.last, lanes));
     }
 
-    /// Why only the lanes `executing`, of the lanes `present` at an instruction, execute it; text for the end of a sentence.
+    /// Text for the end of a sentence: why only the lanes `executing`, of the lanes `present` at an instruction or of all lanes, execute
+    /// it.
     pub fn divergence(&self, executing: u64, present: u64) -> String {
         match (executing == present, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),

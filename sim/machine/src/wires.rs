@@ -111,7 +111,7 @@ impl Hub<'_> {
     }
 }
 
-/// The ports of one pair of strobes: one for an access that is issued, one for an access that is performed.
+/// The ports of one pair of strobes, for an issued access and for a performed access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AccessStrobes {
     pub issue_valid: Input,

@@ -29,8 +29,8 @@ impl Severity {
 }
 
 impl Code {
-    /// Whether the unit reports the misuse as a fault. The fault has the name of this code; for
-    /// `wait_cycle` and `counted_exit`, which are causes of a hang, it is `deadlock`.
+    /// Whether the unit reports the misuse as a fault. The fault has the name of this code. `wait_cycle` and `counted_exit` are causes of a
+    /// hang, for which the unit reports the fault `deadlock`.
     pub fn reported(&self) -> bool {
         let hang = [WAIT_CYCLE.name, COUNTED_EXIT.name].contains(&self.name);
         hang || FaultCode::ALL.iter().any(|fault| of_fault(*fault).is_some_and(|code| code.name == self.name))
@@ -40,7 +40,7 @@ impl Code {
 /// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The name, which is stable; a fault of the unit has its name from `docs/contract/faults.md`.
+    /// The stable name. For a fault of the unit it is the name in `docs/contract/faults.md`.
     pub name: &'static str,
     pub severity: Severity,
     /// The meaning.

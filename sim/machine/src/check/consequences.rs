@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Turns errors that only follow from another error into notes, so that only the original error remains an error.
+//! Turns findings that only follow from an error into notes.
 
 use super::codes::{self, Code};
 use super::finding::{Case, Finding};
@@ -44,8 +44,8 @@ fn is_cause(finding: &Finding) -> bool {
 
 fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     let is_out_of_step = OUT_OF_STEP.contains(&cause.code);
-    // Cycles are compared only within one CTA. A cause with a code of `OUT_OF_STEP` is derived from
-    // a race, and a race of several CTAs that run one program is reported for only one of them.
+    // Cycles are compared only within one CTA. A cause with a code of `OUT_OF_STEP` may be in another CTA: it is derived from a race, and
+    // of the races of several CTAs that run one program only one is reported.
     let is_later = cause.cta != finding.cta || finding.cycle > cause.cycle;
     let is_near = match (finding.cta, cause.cta) {
         (Some(finding_cta), Some(cause_cta)) => finding_cta == cause_cta || case.are_peers(finding_cta, cause_cta),

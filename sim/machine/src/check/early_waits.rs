@@ -6,7 +6,7 @@ use super::finding::{Case, Finding, Related};
 use super::Severity;
 use crate::report::{EarlyWait, Race, Toucher};
 
-/// One error for each early wait after which its warp loads data too early.
+/// One error for each early wait whose warp then loads data too early.
 pub fn find(case: &Case) -> Vec<Finding> {
     case.report.early_waits.iter().filter_map(|wait| check_wait(case, wait)).collect()
 }

@@ -10,7 +10,7 @@ use crate::report::Fault;
 use bcu_isa::op::FaultCode;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The arrivals of a run, and which of them were refused.
+/// The arrivals of a run, and the refused ones among them.
 struct Arrivals<'a> {
     case: &'a Case<'a>,
     /// Arrivals that are part of neither a completed generation nor a hang, in order of time; the key is CTA, warp and location.
@@ -62,8 +62,7 @@ impl<'a> Arrivals<'a> {
     fn finding(&mut self, fault: &Fault) -> Option<Finding> {
         let of_name = FaultCode::ALL.iter().find(|f| f.name() == fault.code);
         let code = of_name.and_then(|f| of_fault(*f))?;
-        // If the hang in the report includes the CTA, the module `hang` makes the finding for its deadlock, which has more details than
-        // this one.
+        // If the hang in the report includes the CTA, the module `hang` makes a more detailed finding for the deadlock of the CTA.
         let hangs = self.case.report.hang.as_ref().is_some_and(|hang| {
             let stopped = hang.stopped.iter().map(|s| s.cta);
             hang.blocked
@@ -123,13 +122,13 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// Removes from `unmatched` the instruction that caused `fault`, and returns it. It is the oldest arrival of the fault's warp at the
-    /// fault's location that remains there, since the faults of one warp are in the order of its instructions.
+    /// Removes from `unmatched` the instruction that caused `fault`, and returns it. The faults of a warp are in the order of its
+    /// instructions, so the instruction is the oldest arrival in `unmatched` of this warp at this location.
     fn refused(&mut self, fault: &Fault, code: &Code) -> Option<Issue> {
         let key = (fault.cta, fault.warp?, self.case.issued.place(fault.place.as_ref()?)?);
         let queue = self.unmatched.get(&key)?;
-        // A double arrival is refused because the warp has already arrived in the open generation. An earlier arrival at the same location
-        // may be the valid one of that generation, so it is skipped.
+        // A double arrival is refused because the warp has already arrived in the open generation. The valid arrival of that generation may
+        // be at the same location, so it is skipped.
         let again = |i: &Issue| self.open(i.cta, i.barrier(), i.cycle).1.iter().any(|arrival| arrival.warp == i.warp);
         let index = queue.iter().position(|i| code != &DOUBLE_ARRIVAL || again(i))?;
         let issue = self.unmatched.get_mut(&key)?.remove(index)?;
@@ -142,8 +141,8 @@ impl<'a> Arrivals<'a> {
         let completed = self.completed.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
         let before = completed.partition_point(|last| *last < cycle);
         let row = self.of_row.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
-        // Arrivals that wait for memory accesses may count at the barrier in another order than the order of their issue, so `counted`
-        // decides which arrivals belong to the open generation.
+        // An arrival that waits for memory accesses counts later than it is issued, so the order of issue does not show which arrivals
+        // belong to the open generation; `counted` does.
         let open = row.iter().take_while(|i| i.cycle < cycle).filter(|i| {
             let arrival = (i.cta, i.warp, i.cycle);
             !self.refused.contains(&arrival) && self.counted.get(&arrival).is_none_or(|generation| *generation >= before)

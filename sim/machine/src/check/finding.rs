@@ -47,12 +47,12 @@ pub struct Finding {
     pub cta: Option<usize>,
     /// The number of the warp within its CTA.
     pub warp: Option<usize>,
-    /// For a fault of the unit, the cycle of its report, as in [`Report`]; else the cycle in which the unit accepted the instruction.
+    /// For a fault of the unit, the cycle of its report, as in [`Report`]; for any other finding, the cycle of the instruction.
     pub cycle: Option<u64>,
     pub barrier: Option<u8>,
     /// The generation of the barrier, from 1.
     pub generation: Option<usize>,
-    /// The number of occurrences; 0 if the run did not reach the instruction.
+    /// The number of occurrences in the run; 0 if the finding is from the text of the program alone.
     pub times: usize,
     pub related: Vec<Related>,
     pub help: String,
@@ -156,7 +156,7 @@ pub struct Subject<'a> {
     pub warnings: &'a [(usize, Diagnostic)],
     pub machine: &'a Machine,
     pub config: &'a Config,
-    /// Whether the checks also report uses that only a strict reading of PTX, or only the rules of a library, forbid.
+    /// Whether the checks also report uses that are forbidden only by a strict reading of PTX or by the rules of a library.
     pub strict: bool,
 }
 

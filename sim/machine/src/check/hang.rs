@@ -16,7 +16,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     let Some(hang) = &case.report.hang else { return vec![] };
     let mut found: Vec<Finding> = vec![];
     let mut reported: Vec<&Cause> = vec![];
-    // `group_findings` returns only waits in CTAs that can never end. In a run that its cycle limit stopped, other waiting warps may still
+    // `group_findings` returns only waits in CTAs that can never end. In a run stopped by its cycle limit, other waiting warps may still
     // resume.
     for (waiting, finding) in group_findings(case, hang) {
         let is_of = |cause: &&Cause| cause.waiting.contains(&waiting);
@@ -89,8 +89,8 @@ fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     finding
 }
 
-/// The finding for a run that its cycle limit or an interrupt stopped. It lists the locations of
-/// the waiting warps whose CTAs may still end.
+/// The finding for a run stopped by its cycle limit or by an interrupt. It lists the locations of the waiting warps whose CTAs may still
+/// end.
 fn limit(case: &Case, hang: &Hang) -> Finding {
     let why = if case.report.is_interrupted() { "when it was interrupted" } else { "the limit" };
     let message = format!("the run has not ended after {} cycles, {why}; whether it hangs is unknown", case.report.cycles);

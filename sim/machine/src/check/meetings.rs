@@ -161,8 +161,8 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     found
 }
 
-/// Reports a generation of all threads of the CTA, as of `__syncthreads()`, that completes after threads have exited. Exited threads count as
-/// arrived on hardware; in BCU assembly and in vISA that is the rule, in CUDA it is undefined.
+/// Reports a generation of all threads of the CTA, such as a `__syncthreads()`, that completes after threads have exited. Hardware counts
+/// exited threads as arrived. BCU assembly and vISA define this; CUDA leaves it undefined, so only programs in PTX get the finding.
 fn after_exit(case: &Case, meeting: &Meeting) -> Option<Finding> {
     let (warp, lane) = meeting.exited_thread.filter(|_| meeting.threads.is_none())?;
     let waiting = meeting.arrivals.iter().find(|arrival| waits(arrival))?;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Converts a run to findings: the errors of a program, their locations in its text, and remedies.
 //!
-//! Findings come from the text before the run (`text`), from the faults of the unit (`faults`), from a hang (`hang`) and from the
-//! groups of arrivals at barriers (`meetings`). One misuse is one finding, however often it occurs.
+//! Findings come from the texts and operands of the programs (`text`), an error that stopped the run (`stops`), faults of the unit
+//! (`faults`), a hang (`hang`), arrivals at named barriers (`meetings`), races (`races`, `early_waits`), misuses of mbarriers (`objects`),
+//! grids (`grids`) and unknown values (`unknown`). One misuse is one finding, however often it occurs.
 
 mod codes;
 mod consequences;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings for data races: two accesses to shared or global memory that nothing orders, or that are ordered without the fence that an
-//! asynchronous copy needs.
+//! Findings for data races: two accesses to shared or global memory without an order, or without the proxy fence that an asynchronous copy
+//! needs.
 
 use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, SAME_VALUE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};

@@ -55,8 +55,8 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
     found
 }
 
-/// Whether a run that its cycle limit stopped may still progress. It cannot progress if all remaining warps wait at mbarriers of CTAs that
-/// can never end.
+/// Whether a run stopped by its cycle limit may still progress. The run cannot progress if all remaining warps wait at mbarriers of CTAs
+/// that can never end.
 pub fn is_limited(hang: &Hang) -> bool {
     let is_told = hang.resumable.is_empty() && !hang.at_mbarriers.is_empty() && hang.not_launched == 0;
     hang.cause != HangCause::NothingCanChange && !(is_told && hang.at_mbarriers.iter().all(|w| hang.hung_ctas.contains(&w.cta)))

@@ -57,7 +57,7 @@ pub(super) fn place(
     lane: usize,
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
-    // Tensor maps are the largest objects that one access covers, so their alignment is the maximum.
+    // No object that one access covers has a larger alignment than a tensor map.
     place_at(warp, instr, AccessRange { space, address: at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
 }
 

@@ -29,8 +29,8 @@ pub(super) fn word(warp: &Warp, request: &Word, lanes: Active) -> Instruction {
         let Some(slot) = register else { continue };
         let (operand_value, uniform) = warp.operand(slot, executing);
         *value = operand_value;
-        // Lanes that go to the unit together for an mbarrier operation count as uniform, although for a wait their operands may differ in
-        // bits other than the phase bit.
+        // Lanes that go to the unit together for an mbarrier operation count as uniform. The operands of a wait may differ between these
+        // lanes in bits other than the phase bit.
         issue.uniform &= uniform || together.is_some();
     }
     issue
@@ -87,8 +87,8 @@ pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
     Instruction { word: result_word(op).0, ..issue(lanes.executing, lanes.executing) }
 }
 
-/// The instruction for a fence. It applies to the whole warp, even if only some lanes execute it, because it also orders accesses that
-/// other lanes made before they met these lanes.
+/// The instruction for a fence. A fence applies to the whole warp, even if only some lanes execute it: it also orders earlier accesses of
+/// lanes with which the executing lanes have synchronised.
 pub(super) fn fence(lanes: Active) -> Instruction {
     Instruction { word: fence_word(), ..issue(lanes.present, lanes.executing | lanes.unknown) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The stack of a lane, for memory that a function allocates. It grows down from an address far from the frames of the lane's calls. The
-//! return from the function frees the memory.
+//! The stack of a lane, for memory that a function allocates. The stack grows down from an address far from the frames of the lane's calls.
+//! The return from the function frees the memory.
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};

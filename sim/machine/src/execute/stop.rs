@@ -149,7 +149,7 @@ pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     )
 }
 
-/// The stop at a use of memory that a dependent grid shares with an earlier grid, without a wait for that grid.
+/// The stop at a use of memory by a dependent grid that has not waited for an earlier grid with a conflicting use.
 pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str) -> Stopped {
     let does = match overwrites {
         false => format!("uses data that the launch before stores to `{name}`"),

@@ -95,7 +95,7 @@ pub(in super::super) struct Access {
     pub touched: Vec<Range>,
     /// The location of the instruction, if it accesses the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
-    /// With race detection, what a strong access releases when it is performed.
+    /// With race detection, the record of a strong access, which the race detector applies when the access is performed.
     pub strong: Option<Rc<StrongAccess>>,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Uses of global memory by grids that may overlap. A grid may start before the earlier grids have ended. Before a CTA uses bytes that an
-//! earlier grid stores, or stores to bytes that an earlier grid uses, it must have waited for the earlier grids.
+//! Uses of global memory by grids that may overlap. A grid may start before the earlier grids have ended. A CTA must wait for the earlier
+//! grids before it uses bytes that an earlier grid stores, and before it stores to bytes that an earlier grid uses.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(in super::super) struct User {
     pub waited: bool,
 }
 
-/// A use of bytes that an earlier grid uses, by a CTA that has not waited for that grid.
+/// A use of bytes by a CTA that has not waited for an earlier grid with a conflicting use of these bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Unordered {
     pub user: User,

@@ -19,9 +19,9 @@ impl Pipe {
         Pipe { latency: latency.clone(), random, issued: vec![] }
     }
 
-    /// Issues an access in cycle `cycle`. The access has the latency of shared memory if all its
-    /// parts are in the shared memory of its own CTA or in local memory, and if it is neither a
-    /// copy from global memory nor a bulk copy. Any other access has the latency of global memory.
+    /// Issues an access in cycle `cycle`. Copies from global memory and bulk copies have the latency of global memory. Any other access has
+    /// the latency of shared memory if all its parts are in the shared memory of its own CTA or in local memory, else that of global
+    /// memory.
     pub fn issue(&mut self, cycle: u64, mut access: Access) {
         // The shared memory of another CTA has the latency of global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
@@ -77,7 +77,7 @@ impl Pipe {
         !self.issued.is_empty()
     }
 
-    /// Whether an access is in flight that belongs to a warp outside of `warps`, or that has an effect other than a result for its warp.
+    /// Whether an access is in flight whose warp is outside of `warps`, or for whose result no lane waits.
     pub fn busy_apart_from(&self, warps: &dyn Fn(usize) -> bool) -> bool {
         self.issued.iter().any(|access| !access.is_for_result() || !warps(access.warp))
     }

@@ -11,8 +11,8 @@ use bcu_model::op::{Code, Kind, Operation, StateWord};
 use bcu_model::Bcu;
 
 impl Record {
-    /// Records what the last clock edge, which ended cycle `cycle`, did at the barriers. Returns the index of the warp that sent the
-    /// operation, and the result that the machine must react to.
+    /// Records the effect of the last clock edge, the end of cycle `cycle`, at the barriers. Returns the index of the warp that sent the
+    /// operation, and the event to which the machine must react.
     pub fn effect(&mut self, cycle: u64, unit: &Bcu) -> Result<(Option<usize>, Option<Event>), Contradiction> {
         let (op, effect) = match unit.named().done() {
             Some((Action::Operation(op), effect)) => (op, effect),

@@ -118,8 +118,9 @@ impl Record {
         queue.pop_front()
     }
 
-    /// The fault of an operation on an mbarrier of an absent CTA. The unit does not report which operation it was. It is assumed to be the
-    /// last operation that was sent to an exited CTA; `has_exited` returns whether the CTA of a rank has exited.
+    /// The fault of an operation on an mbarrier of an absent CTA. The unit does not report which operation it was, so the fault names the
+    /// last operation that CTA `cta` sent to an exited CTA; if there is none, the last operation that it sent to any other CTA.
+    /// `has_exited` returns whether the CTA of a rank has exited.
     pub fn absent(&self, cta: usize, has_exited: &dyn Fn(usize) -> bool) -> Fault {
         let sent_ops = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
         let Some(RemoteOp { warp, rank, place, .. }) = sent_ops().find(|op| has_exited(op.rank)).or_else(|| sent_ops().next())

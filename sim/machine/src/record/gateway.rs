@@ -28,12 +28,12 @@ pub(in super::super) struct AtGateway {
 }
 
 impl Record {
-    /// Records what the last clock edge, which ended cycle `cycle`, did at the gateway. `policy` is the state in which the fault policy
+    /// Records the effect of the last clock edge, the end of cycle `cycle`, at the gateway. `policy` is the state in which the fault policy
     /// puts a warp whose operation is refused.
     pub fn at_gateway(&mut self, cycle: u64, policy: Option<Stop>, unit: &Bcu) -> Result<AtGateway, Contradiction> {
         let Some((work, outcome)) = unit.gateway().and_then(|gateway| gateway.done()) else { return Ok(AtGateway::default()) };
-        // The outputs of the unit show that a warp is stopped only after the commit of the
-        // operation, which follows this clock edge. So the state of the warp is computed here.
+        // The commit of the operation follows this clock edge. The outputs of the unit show a stopped warp only after the commit, so the
+        // state of the warp is computed here.
         let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
         let stopped = policy.filter(|_| refused);
         let mut result = AtGateway { done: true, stopped, ..AtGateway::default() };

@@ -8,7 +8,8 @@ use bcu_model::op::{Code, Form, Kind};
 use bcu_model::Bcu;
 use bcu_program::Place;
 
-/// Lanes that wait in `gather`, the lanes that they wait for, and the location of an instruction with which they wait.
+/// Lanes that wait in `gather` (`lanes`), the lanes for which they wait (`missing`), and a location. At a barrier it is the location of the
+/// lanes that arrived last; at a WarpSync or Elect, of the lanes that arrived first.
 pub(in super::super) struct Partly {
     pub lanes: u64,
     pub missing: u64,

@@ -33,7 +33,7 @@ impl MbarrierLog {
         own_entries.for_each(|(_, entry)| entry.fenced = true);
     }
 
-    /// Records a release of a CTA to other CTAs: its mbarriers are now visible to CTAs that synchronise with it afterwards.
+    /// Records a release of a CTA to other CTAs. CTAs that synchronise with this release may use the mbarriers of the CTA.
     pub fn releases(&mut self, cta: usize, cycle: u64) {
         self.last_release.insert(cta, cycle);
         let own_entries = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));

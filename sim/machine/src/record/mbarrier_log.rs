@@ -28,9 +28,8 @@ pub(super) struct Entry {
     is_completion_observed: bool,
     /// Whether a fence has made the mbarrier visible to copies, or the missing fence has been reported.
     pub fenced: bool,
-    /// The cycle of the first release of the CTA to other CTAs after the init; `None` before it. If
-    /// another CTA uses the mbarrier before this release, the misuse is reported, and the field
-    /// becomes 0 so that it is reported only once.
+    /// The cycle of the first release of the CTA to other CTAs after the init; `None` before this release. If another CTA uses the mbarrier
+    /// before this release, the misuse is reported, and the field becomes 0 so that the misuse is reported only once.
     pub released_at: Option<u64>,
     /// For each lane, the first phase whose completion the lane has not observed by a wait; the key is warp and lane.
     unseen: BTreeMap<(usize, usize), u64>,

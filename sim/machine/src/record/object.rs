@@ -16,9 +16,9 @@ impl Record {
         self.accepted.values().any(|accepted| accepted.decoded.op.kind == Kind::Mbarrier)
     }
 
-    /// Records that the unit has decided an operation, which came from the warp with index `index`, from the CTA `sender`, or, if both are
-    /// absent, from a copy engine. `stopped` is the state of the warp after a refusal. Returns whether the operation came from an
-    /// instruction.
+    /// Records the unit's decision on an operation. The operation came from the warp with index `index` or from the CTA `sender`; if both
+    /// are `None`, it came from a copy engine. `stopped` is the state of the warp after a refusal. Returns whether the operation came from
+    /// an instruction.
     pub fn decided(
         &mut self,
         (index, sender, size): (Option<usize>, Option<usize>, usize),

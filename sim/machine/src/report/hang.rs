@@ -143,7 +143,8 @@ pub struct BlockedLanes {
     pub warp: usize,
     pub waiting: u64,
     pub missing: u64,
-    /// The instruction at which lanes wait: of several, the one at which the last lane started to wait.
+    /// The location where the lanes wait. At a barrier it is the location of the lanes that arrived last; at `bar.warp.sync` and
+    /// `elect.sync`, of the lanes that arrived first.
     pub place: Place,
 }
 

@@ -111,8 +111,7 @@ pub(crate) fn signalled(wait: &GatewayWait) -> String {
     )
 }
 
-/// A note if the threads that can still signal are fewer than the signals that a role lacks;
-/// otherwise `None`.
+/// A note if a role lacks more signals than there are threads that can still signal; otherwise `None`.
 pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     let live = wait.missing.iter().filter(|m| !matches!(m.warp.whereabouts, Whereabouts::Exited { .. })).count() as u32;
     let exited = wait.missing.len() as u32 - live;

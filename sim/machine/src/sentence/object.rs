@@ -8,9 +8,9 @@ use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 
-/// Why an operation on an mbarrier was refused. `lanes` are the lanes that executed the operation; 0 means a copy engine. `given` is the
-/// address with the rank, `size` the number of CTAs of the cluster, `target` the mbarrier at that address, and `state` its state as text,
-/// if there is one.
+/// Why an operation on an mbarrier was refused. `lanes` are the lanes that executed the operation; 0 if the CTA `sender` or, without a
+/// sender, a copy engine sent it. `given` is the address with the rank, `size` the number of CTAs of the cluster, and `target` the mbarrier
+/// at that address. `state` is the state of this mbarrier as text, empty if there is no mbarrier.
 pub(in super::super) fn object(
     (done, sender): (&Done, Option<usize>),
     (lanes, given, size): (u64, u32, usize),

@@ -15,8 +15,8 @@ impl Sm<'_> {
         (!offered).then_some(FreeSlots { cta_slots, warp_slots, occupied_warp_slots: self.warp_slots.len() - warp_slots })
     }
 
-    /// Assigns a CTA slot and warp slots to a CTA, and returns the CTA slot. `cluster` is the cluster slot in the unit. `grid` is the grid
-    /// slot, if other grids depend on the CTA's grid or that grid depends on others.
+    /// Assigns a CTA slot and warp slots to a CTA, and returns the CTA slot. `cluster` is the cluster slot in the unit. `grid` is the slot
+    /// of the CTA's grid in the hub; `None` if the run has one grid.
     pub fn place(&mut self, plan: &CtaPlan, cluster: usize, grid: Option<usize>) -> Option<usize> {
         let (cta, count) = (plan.cta, plan.programs.len());
         let free_warp_slots = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());

@@ -190,7 +190,7 @@ impl Sm<'_> {
         self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }
 
-    /// Processes the unit's decision of an operation on an mbarrier; another CTA may have sent the operation.
+    /// Processes the unit's decision on an operation on an mbarrier. The operation may have come from another CTA.
     pub(super) fn decided(&mut self, done: &Done, blocks: &mut Blocks) {
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let sender = done.source.and_then(|source| blocks.sender(source));
@@ -200,8 +200,8 @@ impl Sm<'_> {
             self.record.mbarriers.used_remotely((cta, done.address), sender, taken_at, self.cycle);
         }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
-        // The outputs of the unit show that a warp is stopped only after the commit of the
-        // operation, which follows this clock edge. So the state of the warp is computed here.
+        // The commit of the operation follows this clock edge. The outputs of the unit show a stopped warp only after the commit, so the
+        // state of the warp is computed here.
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());

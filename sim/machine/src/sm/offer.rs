@@ -59,7 +59,7 @@ impl Sm<'_> {
     fn perform(&mut self, cycle: u64) {
         let strobes = self.pins.at.accesses.clone();
         self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
-        // The next access of a warp may issue in this cycle, so what an acquire has observed must be recorded before.
+        // The next access of a warp may issue in this cycle. The effect of an acquire must be recorded before it.
         if let Some(races) = &self.races {
             self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));
         }
@@ -231,9 +231,8 @@ impl Sm<'_> {
                 if access.others().next().is_some() {
                     access.place = Some(Rc::new(warp.place_of(chosen.at)));
                 }
-                // `blocked` reports in `cycle` + 2 whether this access brings the warp to its access limit. The offers of that cycle are
-                // chosen earlier, which is safe for all instructions but another access. Another access waits one cycle more if the limit
-                // is near.
+                // The output `blocked` shows in `cycle` + 2 whether this access brings the warp to its access limit. The next offer of the
+                // warp is chosen before that cycle. Any offer but an access is safe; an access waits one cycle more if the limit is near.
                 warp.ready_at = cycle + 2;
                 let performing = self.performing.iter().filter(|pending| pending.slot == warp.slot).count();
                 let outstanding = self.pipe.outstanding(warp.slot) + performing;
@@ -254,7 +253,7 @@ impl Sm<'_> {
                     let Warp { cta, warp, .. } = *warp;
                     memory.written_by(&access, Writer { cta, warp, at: chosen.at, cycle });
                 }
-                // A copy that signals an mbarrier must be ordered after the init of the mbarrier, as other operations must.
+                // A copy that signals an mbarrier must be ordered after the init of this mbarrier, like any operation on it.
                 let copies = matches!(access.effect, AccessEffect::BulkRead(_));
                 let own_signal = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
                 let signalled = access.parts.iter().find_map(own_signal).filter(|_| copies);

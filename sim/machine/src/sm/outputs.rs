@@ -64,8 +64,8 @@ impl Sm<'_> {
     /// Processes an operation of the warp in slot `slot` that took effect at the barrier of its cluster or on its grid.
     fn done_at_cluster_or_grid(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
-        // The outputs of the unit show that a warp is stopped only after the commit of the
-        // operation, which follows this clock edge. So the state of the warp is computed here.
+        // The commit of the operation follows this clock edge. The outputs of the unit show a stopped warp only after the commit, so the
+        // state of the warp is computed here.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let Some(kind) = self.record.done_at_cluster_or_grid(index, code, stopped, unit) else { return };

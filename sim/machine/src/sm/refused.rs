@@ -38,8 +38,8 @@ impl Refused {
     }
 }
 
-/// Every operation that the unit decided at the last clock edge, with its fault code. `decode` and `cta_table` decide operations as they
-/// accept them, the other units when an operation takes effect.
+/// Every operation on which the unit decided at the last clock edge, with its fault code. `decode` and `cta_table` decide on an operation
+/// when they accept it, the other units when it takes effect.
 fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
     let decoded = unit.decode().accepted().map(|decoded| (decoded.op.fault, Refused::from_operation(&decoded.op)));
     let offered = unit.cta_table().offered().map(|op| (op.fault, Refused::from_operation(op)));

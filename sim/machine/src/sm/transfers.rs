@@ -43,9 +43,8 @@ impl Sm<'_> {
                 warp.lanes &= !lanes;
                 warp.complete_rendezvous();
                 warp.port = None;
-                // `blocked` includes the exit only from the next cycle on. The offers that depend
-                // on this value are those of the cycle after it, so the warp may issue in
-                // `cycle+2`.
+                // The output `blocked` includes the exit from `cycle + 1` on. The first instruction that is chosen by this output is issued
+                // in `cycle + 2`.
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
@@ -75,8 +74,8 @@ impl Sm<'_> {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
         let Some(chosen) = warp.port.take() else { return };
-        // `blocked` includes this instruction only from the next cycle on. The offers that depend
-        // on this value are those of the cycle after it, so the warp may issue in `cycle+2`.
+        // The output `blocked` includes this instruction from `cycle + 1` on. The next instruction that is chosen by this output is issued
+        // in `cycle + 2`.
         warp.ready_at = cycle + 2;
         let (place, issue) = (warp.place_of(chosen.at), warp.issue);
         let accepted = unit.decode().accepted().copied();
@@ -95,7 +94,7 @@ impl Sm<'_> {
             _ => {}
         }
         let polls = mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. }));
-        // A fence changes nothing that another warp can read, and a meeting of lanes concerns one warp, so neither counts as a transfer.
+        // A fence changes nothing that another warp can read, and a rendezvous of lanes concerns one warp, so neither counts as a transfer.
         let is_own = meets || accepted.is_some_and(|accepted| accepted.op.kind == Kind::Fence);
         self.transfers += u64::from(!polls && !is_own);
         warp.await_mbarrier(chosen.at);

@@ -24,7 +24,7 @@ const SIGNALS: u32 = 320;
 const BORDERS: u32 = 32;
 /// The number of GTKWave's named markers, whose names are letters.
 const MARKERS: usize = 26;
-/// The distance in pixels between two grid lines of GTKWave, to which its zoom factor refers.
+/// The distance in pixels between two grid lines of GTKWave. The zoom factor in the save file is relative to this distance.
 const GRID: f64 = 200.0;
 
 /// The text of the save file for `<stem>.vcd`.

@@ -114,7 +114,7 @@ fn multiprocessor(port: &Port) -> Option<&str> {
     port.name.get(.."sm_".len() + number.len())
 }
 
-/// The name with each character replaced that would end the name early in the file of a viewer.
+/// The name, in which `_` replaces each character that would end the name early in the file of a viewer.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c == ' ' || c.is_ascii_graphic() && !"{}#;\"\\".contains(c) { c } else { '_' }).collect()
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Surfer's files: a command file that shows the same rows as GTKWave does, and mapping files with the names of each enum, for all internal
-//! signals of the unit that have its values.
+//! Surfer's files: a command file that shows the same rows as GTKWave does, and mapping files with the names of the values of each enum. A
+//! mapping also fits the internal signals of the unit that have these values.
 //!
-//! `surfer -c run.sucl run.vcd` finds the mappings in `.surfer/mappings` if it is started in the
-//! folder of the files. Surfer skips commands that it does not support. Versions up to 0.7 skip
-//! `zoom_to`, so their window shows the whole run, and ignore the name after `item_rename`.
+//! `surfer -c run.sucl run.vcd` finds the mappings in `.surfer/mappings` if it is started in the folder of the files. Surfer skips commands
+//! that it does not support. Versions up to 0.7 skip `zoom_to`, so their window shows the whole run, and ignore the name after
+//! `item_rename`.
 
 use super::show::{clock, groups, Colour, Format, Row};
 use super::text::View;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The waits at the end of a hung run, drawn at its right edge as lines from the bars of the warps that wait for ever to the rows of the
-//! missing warps.
+//! The endless waits of a hung run, drawn as lines to the right of the plot. A line leads from the bars of the waiting warps to the rows of
+//! the missing warps.
 //!
-//! Warps with the same barrier and the same missing warps share a line, so that there is one line per barrier, and not one per pair of
-//! warps.
+//! Warps that wait at the same barrier for the same missing warps share a line.
 
 use super::layout::{Layout, Place, MAX_ROWS};
 use super::paint::{barrier, Paint, ALARM, CLUSTER, INK, MEMORY};
@@ -26,7 +25,8 @@ const HEAD: f64 = 8.0;
 const BRACKET: f64 = 5.0;
 /// The maximum number of lines side by side that remain readable.
 const MOST: usize = 12;
-/// At one end of a line, up to this number of warps are joined one by one; of more warps, each run of neighbours gets a bracket.
+/// The maximum number of warps at one end of a line that are joined one by one. If there are more, each run of neighbouring rows gets a
+/// bracket.
 const SINGLE: usize = 4;
 /// Lines leave a row above its middle and enter a row below its middle, at this distance in parts of the height of the row.
 const APART: f64 = 0.2;

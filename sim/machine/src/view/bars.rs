@@ -68,7 +68,8 @@ impl Waits {
         (interval.to == end && interval.state == State::Waiting(endless.id)).then_some(endless)
     }
 
-    /// The generation of a wait that includes cycle `from`: that of the last arrival of the warp at barrier `id` before this cycle.
+    /// The generation of a wait at barrier `id` that includes cycle `from`. It is the generation of the warp's last arrival at this barrier
+    /// before this cycle.
     fn number(&self, row: &Row, id: u8, from: u64) -> Option<usize> {
         let row = |cycle| (row.cta, row.warp, id, cycle);
         self.numbers.range(row(0)..row(from)).next_back().map(|(_, number)| *number)

@@ -58,8 +58,8 @@ pub fn shortest(groups: &[Group], edges: &[Vec<usize>], open: &dyn Fn(&usize) ->
 pub fn steps<'a>(groups: &'a [Group<'a>], cycle: &Cycle) -> Vec<Step<'a>> {
     let length = cycle.groups.len();
     let group_at = |at: usize| &groups[cycle.groups[at % length]];
-    // For the group at index `at` of the cycle, a warp of the next group for which it waits, and
-    // the location where that warp would arrive.
+    // For the group at index `at` of the cycle: an awaited warp, which waits in the next group of the cycle, and the location where the
+    // awaited warp would arrive.
     let awaited = |at: usize| {
         let waits_next = |warp: &Warp| group_at(at + 1).waiting.contains(warp);
         let mut known = group_at(at).awaited.iter().filter(|a| waits_next(&a.warp));

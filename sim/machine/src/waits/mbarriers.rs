@@ -46,7 +46,7 @@ fn waits_at_last(wait: &ObjectWait) -> Evidence {
     Evidence { cta, warp, place: Some(wait.place.clone()), note }
 }
 
-/// The cause if the wait is too late: the awaited phase and the next phase, which has the other parity, were both complete before it.
+/// The cause if the wait is too late: the awaited phase and the next phase, which has the other parity, were both complete before the wait.
 fn missed(wait: &ObjectWait) -> Option<Cause> {
     let ObjectWait { cta, warp, object, history, .. } = wait;
     let late = object.phase.checked_sub(history.unseen).filter(|late| *late >= 2 && late % 2 == 0)?;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Selects the lanes of a warp that issue next. Lanes that must issue together wait for lanes that may still join them.
+//! Selects the lanes of a warp that issue next. Some instructions, such as an aligned barrier, need all lanes of the warp together. Lanes
+//! at such an instruction wait for lanes that may still join them.
 
 use super::threads::{bits, Group};
 use super::{Chosen, Warp};
 use bcu_program::{Form, Instr, Op, Word};
 
-/// The maximum number of cycles for which lanes that must issue together wait for lanes that are themselves waiting.
+/// The maximum number of cycles for which lanes that must issue together wait, if other lanes of the warp wait at another instruction.
 const PATIENCE: u32 = 64;
 
 impl Warp {
-    /// The first group of lanes that can issue. Lanes that must issue together wait for lanes that may still join them.
+    /// The first group of lanes that can issue; `None` while all groups wait for other lanes.
     pub fn chosen(&self) -> Option<Chosen> {
         let ready_lanes = self.lanes & !self.waiting;
         let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
@@ -20,12 +21,12 @@ impl Warp {
         if let Some(group) = groups.iter().find(|group| !self.incomplete(group)) {
             return Some(chosen(group));
         }
-        // A waiting lane may still join the group after it has resumed, so the group waits for it up to `PATIENCE` cycles.
+        // A lane that waits now may join the group later. So the group waits up to `PATIENCE` cycles.
         groups.first().filter(|_| self.waiting == 0 || self.held_cycles >= PATIENCE).map(chosen)
     }
 
     /// Whether a group that must issue together must not issue yet: another lane may still reach its instruction, or another lane exits
-    /// soon. The group waits for such an exit too, since only after it all live lanes of the warp are in the group.
+    /// soon. The group also waits for such an exit, because after the exit the group contains all live lanes of the warp.
     pub(super) fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
@@ -61,8 +62,8 @@ impl Warp {
         self.chosen().is_none() && self.lanes & !self.waiting != 0
     }
 
-    /// The lanes that can issue in this cycle. It also counts the cycles in which lanes only wait for other lanes of the warp, so call it
-    /// in every cycle in which the warp could issue.
+    /// Returns the lanes that can issue in this cycle. Also counts the cycles in which lanes only wait for other lanes of the warp, so it
+    /// must be called in every cycle in which the warp could issue.
     pub fn look(&mut self) -> Option<Chosen> {
         let chosen = self.chosen();
         let only_held = chosen.is_none() && self.lanes & !self.waiting != 0;

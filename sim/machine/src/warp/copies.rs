@@ -55,7 +55,7 @@ impl Copies {
         self.begun
     }
 
-    /// Whether all plain copies of a lane with numbers lower than `end` have completed.
+    /// Whether all `cp.async` copies of a lane with numbers lower than `end` have completed.
     pub fn done_before(&self, lane: usize, end: u64) -> bool {
         !self.open.iter().any(|open| open.lane == lane && !open.group.bulk && open.number < end)
     }
