@@ -33,8 +33,8 @@ impl fmt::Display for WarpIdentity {
 }
 
 impl WarpIdentity {
-    /// Identifies a warp whose program has the name `program`. The default name of a one-warp program only repeats the warp's number, so it
-    /// is not used as a role.
+    /// Identifies a warp whose program has the name `program`. A program of a single warp has by default the name `warp N`, which only
+    /// repeats the number of the warp, so this name is not used as a role.
     pub(crate) fn new(cta: usize, warp: usize, program: &str) -> WarpIdentity {
         WarpIdentity { cta, warp, role: (program != format!("warp {warp}")).then(|| program.to_string()) }
     }

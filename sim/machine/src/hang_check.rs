@@ -7,9 +7,8 @@ use super::sm::Sm;
 use super::warp;
 use bcu_model::Bcu;
 
-/// Checks that the programs, and not the unit, keep a run without further events from ending. The
-/// error names an offer that the unit does not accept, or an output that contradicts a warp's
-/// state.
+/// Checks a run that has no further events and does not end: the reason must be in its programs, not in the unit. The error names an offer
+/// that the unit does not accept, or an output that contradicts a warp's state.
 pub(super) fn check_hang(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("the unit does not accept {what}"));
     let blocked = || {

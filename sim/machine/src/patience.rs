@@ -95,7 +95,8 @@ impl Bounds<'_> {
         (8 << warp_bits(self.config.warps)) + 8
     }
 
-    /// The cycles until a retirement is accepted during a launch: both walk over all warps (`docs/contract/cta_table.md`, *Latency*).
+    /// The cycles until a retirement is accepted during a launch. The retirement and the launch each walk over all warps
+    /// (`docs/contract/cta_table.md`, *Latency*).
     fn cta_table(&self) -> u64 {
         self.sum("CTA_TABLE_") + 2 * self.config.warps as u64
     }

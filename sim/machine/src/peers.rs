@@ -41,7 +41,7 @@ pub(super) fn named(sms: &[Sm], number: usize) -> Option<usize> {
     (sms.len() > 1).then_some(number)
 }
 
-/// The warps of the cluster that have not arrived in the phase for which warp `waits` waits.
+/// The warps of the cluster that have not arrived in the phase for which the warp `waits` is waiting.
 fn missing(waits: &Warp, sms: &[Sm], (reference, sizes): (&Reference, &Config), next: &mut Foreseen) -> Vec<ClusterMissing> {
     let mut missing = vec![];
     for sm in sms {

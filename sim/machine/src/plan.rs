@@ -134,7 +134,7 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
         return Err(Diagnostic::new(span, message, format!("expected 1 or {warps}")).help(help));
     }
     super::fits::fits(sizes, list)?;
-    // The number of barriers that the program declares; of several programs, the largest number.
+    // The largest number of barriers that one of the programs declares.
     let declared = list.iter().filter_map(|program| program.grid.barriers).max();
     let barriers = match &cta.barriers {
         None => declared.map_or(sizes.ids(), |declared| declared as usize),

@@ -17,7 +17,7 @@ pub struct Contradiction {
     pub what: String,
 }
 
-/// The model of one multiprocessor's unit, or of several multiprocessors.
+/// The model of `bcu`, for one multiprocessor, or of `gpu`, for several multiprocessors.
 enum UnitModel {
     Bcu(Model<Bcu>),
     Gpu(Model<Gpu>),

@@ -14,7 +14,7 @@ pub enum State {
     /// No other state applies: the warp issues; its instruction is offered on a channel; the scheduler picks other warps; or it waits for
     /// the result of a load, a read or an mbarrier operation.
     Running,
-    /// A step of the warp takes several cycles.
+    /// An instruction of the warp takes several cycles.
     Busy,
     /// An arrival of the warp at a barrier is held until the warp's accesses are performed.
     Memory,
@@ -71,7 +71,7 @@ struct Open {
     state: State,
     from: u64,
     first: Place,
-    /// The cycle in which a busy warp is ready again. It distinguishes one long step from two consecutive steps.
+    /// The cycle in which a busy warp is ready again. This cycle distinguishes one long instruction from two consecutive ones.
     until: u64,
 }
 
@@ -175,7 +175,7 @@ impl Recorder {
     /// Closes the open interval of a row in cycle `to`; `warp` is the state of the warp after the interval.
     fn close(&mut self, row: usize, to: u64, warp: Option<&Warp>) {
         let Some(Open { state, from, first, .. }) = self.open[row].take() else { return };
-        // In a running interval the last instruction is the last issued step; any other interval has only one instruction.
+        // In a running interval the last instruction is the last one issued; any other interval has only one instruction.
         let last = warp.filter(|_| state == State::Running).map_or(first.clone(), Warp::last_place);
         self.rows[row].intervals.push(Interval { state, from, to, first, last });
         self.interval_count += 1;

@@ -59,7 +59,7 @@ impl Barriers {
     }
 
     /// Decrements the live warps of the CTA. A barrier without a count completes when all live warps have arrived, so the exit of the last
-    /// warp that has not arrived completes it. Only the barrier without a count that was used last in the CTA can complete in this way.
+    /// missing warp completes the barrier. Only the barrier without a count that was used last in the CTA can complete in this way.
     pub(super) fn exit(&mut self, op: &Operation) -> Effect {
         let index = self.slot_index(op.cta);
         let (live, id) = (self.slots[index].live, self.slots[index].last_uncounted);

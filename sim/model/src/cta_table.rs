@@ -22,7 +22,8 @@ enum Job {
     Kill,
     Drain,
     Retired,
-    /// A launch: `Claim` walks over its warp slots, one a cycle; `Offer` waits to be offered; at `Launched` the launch is accepted.
+    /// A launch: `Claim` walks over all warp slots, one a cycle; `Offer` waits until the Launch can be offered; at `Launched` the launch is
+    /// accepted.
     Claim,
     Offer,
     Launched,

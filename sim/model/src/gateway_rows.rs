@@ -23,7 +23,7 @@ pub struct Barrier {
     pub phase: Option<Phase>,
     /// Consumers of the open phase that wait, one bit per warp.
     pub waiting: u64,
-    /// Consumers of completed phases that have not yet taken their notification by a wait, one bit per warp.
+    /// Notified consumers, one bit per warp: their phase is complete, and they have not waited since.
     pub notified: u64,
 }
 

@@ -50,8 +50,9 @@ pub struct Laned {
 }
 
 impl Laned {
-    /// The operation with the contribution of the warp in the field `value`. Reduce: 1 if an executing lane is false (And), 1 if an
-    /// executing lane is true (Or), or the number of true executing lanes (Popc). Mbarrier: the number of executing lanes. Other kinds: 0.
+    /// The operation with the contribution of the warp in the field `value`. Reduce with And: 1 if the predicate is false in an executing
+    /// lane. Reduce with Or: 1 if the predicate is true in an executing lane. Reduce with Popc: the number of executing lanes with a true
+    /// predicate. Mbarrier: the number of executing lanes. Other kinds: 0.
     pub fn counted(&self) -> Carried {
         let Laned { carried, lanes, votes } = self;
         let value = match (carried.op.kind, carried.op.redop) {
@@ -120,7 +121,7 @@ pub struct Rendezvous {
     pub tag: u32,
 }
 
-/// The lane state of a warp; `None` means not open.
+/// The state of the lanes of a warp. `None` in `gathering` or `rendezvous` means that no such group is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarpLanes {
     pub live: u64,

@@ -110,7 +110,7 @@ impl Launch {
     }
 }
 
-/// An operation on an object of another CTA, as the multiprocessor sends it to the network.
+/// An operation that the multiprocessor sends to the network, on an object of another CTA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetOut {
     pub cluster: u16,
@@ -123,7 +123,7 @@ pub struct NetOut {
     pub bytes: u32,
 }
 
-/// An operation on an object of a CTA of this multiprocessor, as the network delivers it.
+/// An operation that the network delivers, on an object of a CTA of this multiprocessor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetIn {
     pub cta: u8,

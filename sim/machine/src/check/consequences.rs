@@ -19,7 +19,7 @@ const RUN_ENDING: [&Code; 11] = [
     &codes::MBARRIER_BYTES_LEFT,
     &codes::MBARRIER_MISSING_WAIT,
 ];
-/// Codes of waits that were out of step with the phases of their mbarrier.
+/// Codes of waits for a wrong phase of an mbarrier.
 const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
 /// Codes of faults at an mbarrier. The refused operation may have come in a wrong phase, because its warp had waited for a wrong phase
 /// before.

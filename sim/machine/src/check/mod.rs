@@ -64,8 +64,7 @@ impl CheckVerdict {
     }
 }
 
-/// All findings about a program, errors first. `report` is the result of the run, and `issued` has
-/// observed the run.
+/// All findings about a program, errors first. `report` is the result of the run, and `issued` has recorded its arrivals.
 ///
 /// # Errors
 /// As [`run`](crate::run), if machine, programs and configuration do not fit.

@@ -20,7 +20,7 @@ impl Page {
         (self.known[at / 64] >> (at % 64) & 1 == 1).then(|| self.data[at])
     }
 
-    /// Sets a byte. Returns whether its contents may differ from those before: unknown contents may always differ.
+    /// Sets a byte. Returns whether the value may have changed, which is the case if the old or the new value is unknown.
     fn put(&mut self, at: usize, value: Option<u8>, stored: bool) -> bool {
         let before = self.get(at);
         let bit = 1 << (at % 64);

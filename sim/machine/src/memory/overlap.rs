@@ -61,9 +61,9 @@ impl Masks {
         self.stored |= added.stored;
     }
 
-    /// The conflict between the uses of two grids. `None`: the later grid need not wait for the earlier grid. `Some(true)`: it must wait,
-    /// since it overwrites bytes that the earlier grid only loads. `Some(false)`: it must wait, since it uses bytes that the earlier grid
-    /// stores.
+    /// The conflict between the uses of two grids. `None`: the later grid need not wait for the earlier grid. `Some(true)`: the later grid
+    /// must wait, because it overwrites bytes that the earlier grid only loads. `Some(false)`: the later grid must wait, because it uses
+    /// bytes that the earlier grid stores.
     fn conflict(earlier: Masks, later: Masks) -> Option<bool> {
         match (earlier.stored & later.loaded, earlier.loaded & later.stored) {
             (0, 0) => None,

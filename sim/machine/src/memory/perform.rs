@@ -12,7 +12,7 @@ impl Memory {
     /// Applies the effect of an access.
     pub fn perform(&mut self, access: &Access) -> Performed {
         let mut loaded = vec![];
-        // The stored bytes count as changes only where they differ. The signal to an mbarrier, which follows the bytes of a copy, is always
+        // A stored byte counts as a change only if its value changes. The signal to an mbarrier after the bytes of a copy always counts as
         // a change.
         self.changes += u64::from(access.arrives());
         for (number, part) in access.parts.iter().enumerate() {

@@ -59,7 +59,7 @@ pub(in super::super) struct MbarrierLog {
     pub(super) last_release: BTreeMap<usize, u64>,
     /// The last cycle of a fence that makes writes of a warp visible to copies; the key is CTA and warp.
     pub(super) last_proxy_fence: BTreeMap<(usize, usize), u64>,
-    /// The number of cycles that a warp has spent in completed waits; the key is the index of the warp.
+    /// The number of cycles that a warp has spent in ended waits; the key is the index of the warp.
     pub waited: BTreeMap<usize, u64>,
     /// For each CTA, the variables in its shared memory: name, first byte, size in bytes.
     names: BTreeMap<usize, Vec<(String, u64, u64)>>,
@@ -145,8 +145,8 @@ impl MbarrierLog {
         }
     }
 
-    /// Records that the unit has decided an operation on an mbarrier of CTA `cta`. The operation came from the instruction `accepted`, from
-    /// the CTA `sender`, or, if both are absent, from a copy engine.
+    /// Records the unit's decision on an operation on an mbarrier of CTA `cta`. The operation came from the instruction `accepted` or from
+    /// the CTA `sender`; if both are `None`, it came from a copy engine.
     pub fn decided(
         &mut self,
         cta: usize,

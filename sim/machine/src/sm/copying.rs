@@ -21,7 +21,7 @@ pub(in super::super) struct Copying {
     begun: u64,
     /// The copies in flight by their numbers.
     copies: BTreeMap<u64, Copy>,
-    /// The CTA slots of performed copies that the machine has not signalled to the unit yet; it signals one copy per cycle.
+    /// The CTA slots of performed copies that the machine has not signalled to the unit yet. The machine signals one copy per cycle.
     pub(super) performed: VecDeque<usize>,
     /// The CTA slots of the copies issued in this cycle and in the previous one.
     pub(super) issued: [Option<usize>; 2],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The offers of the machine on the channels: retirements of CTAs, and the step of the warp that the policy picks.
+//! The offers of the machine on the channels: retirements of CTAs, and the next instructions of the warps that the policy picks.
 
 use super::super::execute::{begin, no_mbarrier};
 use super::super::memory::{AccessEffect, Bank, Memory, Part, Writer};

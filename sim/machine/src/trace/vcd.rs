@@ -5,9 +5,9 @@
 //! signal has one value for the whole cycle, the stable value before the clock edge that ends the cycle. So the file has at cycle `c` the
 //! values driven and sampled in cycle `c`.
 //!
-//! An enum `x` is a wire with its value, and a string variable `x_name` with its name. Viewers show the names without configuration, and
-//! tools that support only bits can still read the value. The stock writer of rust-hdl instead declares wires without a width, which
-//! GTKWave drops and Surfer reads as events.
+//! An enum `x` is a wire `x` with the number of its value, and a string variable `x_name` with the name of the value. Viewers show the
+//! names without configuration, and tools that support only bits can still read the number. The stock writer of rust-hdl instead declares
+//! wires without a width, which GTKWave drops and Surfer reads as events.
 
 use super::text::{Text, TextId};
 use super::value::Wire;

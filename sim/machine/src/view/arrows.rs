@@ -64,7 +64,8 @@ impl Arrows {
         }
         waits.retain(|wait| !wait.waiting.is_empty() && !wait.missing.is_empty());
         find_circles(&mut waits);
-        // Each line gets the first lane that is free at its height; short lines are placed first and nearest to the plot.
+        // The parallel lines are in numbered columns (`lane`). Each line gets the first column that is free at its height; short lines are
+        // placed first and nearest to the plot.
         let span = |wait: &Wait| {
             let at = || wait.waiting.iter().chain(&wait.missing).filter_map(|warp| rows.get(warp).copied());
             (at().min().unwrap_or(0), at().max().unwrap_or(0))

@@ -9,8 +9,8 @@ use crate::timeline::Timeline;
 use bcu_program::Place;
 use std::collections::HashMap;
 
-/// In pixels: completions closer than the first value are indistinguishable and not drawn; dots are drawn if the distance is at least the
-/// second value.
+/// In pixels: a completion closer than `NEAR` to the previous one is indistinguishable and not drawn; dots are drawn if the distance is at
+/// least `DOTS`.
 const NEAR: f64 = 1.5;
 const DOTS: f64 = 7.0;
 

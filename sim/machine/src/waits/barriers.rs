@@ -25,7 +25,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let live = first.missing.iter().filter(|m| !exited(m)).count();
     let code = if live < short && live < first.missing.len() { "counted_exit" } else { "deadlock" };
     let mut cause = Cause { code, ..at_barrier(waits) };
-    // A missing warp that has exited, and that took part in earlier generations, has executed fewer rounds.
+    // A missing warp that has exited, but took part in earlier generations, has executed fewer iterations of a loop than the waiting warps.
     let times = |m: &crate::report::Missing| users.get(&(first.cta, first.id))?.get(&m.warp).copied();
     let exited_early = first.missing.iter().filter(|m| exited(m)).find_map(|m| Some((m, times(m)?)));
     if let Some((m, times)) = exited_early {
@@ -63,8 +63,8 @@ pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The cause for two barriers at which warps have arrived separately although they belong to one generation. It is reported at the barrier
-/// with fewer arrived warps, with the other barrier as evidence.
+/// The cause for two barriers at which warps have arrived separately although they belong to one generation. The location of the cause is
+/// at the barrier with fewer arrived warps; the other barrier is evidence.
 pub fn different_ids(first: &Group, second: &Group) -> Option<Cause> {
     let (Object::Barrier(a), Object::Barrier(b)) = (&first.object, &second.object) else { return None };
     let (many, few) = if a[0].arrived.len() >= b[0].arrived.len() { (a, b) } else { (b, a) };

@@ -11,7 +11,7 @@ pub fn out_of_step(waits: &[&ObjectWait]) -> Option<Cause> {
     stale.or_else(|| waits.iter().find_map(|wait| missed(wait))).or_else(|| waits.iter().find_map(|wait| skipped(wait)))
 }
 
-/// The cause if arrivals would be missing even after each warp that can still arrive has repeated its arrivals of this phase.
+/// The cause if the count is too large: arrivals would still be missing if each warp that can arrive repeated its arrivals of this phase.
 pub fn count_too_large(waits: &[&ObjectWait]) -> Option<Cause> {
     let wait = waits[0];
     let object = &wait.object;
@@ -27,7 +27,7 @@ pub fn count_too_large(waits: &[&ObjectWait]) -> Option<Cause> {
 /// The cause if an earlier wait of the warp was for a phase whose completion the warp had already observed.
 fn stale(wait: &ObjectWait) -> Option<Cause> {
     let (place, cycle) = wait.history.stale_wait.as_ref()?;
-    // If the warp is in step again, it may have waited twice on purpose.
+    // If the warp has observed all completed phases since then, it may have waited twice on purpose.
     if wait.history.unseen >= wait.object.phase {
         return None;
     }

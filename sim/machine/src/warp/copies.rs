@@ -19,7 +19,7 @@ struct Open {
 /// The asynchronous copies of one warp.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Copies {
-    /// For each lane, the number of groups committed so far: first of `cp.async`, then of bulk copies.
+    /// For each lane, the number of groups committed so far: of `cp.async` copies (index 0) and of bulk copies (index 1).
     committed: Vec<[u32; 2]>,
     open: Vec<Open>,
     /// The number of copies started so far.

@@ -8,7 +8,7 @@ use super::{Chosen, Warp};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Warp {
-    /// Records that the warp has executed a branch, while the machine's count of changes is `changes`.
+    /// Records that the warp has executed a branch; `changes` is the number of changes in the machine so far (`Gpu::changes`).
     pub fn complete_round(&mut self, chosen: Chosen, changes: u64) {
         // A round is recorded only if no other group of lanes can issue, because such a group might change the values that these lanes
         // read.
@@ -18,7 +18,7 @@ impl Warp {
         }
     }
 
-    /// Whether the warp has spun since the last change in the machine; `changes` is the machine's count of changes.
+    /// Whether the warp has spun since the last change in the machine; `changes` is the number of changes so far.
     pub fn spins(&self, changes: u64) -> bool {
         self.spin.as_ref().is_some_and(|spin| spin.is_spinning(changes))
     }

@@ -15,7 +15,7 @@ const MOST: usize = 8;
 /// The state of a warp at one execution of a branch, and how often that state has repeated.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Spin {
-    /// The branch, the digest of the warp's state at the branch, and the machine's count of changes at that time.
+    /// The branch, the digest of the warp's state at the branch, and the number of changes in the machine until then.
     at: At,
     digest: u64,
     changes: u64,
@@ -29,7 +29,8 @@ pub(in super::super) struct Spin {
 }
 
 impl Spin {
-    /// Records that a warp has executed a branch. `digest` is the state of the warp, and `changes` the machine's count of changes.
+    /// Records that a warp has executed a branch. `digest` is the state of the warp, and `changes` the number of changes in the machine so
+    /// far.
     pub fn complete_round(spin: &mut Option<Spin>, at: At, digest: u64, changes: u64) {
         match spin {
             Some(spin) if spin.at == at => {
@@ -50,7 +51,7 @@ impl Spin {
         }
     }
 
-    /// Whether the warp has been spinning since the last change in the machine; `changes` is the machine's count of changes.
+    /// Whether the warp has been spinning since the last change in the machine; `changes` is the number of changes so far.
     pub fn is_spinning(&self, changes: u64) -> bool {
         self.rounds >= ROUNDS && self.changes == changes
     }

@@ -84,7 +84,7 @@ impl Threads {
         &self.groups
     }
 
-    /// The groups in issue order, each reduced to its lanes in `lanes`. Lanes on an unknown path form separate groups.
+    /// The groups in issue order, each reduced to its lanes in `lanes`. Lanes on a path that they may not have taken form separate groups.
     pub fn groups_in(&self, lanes: u64) -> Vec<Group> {
         let unknown = self.on_unknown_path();
         let part = |group: &Group, lanes: u64| Group { lanes: group.lanes & lanes, ..*group };
