@@ -80,7 +80,7 @@ impl Slot {
 /// The state of the warps; bit w of a vector is warp w.
 #[derive(Clone, Debug)]
 pub struct Warps {
-    /// Warps that wait at a barrier, or have a Sync or Reduce in flight.
+    /// Warps that wait at a barrier, after all operations applied so far.
     pub waiting: u64,
     /// For every warp, the id at which it arrived last with a Sync or Reduce.
     pub last_id: [u8; 64],
