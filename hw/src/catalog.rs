@@ -40,8 +40,8 @@ pub fn built(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     parts().filter(|part| config.has_unit(part)).chain([WHOLE])
 }
 
-/// Makes and connects one unit. It is never inlined, so each unit has a separate stack frame: together the units would overflow the stack
-/// of a thread.
+/// Makes and connects one unit. The function is never inlined, so each unit has a separate stack frame: in one frame, all units together
+/// would overflow the stack of a thread.
 #[inline(never)]
 fn connected<U: Unit + Block + 'static>(config: &Config) -> Box<dyn Unit> {
     let mut unit = Box::new(U::of_config(config));

@@ -5,7 +5,7 @@ use crate::catalog;
 use bcu_isa::config::{read, Config, NAMED};
 use bcu_isa::diag::Diagnostic;
 
-// `ADDED`: the configurations in the files that `BCU_CONFIGS` named in the build, as (name, TOML text).
+// `ADDED`: the configurations of users, as (name, TOML text). During the build the environment variable `BCU_CONFIGS` listed their files.
 include!(concat!(env!("OUT_DIR"), "/added.rs"));
 
 /// All named configurations, those of the project first, as (name, TOML text).
@@ -13,7 +13,8 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMED.into_iter().chain(ADDED)
 }
 
-/// The configuration with the name `name`, from the project or from `BCU_CONFIGS`; `None` if there is none or it has errors.
+/// The configuration with the name `name`, from the project or from `BCU_CONFIGS`; `None` if no configuration has this name, or if its
+/// text has errors.
 pub fn by_name(name: &str) -> Option<Config> {
     let (name, text) = all().find(|(n, _)| *n == name)?;
     read(name, text).ok()

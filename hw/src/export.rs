@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The export of a unit in one configuration, all as texts: a Verilog file for the unit and for each unit that it instantiates, lint
-//! waivers, a FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest. Every list in them comes from the units and
-//! their port tables.
+//! waivers, a FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest. Every list in these texts comes from the
+//! units and their port tables.
 
 pub mod assert;
 mod bender;
@@ -71,7 +71,7 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     Ok(files)
 }
 
-/// The Verilog of the unit `name` for tools, after the Verilog of the units that it instantiates. It omits the lines that name the
+/// The Verilog of the unit `name` for tools, after the Verilog of the units that it instantiates. The text omits the lines that name the
 /// configuration, so equal units of several configurations have equal texts.
 pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
     built(config, name)?.iter().map(|built| print(&*built.unit, &options(&*built.unit))).collect()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barrier unit: configuration text in, Verilog text out. This crate opens no file.
 
-// The attribute macros name this crate by this path, both in the crate and in its tests.
+// The code that the attribute macros generate refers to this crate as `bcu_hw`, in the crate itself and in its tests.
 extern crate self as bcu_hw;
 
 pub mod catalog;

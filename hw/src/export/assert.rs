@@ -2,8 +2,8 @@
 //! `bcu_<unit>_assert.v`: a checker of the rules that a unit and its user must keep, as interface assertions that read only the unit's
 //! ports. Also the file that binds the checkers of an export.
 //!
-//! The rules of channels, strobes and values come from the port table ([`derived`]); the rules that a page adds are in `<unit>.rules`
-//! beside this file ([`page`]).
+//! The rules of channels, strobes and values come from the port table ([`derived`]). The further rules of a unit's contract page
+//! (`docs/contract`) are in the file `assert/<unit>.rules` ([`page`]).
 
 mod derived;
 mod page;
@@ -36,7 +36,7 @@ pub(super) fn files(export: &Export) -> Vec<(String, String)> {
     files
 }
 
-/// The module that checks a unit.
+/// Name of the module that checks a unit.
 pub fn module(prefix: &str, unit: &str) -> String {
     format!("{}_assert", module_name(prefix, unit))
 }

@@ -6,8 +6,8 @@ use super::set::{generated, Export, LICENCE};
 use crate::verilog::PREFIX;
 use bcu_isa::units;
 
-/// Name of the file: `Bender.yml`, the only name that Bender reads, for the prefix `bcu`. For another prefix, the name contains the prefix,
-/// so that packages of several prefixes can be in one folder. The user of such a package must rename its file to `Bender.yml`.
+/// Name of the file. For the prefix `bcu` the name is `Bender.yml`, the only name that Bender reads. For another prefix the name contains
+/// the prefix, so that packages of several prefixes can be in one folder; the user must rename such a file to `Bender.yml`.
 pub fn file_name(prefix: &str) -> String {
     match prefix {
         PREFIX => "Bender.yml".to_string(),

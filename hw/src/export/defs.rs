@@ -111,13 +111,14 @@ pub fn text(export: &Export) -> String {
     text + &super::assert::macros(&prefix) + "\n`endif\n"
 }
 
-/// The unit to which the latency `latency` belongs: the unit with the longest name with which the name of the latency begins.
+/// The unit to which the latency `latency` belongs. The name of a latency begins with the name of its unit; if it begins with the names
+/// of several units, the longest is right.
 fn owner(latency: &str) -> Option<&'static str> {
     let is = |unit: &&str| latency.strip_prefix(&unit.to_uppercase()).is_some_and(|rest| rest.starts_with('_'));
     units::UNITS.into_iter().filter(is).max_by_key(|unit| unit.len())
 }
 
-/// The first part of the doc of a latency, which names the start and the end. The breakdown of the cycles is cut off.
+/// The first part of the doc of a latency, which names the two events between which the cycles are counted. The rest is cut off.
 fn ends(doc: &str) -> String {
     let ends = doc.split(": ").next().unwrap_or(doc).split(", besides").next().unwrap_or(doc);
     format!("{}.", ends.trim().trim_end_matches(['.', ',']).replace('→', "to").replace('×', "x"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `example_bcu_named.v`: a self-checking bench that shows the use of `named`, for users of the export alone.
+//! `example_bcu_named.v`: a self-checking bench that shows the use of `named`, for users who have only the export.
 
 use super::set::{generated, Export, LICENCE};
 use crate::verilog::{module_name, PREFIX};

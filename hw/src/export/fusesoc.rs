@@ -7,8 +7,8 @@ use bcu_isa::units;
 
 /// A FuseSoC core (CAPI2). One multiprocessor, or an exported part of it, has targets for use, lint, and place and route. Several
 /// multiprocessors have targets for use and lint. The unit with the barriers has separate targets for synthesis by Yosys, because it fits
-/// on devices that are too small for the whole unit. The use targets include the waivers, so the lint of a design that depends on the
-/// core is clean as well.
+/// on devices that are too small for the whole unit. The targets for use include the lint waivers, so the lint of a design that depends on
+/// the core is clean as well.
 pub fn core(export: &Export, unit: &str) -> String {
     let (name, version) = (&export.config.name, env!("CARGO_PKG_VERSION"));
     let several = unit == units::SEVERAL;
@@ -75,7 +75,7 @@ targets:
     )
 }
 
-/// The target `name` for use of the unit `top`, and the target `lint`, which lints it.
+/// The target with the name in `name`, by which a design uses the unit `top`, and the target with the name in `lint`, which lints `top`.
 fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
     format!(
         "  {name}: &{name}

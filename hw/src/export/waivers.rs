@@ -19,8 +19,8 @@ enum When {
     FewWarps,
     /// The configuration has fewer than four lanes, so a group of four lanes is incomplete.
     FewLanes,
-    /// A count of threads is converted to warps by multiplication with a reciprocal: the number of lanes is not a power of two,
-    /// and checks are not built.
+    /// The number of lanes is not a power of two, and checks are not built. `named` then converts a count of threads to a count of warps
+    /// by multiplication with a reciprocal.
     OddLanesUnchecked,
 }
 

@@ -113,7 +113,7 @@ fn known_payload(transfer: &Transfer, rules: &mut Vec<Rule>) {
     ));
 }
 
-/// Adds the rule that a port that is meaningful in every cycle has no unknown bit.
+/// Adds a rule for the inputs and a rule for the outputs: ports that are meaningful in every cycle have no unknown bit.
 fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
     for (dir, name) in [(Dir::In, "inputs"), (Dir::Out, "outputs")] {
         let is_level = |port: &&Port| port.dir == dir && port.when.is_empty() && port.name != "reset";
@@ -129,8 +129,8 @@ fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
     }
 }
 
-/// The rule that a warp number is below `warps` (rule 7), or that a value of an enumeration has a name. `None`: the port is neither, or
-/// its width admits no other value.
+/// The rule that a warp number is below `warps` (rule 7), or that a value of an enumeration has a name. `None`: the port is neither a warp
+/// number nor an enumeration, or every value of its width is legal.
 fn of_values(port: &Port, warps: usize) -> Option<Rule> {
     let is_warp = port.name == "warp" || port.name.ends_with("_warp");
     let (limit, of) = match port.values.len() {

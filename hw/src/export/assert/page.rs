@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rules that the page of a unit adds to the rules that follow from the unit's ports. The file `<unit>.rules` in this folder contains
-//! them.
+//! The rules that come from the contract page of a unit, and not from its ports. The file `<unit>.rules` in this folder contains the rules
+//! of a unit.
 //!
 //! A paragraph of the file is Verilog, or one rule:
 //!
@@ -12,8 +12,9 @@
 //! ```
 //!
 //! `case` is a stimulus that breaks the rule: for each cycle it lists the ports that are not 0; `;` ends a cycle, and a line of `case`
-//! may continue on the next line. A paragraph that begins with the line `where PORT` is omitted for a unit without this port. `each
-//! PORT_{n} LINE` is a line for each such port, with the port's number in place of `{n}`; `{width PORT}` is the number of bits of a port.
+//! may continue on the next line. A paragraph that begins with the line `where PORT` is omitted for a unit without this port.
+//! `each PORT_{n} LINE` repeats LINE for each port with such a name, with the port's number in place of `{n}`. `{width PORT}` is the number
+//! of bits of a port.
 
 use super::rule::{By, Rule};
 use bcu_isa::ports::Port;
