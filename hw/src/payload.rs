@@ -29,8 +29,8 @@ pub struct Field {
 
 /// A field of a payload, or a payload: a value that can be split into plain numbers.
 pub trait Payload: Synth {
-    /// Default doc of a channel or strobe with this payload. For a channel it is a noun phrase that names the content, for a strobe a
-    /// sentence that states the event.
+    /// Default doc of a channel or strobe with this payload: for a channel a noun phrase that names the content, for a strobe a sentence
+    /// that states the event.
     const SAYS: &'static str = "";
     /// Appends the fields of the payload to `out`. A nested payload appends its fields, without its name and doc.
     fn describe(name: &'static str, doc: &'static str, when: Conditions, out: &mut Vec<Field>);

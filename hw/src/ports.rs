@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The external interface of a unit: its ports, and a way to drive and read them that does not depend on the unit's type.
 //!
-//! The port list is the public interface of the exported Verilog. It is written once, as the fields of the unit and of its payloads;
-//! simulation, traces, the printer's comments, FuseSoC files and `docs/contract/ports.md` derive from it.
+//! The port list is the public interface of the exported Verilog. The list is written once, as the fields of the unit and of its payloads;
+//! simulation, traces, the printer's comments, FuseSoC files and `docs/contract/ports.md` derive from this list.
 
 use super::port_value::PortValue;
 use crate::payload::{Field, Payload};
@@ -34,8 +34,8 @@ pub trait Unit: Send {
 
 /// A field of a unit that is a port, an array of ports, or a bundle of ports (a channel or a strobe).
 pub trait PortField {
-    /// Appends the ports of the field to `out`. The `doc` of a channel or strobe describes its content, and begins the doc of its
-    /// `valid`; if it is empty, [`Payload::SAYS`] takes its place.
+    /// Appends the ports of the field to `out`. For a channel or strobe, `doc` describes the content, and begins the doc of the port
+    /// `valid`; if `doc` is empty, [`Payload::SAYS`] is used instead.
     fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>);
     /// Consumes the values of this field from the front of `inputs`; an output consumes no value.
     fn drive(&mut self, inputs: &mut std::slice::Iter<u64>);

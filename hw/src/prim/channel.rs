@@ -2,10 +2,10 @@
 //! Bundles of ports: channels (valid/ready), which wait for their receiver, and strobes (valid alone), which do not.
 //!
 //! A field `op: Source<Op<..>>` is the ports `op_valid`, `op_ready` and one port `op_…` for each field of the payload. A block reads a
-//! field of the payload as `self.op.payload.val().kind`. The parent of two blocks connects their bundles with one line, `Channel::join(&mut
-//! self.decode.op, &mut self.gather.op)`, in which the first bundle is the sending side. The parent's own bundle may take the place
-//! of either. A bundle is an interface of rust-hdl, written by hand so that `join` needs no type parameters. The rules of a channel are in
-//! `docs/contract/bcu.md`.
+//! field of the payload as `self.op.payload.val().kind`. The parent of two blocks connects their bundles with one line,
+//! `Channel::join(&mut self.decode.op, &mut self.gather.op)`, in which the first bundle is the sending side. The parent's own bundle may
+//! take the place of either bundle. A bundle is an interface of rust-hdl, written by hand so that `join` needs no type parameters. The
+//! rules of a channel are in `docs/contract/bcu.md`.
 
 use crate::payload::Payload;
 use crate::prim::component::{Component, Fresh};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A channel through a row of buffers of any length.
+//! A channel through a chain of any number of buffers.
 //!
 //! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* the number of buffers, and at most one value every other
-//! cycle; with no buffer it is a wire.
+//! cycle; a chain of no buffers is a wire.
 
 use crate::payload::Payload;
 use crate::prim::buffer::Buffer;
@@ -15,19 +15,19 @@ use rust_hdl::prelude::*;
 pub struct ChannelWay<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Beginning of the row.
+    /// Input of the chain.
     pub in_: Sink<T>,
-    /// End of the row.
+    /// Output of the chain.
     pub out: Source<T>,
     /// The buffers.
     #[init(vec![])]
     stages: Vec<Buffer<T>>,
     #[init(0)]
     _length: usize,
-    /// Variable of the loop in `update`: `valid` at the output of the last buffer that the loop has
+    /// Variable of the first loop in `update`: `valid` at the output of the last buffer that the loop has
     /// connected.
     valid: Signal<Local, Bit>,
-    /// Variable of the same loop: the payload at that output.
+    /// Variable of the first loop: the payload at the output of that buffer.
     payload: Signal<Local, T>,
     /// Variable of the second loop, which runs from the last buffer to the first: `ready` at the input of the buffer
     /// that the loop has connected last.
@@ -36,7 +36,7 @@ pub struct ChannelWay<T: Payload> {
 
 #[block]
 impl ChannelWay {
-    /// A row of `length` buffers.
+    /// A chain of `length` buffers.
     pub fn of(length: usize) -> Self {
         ChannelWay { stages: (0..length).map(|_| Buffer::default()).collect(), _length: length, ..Default::default() }
     }

@@ -44,8 +44,8 @@ pub trait Fresh: Sized {
 
 /// A field of a block.
 pub trait Component {
-    /// Drives clock and reset, and drives the input of a register with its present value; assignments of `update` come later and
-    /// override it.
+    /// Drives clock and reset, and drives the input of a register with the register's present value; assignments of `update` come later
+    /// and override this value.
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
     /// Marks the inputs that `feed` drives as connected, which rust-hdl requires.
     fn claim(&mut self) {}
@@ -132,8 +132,8 @@ impl<C: Component> Component for Vec<C> {
 
 /// A field that may have the attribute `#[reset]`.
 pub trait Resets {
-    /// Sets the next value of the register to 0. The block calls it after `update` while `reset` is 1, so it overrides the assignments of
-    /// `update`.
+    /// Sets the next value of the register to 0. The block calls `clear` after `update` while `reset` is 1, so `clear` overrides the
+    /// assignments of `update`.
     fn clear(&mut self);
 }
 

@@ -18,7 +18,7 @@ pub struct Merge<T: Payload, N> {
     pub in_: [Sink<T>; N],
     /// The merged channel.
     pub out: Source<T>,
-    /// One-hot: the channel of the last offer; 0 if there was none.
+    /// One-hot: the channel of the last offer; 0 if there was no offer since reset.
     #[reset]
     last_channel: DFF<Bits<N>>,
     /// The offer of the cycle before was not taken.
@@ -52,7 +52,7 @@ impl Logic for Merge {
         if self.later_offers.val().any() {
             self.candidates.next = self.later_offers.val();
         }
-        // The loop runs from the last channel to the first: the last assignment wins, so the first channel is chosen.
+        // The loop runs from the last channel to the first: the last assignment wins, so the first candidate is chosen.
         self.chosen_channel.next = self.last_channel.q.val();
         if !self.offer_pending.q.val() {
             for n in N..(N + 1) {

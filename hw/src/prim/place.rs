@@ -6,8 +6,8 @@
 //! `#[hdl_gen]` can read. In the expanded forms `val` is the method of [`Place`], so `get_bit` and `replace_bit` are methods of
 //! [`Guarded`]. In the Verilog an index is guarded only if it may be beyond the end.
 //!
-//! rust-hdl's own `get_bit` and `replace_bit` panic beyond the end. They are for indexes that are constant before simulation: numbers and
-//! loop indexes.
+//! rust-hdl's own `get_bit` and `replace_bit` panic beyond the end. Blocks use these two methods only with an index that is a number or a
+//! loop index, because such an index is constant before simulation.
 
 use rust_hdl::prelude::*;
 

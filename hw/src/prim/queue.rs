@@ -3,8 +3,8 @@
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used_next`, the entries in use in the
 //! next cycle, one bit each, filled from bit 0 up; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
-//! pushes only while an entry is free, or is freed by `pop` in that cycle. The queue does not count the pushes that are still in flight
-//! to it, so the caller drives the `ready` of its channel.
+//! pushes only while an entry is free, or is freed by `pop` in that cycle. Pushes that are still in flight to the queue are not counted
+//! here, so the caller counts them and drives `ready` of the channel that feeds the queue.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -36,9 +36,9 @@ pub struct Queue<T: Synth, N> {
     remaining: Signal<Local, Bits<N>>,
     /// Entries in use after pop and push.
     filled_next: Signal<Local, Bits<N>>,
-    /// The loop has not yet found an entry for the push.
+    /// Variable of the loop over the entries in `update`: the loop has not yet found an entry for the push.
     push_pending: Signal<Local, Bit>,
-    /// `data` is written to the entry that the loop is at.
+    /// For each entry: the push writes `data` to the entry.
     receives_push: [Signal<Local, Bit>; N],
 }
 

@@ -4,10 +4,10 @@
 //! *Reads:* `read_address` while `read` is 1. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the
 //! word is at `read_value` one cycle after its address, and stays there until the next read.
 //!
-//! A read of the address that is written in the same cycle is a collision: in simulation it returns the old word. The Verilog declares to
-//! synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit. The reader must therefore forward
-//! the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a collision returns an unknown word (x), so a four-state simulation exposes a
-//! reader that does not forward.
+//! A read of the address that is written in the same cycle is a collision: in simulation the read returns the old word. The Verilog
+//! declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit. The reader must
+//! therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a collision returns an unknown word (x), so a four-state
+//! simulation exposes a reader that does not forward.
 //!
 //! The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The attribute `ram_style`
 //! places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM. Without the attribute, synthesis would build

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
+//! A queue of four values in registers, first in first out, for a `push` that arrives late in the cycle.
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries
 //! in use after the pop and before the push, one bit each, filled from bit 0 up, combinational; `full`. *Latency:* one cycle
@@ -50,7 +50,7 @@ pub struct Ring<T: Synth> {
     advanced_entry: Signal<Local, Bits<4>>,
     /// `push_entry` in the next cycle if there is no push, else 0.
     unchanged_entry: Signal<Local, Bits<4>>,
-    /// 1 if there is a pop.
+    /// Increment of `head_index`: 1 if there is a pop, else 0.
     head_increment: Signal<Local, Bits<2>>,
 }
 
@@ -66,7 +66,7 @@ impl Logic for Ring {
             }
         }
 
-        // The entries in use after the pop, and after the push.
+        // The entries in use after the pop (`remaining`), and after pop and push.
         self.remaining.next = self.filled.q.val();
         if self.pop.val() {
             self.remaining.next = self.filled.q.val() >> 1;
@@ -83,7 +83,7 @@ impl Logic for Ring {
         self.head_index.d.next = self.head_index.q.val() + self.head_increment.val();
         self.rotated_entry.next = self.push_entry.q.val() << 1;
         self.rotated_entry.next = self.rotated_entry.val().replace_bit(0, self.push_entry.q.val().get_bit(3));
-        // `push` selects between two values; as a write enable of the register it would be on a
+        // `push` selects between two values: `push` as the write enable of the register would be a
         // longer path.
         self.advanced_entry.next = 0.into();
         self.unchanged_entry.next = self.push_entry.q.val();

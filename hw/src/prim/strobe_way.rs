@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A strobe through a row of registers of any length.
+//! A strobe through a chain of any number of registers.
 //!
 //! *Reads:* the strobe `in`. *Writes:* the strobe `out`: `in`, delayed by one cycle for each register. *Latency:* the number of registers;
-//! a row of no registers is a wire.
+//! a chain of no registers is a wire.
 
 use crate::payload::Payload;
 use crate::prim::channel::{StrobeIn, StrobeOut};
@@ -15,9 +15,9 @@ use rust_hdl::prelude::*;
 pub struct StrobeWay<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Beginning of the row.
+    /// Input of the chain.
     pub in_: StrobeIn<T>,
-    /// End of the row.
+    /// Output of the chain.
     pub out: StrobeOut<T>,
     /// The registers.
     #[init(vec![])]
@@ -27,13 +27,13 @@ pub struct StrobeWay<T: Payload> {
     /// Variable of the loop in `update`: `valid` at the output of the last register that the loop
     /// has connected.
     valid: Signal<Local, Bit>,
-    /// Variable of the same loop: the payload at that output.
+    /// Variable of the same loop: the payload at the output of that register.
     payload: Signal<Local, T>,
 }
 
 #[block]
 impl StrobeWay {
-    /// A row of `length` registers.
+    /// A chain of `length` registers.
     pub fn of(length: usize) -> Self {
         StrobeWay { stages: (0..length).map(|_| StrobeRegister::default()).collect(), _length: length, ..Default::default() }
     }
