@@ -4,11 +4,11 @@
 //!
 //! *Reads:* the warp of the instruction that is offered; masks of the warps that are live, blocked, and barred from state
 //! accesses (`full`); whether the word is legal and whether a lane executes it. *Writes:* the fault of the instruction in the
-//! first register, and whether that instruction becomes an operation. *Latency:* 1. Implements the faults in
-//! `docs/contract/decode.md`.
+//! first of the two registers of `decode`, and whether that instruction becomes an operation. *Latency:* 1. Implements the faults
+//! in `docs/contract/decode.md`.
 //!
-//! An instruction is offered until it is taken, and its warp may issue if it is not blocked in the first cycle of the offer. So the
-//! warp's bits of `blocked` and `full` are sampled in that first cycle.
+//! An instruction is offered until it is taken, and its warp may issue if the warp is not blocked in the first cycle of the offer.
+//! So the warp's bits of `blocked` and `full` are sampled in that first cycle.
 
 use crate::prelude::*;
 
@@ -29,7 +29,7 @@ pub struct Check<W, LW> {
     pub blocked: Signal<In, Bits<W>>,
     /// Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
     pub full: Signal<In, Bits<W>>,
-    /// The word is legal, or it is ignored (WarpSync, Elect).
+    /// The word is legal, or is ignored because the form is WarpSync or Elect.
     pub is_legal: Signal<In, Bit>,
     /// The instruction reads or writes state: B2R, B2R_RESULT or R2B.
     pub accesses_state: Signal<In, Bit>,
@@ -70,7 +70,7 @@ pub struct Check<W, LW> {
     offer_blocked: Signal<Local, Bit>,
     /// The warp of the instruction that is offered was in `full` in the first cycle of the offer.
     offer_full: Signal<Local, Bit>,
-    /// The instruction that was taken last has the fault `warp_blocked`, or `not_resident` if its warp is not live either.
+    /// The instruction that was taken last must not issue. Its fault is `warp_blocked`, or `not_resident` if its warp is not live.
     refused: Signal<Local, Bit>,
 }
 

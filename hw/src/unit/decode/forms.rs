@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decodes BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and this project's FENCE, CLUSTER and GRID: whether the word is legal, and
-//! the operation that it encodes.
+//! the operation that the word encodes.
 //!
 //! *Reads:* the instruction word, the values of its registers. *Writes:* in the same cycle whether the word is one of these instructions
 //! and legal, and its properties; one cycle after the word is taken the kind and the operands of its operation. An operand that the form
 //! does not have is meaningless; so are all fields of an illegal word. *Latency:* 0 for the word, 1 for `fields`.
 //!
-//! The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a field must be
-//! 0. Bits 127:109 are reserved for control information and ignored.
+//! The instructions have fourteen forms, distinguished by optype and stype (bits 11:0 of the word). In each form every bit that is
+//! not a field must be 0. Bits 127:109 are reserved for control information and ignored.
 
 use super::id_and_count::IdAndCount;
 use super::opcode_table::OpcodeTable;

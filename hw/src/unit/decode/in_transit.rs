@@ -5,8 +5,8 @@
 //! *Reads:* the instruction that is taken, and one cycle later whether it becomes an operation; the warps whose operation is done.
 //! *Writes:* the warps with an operation in transit. *Latency:* 1. Implements `in_decode` of `docs/contract/decode.md`.
 //!
-//! The warp of an instruction is marked from registers, one cycle after the instruction was taken; the warp number is decoded
-//! as a row of four warps and a column in that row, which takes fewer gates than a full decoder.
+//! The warp of an instruction is marked from registers, one cycle after the instruction was taken. The warp number is decoded as a
+//! row of four warps and a column in the row: two small decoders take fewer gates than a full decoder.
 
 use crate::prelude::*;
 
@@ -26,9 +26,9 @@ pub struct InTransit<W, LW> {
     /// Warps with an operation in transit, except the warp of an instruction that was taken in the previous cycle.
     #[reset]
     earlier_warps: DFF<Bits<W>>,
-    /// One-hot: the row of four warps that contains the warp of the instruction taken last.
+    /// One-hot: the row of four warps with the warp of the instruction that was at the input in the previous cycle.
     warp_row_q: DFF<Bits<W>>,
-    /// One-hot: the column of that warp in its row; 0 if no instruction was taken in the previous cycle.
+    /// One-hot: the column of this warp in its row of four; 0 if no instruction was taken in the previous cycle.
     #[reset]
     warp_column_q: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,

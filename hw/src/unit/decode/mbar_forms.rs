@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation that it encodes.
+//! Decodes the MBAR instructions: whether an instruction word is a legal MBAR, and the mbarrier operation that the word encodes.
 //!
 //! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_mbar`, the offset of the address; in registers, the
 //! mbarrier operation of the last word taken and the destination of its result. If that word is not an MBAR instruction, the number is 0
 //! and all other registers are meaningless. *Latency:* 0 for `legal`, `is_mbar` and the offset, 1 for the registers.
 //!
-//! Like [`forms`](super::forms), a flat table of the bits: nine forms of six operation types, encoded by this project. In each form every
-//! bit that is not a field must be 0. Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
+//! The block is a flat table of the bits, like [`forms`](super::forms): nine forms of six operation types, in an encoding of this project.
+//! In each form every bit that is not a field must be 0. Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
 
 use super::mbar_kind::MbarKind;
 use super::mbar_operands::MbarOperands;
@@ -60,7 +60,7 @@ pub struct MbarForms {
     mode: Signal<Local, Bit>,
     /// A bit outside the fields of the word is 1.
     stray: Signal<Local, Bit>,
-    /// The offset field, with its lowest 4 bits 0 for R2B.
+    /// The offset field; for R2B its lowest 4 bits are 0.
     offset_field: Signal<Local, Bits<16>>,
 }
 
@@ -78,7 +78,7 @@ impl Logic for MbarForms {
         self.is_wait.next = self.instruction.val().test | self.instruction.val().try_wait;
         self.has_number.next = self.instruction.val().is_local | self.instruction.val().bytes | self.instruction.val().arrive;
 
-        // The fields of the word, and the bits outside of them, which must be 0.
+        // The fields of the word, and the bits outside the fields, which must be 0.
         self.has_immediate.next = self.instruction.val().try_wait | (word.word_0.get_bit(11) & self.has_number.val());
         self.has_rb.next = self.is_wait.val() | (!self.has_immediate.val() & !self.instruction.val().inval);
         self.mode.next = word.word_2.get_bit(16);
@@ -99,8 +99,8 @@ impl Logic for MbarForms {
         self.is_mbar.next = self.has_number.val() | self.instruction.val().inval | self.is_wait.val();
         self.legal.next = self.is_mbar.val() & !self.stray.val();
 
-        // The offset. R2B has its barrier id in the lowest 4 bits of this field, so these 4 bits are masked for it: bit 7 of the
-        // operation type is 0 for R2B and 1 for every MBAR.
+        // The offset. R2B has its barrier id in the lowest 4 bits of this field, so for R2B these 4 bits are masked. The mask is bit 7
+        // of the operation type, which is 0 for R2B and 1 for every MBAR.
         self.offset_field.next = word.word_1.get_bits::<16>(8);
         for i in 0..4 {
             self.offset_field.next =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The number of an mbarrier operation, and the phase that a wait tests, from the word or from the register rb.
 //!
-//! *Reads:* the immediate of the word and the value of rb; whether the word has an immediate, and what rb holds. *Writes:* for the
-//! last word taken the number (0 if the word has none) and the phase (0 if the operation is not a wait). *Latency:* 1. Implements
+//! *Reads:* the immediate of the word and the value of rb; whether the word has an immediate, and which operand is in rb. *Writes:* for
+//! the last word taken the number (0 if the word has none) and the phase (0 if the operation is not a wait). *Latency:* 1. Implements
 //! `op_number` and `op_phase` of `docs/contract/decode.md`.
 
 use crate::prelude::*;
@@ -35,7 +35,7 @@ pub struct MbarOperands {
     too_large: DFF<Bit>,
     /// Parity of the phase that a wait tests; 0 if the operation is not a wait.
     phase_q: DFF<Bit>,
-    /// The value 2^21 - 1, for all numbers that do not fit.
+    /// The value 2^21 - 1, for all numbers that do not fit in 21 bits.
     #[init(Constant::new(!Bits::<21>::default()))]
     overflow_code: Constant<Bits<21>>,
 }

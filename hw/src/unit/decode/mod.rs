@@ -80,7 +80,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     output_stage: OutputStage<LW, LC, L, LD>,
     /// The form is WarpSync or Elect, for which the word is ignored.
     is_warp_sync: Signal<Local, Bit>,
-    /// The word is legal, or it is ignored (WarpSync, Elect).
+    /// The word is legal, or is ignored because the form is WarpSync or Elect.
     is_legal: Signal<Local, Bit>,
     /// CTA slot of the warp.
     cta_slot: Signal<Local, Bits<LC>>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of the NBAR instructions: whether an instruction word has one of them, and the message that it sends to the gateway.
+//! Decodes the NBAR instructions: whether an instruction word is a legal NBAR, and the message that the NBAR sends to the gateway.
 //!
 //! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_nbar`; the message, and whether the message
 //! comes from a register; both are meaningless if the word is not an NBAR instruction. *Latency:* 0, no state.
 //!
-//! Like [`forms`](super::forms), a flat table of the bits: five forms of two operation types, encoded by this project. In each form every
-//! bit of 108:0 that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
+//! The block is a flat table of the bits, like [`forms`](super::forms): five forms of two operation types, in this project's encoding.
+//! In each form every bit of 108:0 that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
 
 use crate::prelude::*;
 
@@ -53,7 +53,7 @@ impl Logic for NbarForms {
         self.is_wait.next = (self.opcode.val() == 0xbe5) | (self.opcode.val() == 0x3e5);
         self.from_register.next = (self.opcode.val() == 0x3e4) | (self.opcode.val() == 0x3e5);
 
-        // The fields of the word, and the bits outside of them, which must be 0.
+        // The fields of the word, and the bits outside the fields, which must be 0.
         self.has_id.next = !self.from_register.val();
         self.stray.next = self.word.val().word_0.get_bits::<8>(16).any()
             | (self.word.val().word_0.get_bits::<8>(24).any() & !self.from_register.val())

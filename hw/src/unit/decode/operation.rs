@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation of the instruction in the first register: its fields come from the word, or have fixed values if the word is illegal or
-//! ignored.
+//! The operation of the instruction in the first of the two registers of `decode`. The fields of the operation come from the word, or have
+//! fixed values if the word is illegal or ignored.
 //!
 //! *Reads:* of the instruction that is offered, the warp, the CTA slot, the form, and whether it is an NBAR; of the instruction
 //! taken last, the fields from the word, the lanes and the fault. *Writes:* the operation of the instruction taken last.
@@ -65,7 +65,7 @@ impl Logic for Operation {
             self.fields_unused_q.d.next = self.fields_unused.val();
         }
 
-        // The fields from the word: those that `forms` decodes, replaced by those of an MBAR or NBAR, or by fixed values.
+        // The fields from the word: the fields that `forms` decodes. The fields of an MBAR or NBAR, or fixed values, replace them.
         self.operation.next.kind = form_fields.kind;
         self.operation.next.redop = form_fields.redop;
         self.operation.next.state = form_fields.state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation that is offered: the second register.
+//! The second of the two registers of `decode`: the operation that is offered.
 //!
 //! *Reads:* the operation of the instruction in the first register, if that instruction becomes an operation. *Writes:* the operation
 //! channel. *Latency:* 1. Implements the ports `op_*` of `docs/contract/decode.md`. Some fields of the channel share their bits; such
