@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Converts an operation to the form that `gateway` takes.
+//! Converts an operation of the stream to an operation of `gateway`.
 //!
 //! *Reads:* an operation that leaves `mem_order`; for a Launch the sizes of the CTA. *Writes:* the operation at the gateway.
 //! *Latency:* 0, no state. Implements the *message* of `docs/contract/gateway.md`.

@@ -4,6 +4,8 @@
 //! *Reads:* the operation one cycle after entry; its row; the launch in its CTA slot. *Writes:* the fault of the operation: the
 //! fault from upstream if there is one, else the fault that this block finds. *Latency:* 0, no state. Implements the faults of
 //! *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on the threads of a phase.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 
 use super::payloads::{Actions, Group, Row};
 use super::ports::GatewayMessage;
@@ -36,8 +38,8 @@ pub struct Check<W, CW, IW> {
     signalled_producer: Signal<Local, Bit>,
     /// The warp has signalled as consumer in the open phase.
     signalled_consumer: Signal<Local, Bit>,
-    /// The warp's bit in `waiting_or_notified` of the row: 1 = the warp waits if it has signalled as consumer,
-    /// else it is notified.
+    /// The warp's bit in `waiting_or_notified` of the row. For a warp that has signalled as consumer, 1 = the warp waits; for any
+    /// other warp, 1 = the warp is notified.
     waiting_or_notified: Signal<Local, Bit>,
     /// Number of producers in the signal.
     producers: Signal<Local, Bits<8>>,

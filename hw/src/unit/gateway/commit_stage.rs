@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The last cycle of an operation, in which it takes effect.
+//! Cycle e of an operation, the last one, in which the operation takes effect.
 //!
-//! *Reads:* the operation one cycle after entry, or the row to clear; the fault of the operation; the operation's row before and
-//! after it. *Writes:* one cycle later the effects of the operation, the new row, whether that row was in use before the operation
+//! *Reads:* the operation one cycle after entry, or the row to clear; the fault of the operation; its row before and after the
+//! operation. *Writes:* one cycle later the effects of the operation, the new row, whether that row was in use before the operation
 //! and whether it is in use after the operation. *Latency:* 1. Implements cycle e of `docs/contract/gateway.md`.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 
 use super::payloads::{Actions, Clearing, Effects, Origin, PhaseConsumers, Row, RowUse, Verdict};
 use crate::prelude::*;
@@ -33,23 +35,23 @@ pub struct CommitStage<W, LW, CW, LC> {
     pub phase_consumers: Signal<In, PhaseConsumers<W>>,
     /// The warp of a wait has signalled as consumer in the open phase.
     pub signalled_consumer: Signal<In, Bit>,
-    /// An operation is in its last cycle.
+    /// An operation takes effect, or is refused: this is its cycle e.
     pub valid: Signal<Out, Bit>,
     pub effects: Signal<Out, Effects>,
     pub origin: Signal<Out, Origin<LW, LC>>,
     pub verdict: Signal<Out, Verdict>,
-    /// Barrier id of the operation in its last cycle.
+    /// Barrier id of the operation in cycle e.
     pub id: Signal<Out, Bits<5>>,
-    /// Mask of warps of the operation in its last cycle: its warp, one-hot; for a Release the warp slots of the CTA.
+    /// Mask of warps of the operation in cycle e: its warp, one-hot; for a Release the warp slots of the CTA.
     pub acting_warps: Signal<Out, Bits<W>>,
     pub consumers: Signal<Out, PhaseConsumers<W>>,
     /// `row` is written to the memory.
     pub writes_row: Signal<Out, Bit>,
-    /// Row of the operation in its last cycle, after the operation.
+    /// Row of the operation in cycle e, after the operation.
     pub row: Signal<Out, Row<W, CW>>,
-    /// Whether that row was in use before the operation, and whether it is in use after the operation.
+    /// Whether `row` was in use before the operation, and whether `row` is in use after the operation.
     pub row_use: Signal<Out, RowUse>,
-    /// The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
+    /// The row that is cleared in this cycle was in use at the Release of its CTA: a fault.
     pub left_open: Signal<Out, Bit>,
     #[reset]
     commit_valid: DFF<Bit>,
@@ -68,9 +70,9 @@ pub struct CommitStage<W, LW, CW, LC> {
     #[reset]
     commit_writes_row: DFF<Bit>,
     commit_row: DFF<Row<W, CW>>,
-    /// The row was in use before the operation.
+    /// The row of the operation in cycle e was in use before the operation.
     was_used: DFF<Bit>,
-    /// A row is cleared after a Release.
+    /// In this cycle a row is cleared after a Release (not after a reset).
     #[reset]
     clears_row: DFF<Bit>,
     /// The operation one cycle after entry has no fault.

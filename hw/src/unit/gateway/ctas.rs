@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each CTA slot: warps launched, barriers declared, rows in use.
 //!
-//! *Reads:* the CTA slot of the entering operation; the counts of a Launch; the operation in its last cycle, and whether its row
+//! *Reads:* the CTA slot of the entering operation; the counts of a Launch; the operation in cycle e, and whether its row
 //! was in use before and is in use after the operation. *Writes:* the counts of the launch in the CTA slot of the operation one
 //! cycle after entry; the CTA slots with rows in use; whether a Release finds rows in use. *Latency:* 1. Implements the state of
 //! a CTA slot of `docs/contract/gateway.md`.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 //!
 //! No operation enters in the cycle in which a Launch writes its entry, so the entry that is written need not be forwarded to the
 //! read. After reset the entry of a CTA slot is set to 0 when the slot's first row is cleared; operations enter only after the
@@ -22,25 +24,25 @@ pub struct Ctas<CW, LC, S, IW> {
     pub entering_slot: Signal<In, Bits<LC>>,
     /// The operation one cycle after entry is a Launch without a fault.
     pub launches: Signal<In, Bit>,
-    /// The counts of that Launch.
+    /// The counts of the Launch one cycle after entry.
     pub lookup_launch: Signal<In, LaunchCounts<CW>>,
-    /// A row to clear after reset is one cycle after entry.
+    /// A row that is cleared after reset, not after a Release, is one cycle after entry.
     pub all_slots: Signal<In, Bit>,
     /// Barrier id of the operation or row one cycle after entry.
     pub lookup_id: Signal<In, Bits<8>>,
     /// CTA slot of the operation or row one cycle after entry.
     pub lookup_cta: Signal<In, Bits<LC>>,
-    /// The effects of the operation in its last cycle.
+    /// The effects of the operation in cycle e.
     pub effects: Signal<In, Effects>,
-    /// CTA slot of the operation in its last cycle.
+    /// CTA slot of the operation in cycle e.
     pub commit_cta: Signal<In, Bits<LC>>,
-    /// Whether that operation's row was in use before the operation, and whether the row is in use after it.
+    /// Whether the row of the operation in cycle e was in use before the operation, and whether the row is in use after the operation.
     pub row_use: Signal<In, RowUse>,
     /// The counts of the launch in the CTA slot of the operation one cycle after entry.
     pub group: Signal<Out, Group<CW, IW>>,
     /// CTA slots with rows in use.
     pub open: Signal<Out, Bits<S>>,
-    /// The CTA slot of the operation in its last cycle has rows in use.
+    /// The CTA slot of the operation in cycle e has rows in use.
     pub dirty: Signal<Out, Bit>,
     /// The counts of the latest launch in each CTA slot.
     ram: Ram<Packed<Group<CW, IW>>, LC>,
@@ -51,7 +53,7 @@ pub struct Ctas<CW, LC, S, IW> {
     written_group: Signal<Local, Group<CW, IW>>,
     /// Change of the number of rows in use: 1, 0 or -1.
     count_change: Signal<Local, Bits<IW>>,
-    /// CTA slot of the operation in its last cycle, one-hot.
+    /// CTA slot of the operation in cycle e, one-hot.
     commit_slot: Signal<Local, Bits<S>>,
     no_group: Constant<Group<CW, IW>>,
     no_slot: Constant<Bits<S>>,

@@ -2,10 +2,12 @@
 //! The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for one more fault.
 //!
 //! *Reads:* whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the fault of
-//! the operation in its last cycle; whether a Release left the row in use that is now cleared. *Writes:* the fault channel
+//! the operation in cycle e; whether the row that is cleared was in use at the Release of its CTA. *Writes:* the fault channel
 //! (latency 1; its payload is a gate); `fault_space_next`: the queue has a free entry for the fault of an operation or row that
 //! enters in the next cycle. *Latency:* 1. Implements the fault channel, and the space for faults as a condition of `op_ready`,
 //! of `docs/contract/gateway.md`.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 
 use super::payloads::{Origin, Verdict};
 use super::ports::GatewayFault;
@@ -20,13 +22,13 @@ pub struct Faults<LW, LC> {
     pub lookup_valid_next: Signal<In, Bit>,
     /// An operation, or a row to clear, is one cycle after entry.
     pub lookup_valid: Signal<In, Bit>,
-    /// Whether the operation in its last cycle is refused, and its fault.
+    /// Whether the operation in cycle e is refused, and its fault.
     pub verdict: Signal<In, Verdict>,
-    /// The source of that operation.
+    /// The source of the operation in cycle e.
     pub commit_origin: Signal<In, Origin<LW, LC>>,
-    /// Barrier id of that operation.
+    /// Barrier id of the operation in cycle e.
     pub commit_id: Signal<In, Bits<5>>,
-    /// The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
+    /// The row that is cleared in this cycle was in use at the Release of its CTA: a fault.
     pub left_open: Signal<In, Bit>,
     /// Faults.
     pub fault: Source<GatewayFault<LW, LC>>,
@@ -62,7 +64,7 @@ impl Logic for Faults {
         self.fault.payload.next = self.queue.head.val().into();
 
         // Whether the queue is too full for the fault of one more operation: without a push in this cycle, and with a push.
-        // Each operation or row in flight may still need an entry, so it leaves one entry less.
+        // One entry is reserved for each operation or row in flight.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.lookup_valid_next.val() | self.lookup_valid.val() {

@@ -5,6 +5,8 @@
 //! is a row to clear. *Writes:* in the same cycle the entering operation or row, and its row address; one cycle later the
 //! operation. *Latency:* 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`.
 //! Implements *Cycles* and `op_ready` of `docs/contract/gateway.md`.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 
 use super::payloads::{Actions, Clearing, LaunchCounts, Origin};
 use super::ports::{GatewayKind, GatewayMessage, GatewayOp};

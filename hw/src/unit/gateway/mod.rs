@@ -34,7 +34,7 @@ use ports::{GatewayCommit, GatewayFault, GatewayOp, Notification};
 #[block(unit = "gateway")]
 pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     pub clock: Signal<In, Clock>,
-    /// Synchronous, active high; the tables are cleared after it.
+    /// Synchronous, active high; the tables are cleared after a reset.
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<GatewayOp<W, LW, CW, LC>>,
@@ -94,7 +94,7 @@ impl Logic for Gateway {
         self.next_row.lookup_warps.next = self.input_stage.lookup_warps.val();
         self.next_row.lookup_row.next = self.rows.lookup_row.val();
 
-        // Effects of the operation in its last cycle.
+        // Effects of the operation in cycle e.
         self.commit_stage.lookup_valid.next = self.input_stage.lookup_valid.val();
         self.commit_stage.lookup_actions.next = self.input_stage.lookup_actions.val();
         self.commit_stage.lookup_clearing.next = self.input_stage.lookup_clearing.val();

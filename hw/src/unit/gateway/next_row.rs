@@ -5,6 +5,8 @@
 //! and which warps are its consumers, whether the warp of a wait has signalled as consumer; all under the assumption that the
 //! operation has no fault. *Latency:* 0, no state. Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec
 //! 004.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 
 use super::payloads::{Actions, PhaseConsumers, Row};
 use super::ports::GatewayMessage;
@@ -21,14 +23,14 @@ pub struct NextRow<W, CW> {
     pub lookup_message: Signal<In, GatewayMessage>,
     /// Warp of the operation one cycle after entry, one-hot.
     pub lookup_warps: Signal<In, Bits<W>>,
-    /// Row of that operation, before the operation.
+    /// Row of the operation one cycle after entry, before the operation.
     pub lookup_row: Signal<In, Row<W, CW>>,
     /// The row after the operation.
     pub next_row: Signal<Out, Row<W, CW>>,
     /// All participants have signalled: the phase is complete.
     pub phase_complete: Signal<Out, Bit>,
     pub phase_consumers: Signal<Out, PhaseConsumers<W>>,
-    /// The warp has signalled as consumer in the open phase.
+    /// The warp of the operation has signalled as consumer in the open phase.
     pub signalled_consumer: Signal<Out, Bit>,
     /// The signal names the role producer.
     is_producer: Signal<Local, Bit>,
@@ -56,7 +58,7 @@ impl Logic for NextRow {
         let warps = self.lookup_warps.val();
         let row = self.lookup_row.val();
 
-        // A signal: the warp joins the producers, the consumers or both. A signal that completes the phase closes it:
+        // A signal: the warp joins the producers, the consumers or both. A signal that completes the phase closes the phase:
         // the waiting consumers resume, all other consumers are notified.
         self.is_producer.next = !message.role.get_bit(1);
         self.is_consumer.next = !message.role.get_bit(0);

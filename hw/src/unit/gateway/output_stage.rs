@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The outputs for warps: notifications, warps that wait, operations that have taken effect.
 //!
-//! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1. Implements
+//! *Reads:* the operation in cycle e. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1. Implements
 //! the ports `release_…`, `commit_…` and `waiting` of `docs/contract/gateway.md`.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 
 use super::payloads::{Effects, Origin, PhaseConsumers, Verdict};
 use super::ports::{GatewayCommit, Notification};
@@ -13,19 +15,19 @@ use crate::prelude::*;
 pub struct OutputStage<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// An operation is in its last cycle.
+    /// An operation takes effect, or is refused: this is its cycle e.
     pub commit_valid: Signal<In, Bit>,
-    /// The effects of that operation.
+    /// The effects of the operation in cycle e.
     pub effects: Signal<In, Effects>,
-    /// The source of that operation.
+    /// The source of the operation in cycle e.
     pub commit_origin: Signal<In, Origin<LW, LC>>,
-    /// Whether that operation is refused, and its fault.
+    /// Whether the operation in cycle e is refused, and its fault.
     pub verdict: Signal<In, Verdict>,
-    /// Barrier id of that operation.
+    /// Barrier id of the operation in cycle e.
     pub commit_id: Signal<In, Bits<5>>,
-    /// Mask of warps of that operation: its warp, one-hot; for a Release the warp slots of the CTA.
+    /// Mask of warps of the operation in cycle e: its warp, one-hot; for a Release the warp slots of the CTA.
     pub acting_warps: Signal<In, Bits<W>>,
-    /// The consumers of the phase that the operation completes.
+    /// The consumers of the phase that the operation in cycle e completes.
     pub phase_consumers: Signal<In, PhaseConsumers<W>>,
     /// A phase is complete, or a wait has taken its notification.
     pub release: StrobeOut<Notification<W, LC>>,
@@ -36,16 +38,16 @@ pub struct OutputStage<W, LW, LC> {
     /// Warps that wait.
     #[reset]
     waiters: DFF<Bits<W>>,
-    /// `release_valid`.
+    /// Register of `release_valid`.
     #[reset]
     releases: DFF<Bit>,
-    /// Payload of `release`.
+    /// Register of the payload of `release`.
     #[reset]
     notification: DFF<Notification<W, LC>>,
-    /// `commit_valid`.
+    /// Register of `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
-    /// Payload of `commit`.
+    /// Register of the payload of `commit`.
     #[reset]
     committed: DFF<GatewayCommit<W>>,
     /// Warps that resume after their wait.

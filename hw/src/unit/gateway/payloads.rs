@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The payloads between the blocks of `gateway`.
+//!
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
 
 use crate::prelude::*;
 
-/// The actions of an operation that came without a fault. If all bits are 0, there is no operation, or it has no effect.
+/// The actions of an operation that enters without a fault. If all bits are 0, there is no operation, or the operation has no effect.
 #[payload]
 pub struct Actions {
     /// The operation is a Signal without a fault from upstream.
@@ -19,10 +21,10 @@ pub struct Actions {
 /// A row to clear, one cycle after entry.
 #[payload]
 pub struct Clearing {
-    /// A row to clear is in this stage, and no operation.
+    /// The stage has a row to clear, not an operation.
     pub scrub: Bit,
-    /// 1: the row is cleared after reset, as are all rows; with the first row of a CTA slot, the entry of that CTA slot in `ctas`
-    /// is also cleared. 0: the row is cleared after a Release.
+    /// 1: the row is cleared after reset, when all rows are cleared. With the first row of a CTA slot, the entry of the CTA slot in
+    /// `ctas` is also cleared. 0: the row is cleared after a Release.
     pub all_slots: Bit,
 }
 
@@ -89,7 +91,7 @@ pub struct RowUse {
     pub after: Bit,
 }
 
-/// The effects of an operation in its last cycle. If all bits are 0, the operation has no effect.
+/// The effects of an operation in cycle e. If all bits are 0, the operation has no effect.
 #[payload]
 pub struct Effects {
     /// The operation is a Signal or Wait that is not refused.
@@ -104,7 +106,7 @@ pub struct Effects {
     pub cta_release: Bit,
 }
 
-/// Whether an operation in its last cycle is refused, and its fault.
+/// Whether an operation in cycle e is refused, and its fault.
 #[payload]
 pub struct Verdict {
     /// The operation is refused.
@@ -116,8 +118,8 @@ pub struct Verdict {
 /// The consumers of a phase that is complete.
 #[payload]
 pub struct PhaseConsumers<W> {
-    /// If the phase is complete: all its consumers.
+    /// All consumers of the phase; meaningless if the phase is not complete.
     pub notified_warps: Bits<W>,
-    /// If the phase is complete: its consumers that wait.
+    /// The consumers of the phase that wait; meaningless if the phase is not complete.
     pub woken_warps: Bits<W>,
 }

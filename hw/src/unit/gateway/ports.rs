@@ -20,7 +20,7 @@ port_enum! {
         Launch,
         /// A CTA gives its CTA slot back.
         Release,
-        /// Any other operation of a warp: it is sent only to have its fault reported.
+        /// Any other operation of a warp. Such an operation has a fault, which the gateway reports.
         Refused,
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the row address of the entering operation or row; for the operation in its last cycle its new row, and whether that row
+//! *Reads:* the row address of the entering operation or row; for the operation in cycle e its new row, and whether that row
 //! is written. *Writes:* the row of the operation one cycle after entry. *Latency:* 1. Implements the state of a row of
 //! `docs/contract/gateway.md`.
 //!
-//! A row is written in the last cycle of its operation. So the rows of the two preceding operations are not in the memory yet when
+//! An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in cycle e = t + 2.
+//!
+//! A row is written in cycle e of its operation. So the rows of the two preceding operations are not in the memory yet when
 //! a row is read, and are forwarded.
 
 use super::payloads::Row;
@@ -17,9 +19,9 @@ pub struct Rows<W, CW, RA> {
     pub clock: Signal<In, Clock>,
     /// Row address of the entering operation or row.
     pub entering_address: Signal<In, Bits<RA>>,
-    /// The row of the operation in its last cycle is written.
+    /// The row of the operation in cycle e is written.
     pub writes: Signal<In, Bit>,
-    /// Row of the operation in its last cycle, after the operation.
+    /// Row of the operation in cycle e, after the operation.
     pub commit_row: Signal<In, Row<W, CW>>,
     /// Row of the operation one cycle after entry.
     pub lookup_row: Signal<Out, Row<W, CW>>,
@@ -27,9 +29,9 @@ pub struct Rows<W, CW, RA> {
     ram: Ram<Packed<Row<W, CW>>, RA>,
     /// Row address of the operation one cycle after entry.
     lookup_address: DFF<Bits<RA>>,
-    /// Address of the row of the operation in its last cycle.
+    /// Address of the row of the operation in cycle e.
     commit_address: DFF<Bits<RA>>,
-    /// The operation one cycle after entry and the operation in its last cycle use one row.
+    /// The operation one cycle after entry and the operation in cycle e use one row.
     same_as_commit: DFF<Bit>,
     /// The row of the operation one cycle after entry was written in the cycle before.
     same_as_written: DFF<Bit>,
