@@ -3,12 +3,13 @@
 //!
 //! *Reads:* the operation in the lookup stage, the row of its warp, which lane leads. *Writes:* the decision: the fault, or the
 //! action on the lanes, the gathering and the rendezvous; for the new row, the live lanes that are not in the operation, and the
-//! member mask. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`; of spec 000,
-//! the barrier that the threads of a warp reach one by one, and `bar.warp.sync` with exited threads.
+//! member mask. *Latency:* 0, no state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, and from spec
+//! 000 the barrier that the threads of a warp reach one by one, and `bar.warp.sync` with exited threads.
 //!
 //! All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind then selects the conditions
-//! that apply. A gathering is complete when all live lanes are in it, a rendezvous when all its live members are. An open gathering
-//! or rendezvous has at least one waiting lane, so the conditions of completion do not test for a waiting lane.
+//! that apply. A gathering is complete when all live lanes have joined the gathering. A rendezvous is complete when all its live
+//! members have joined the rendezvous. An open gathering or rendezvous has at least one waiting lane, so the conditions of
+//! completion do not test for a waiting lane.
 
 use super::kinds::GatheredKind;
 use super::lane_sets::LaneSets;
@@ -52,11 +53,11 @@ pub struct Check<L, VW> {
     op_stray: Signal<Local, Bit>,
     /// A gathering is open, and its kind, reduction, id or count differs from that of the operation.
     gathering_differs: Signal<Local, Bit>,
-    /// By rendezvous: it is open and has the member mask of the operation.
+    /// For each rendezvous: the rendezvous is open and has the member mask of the operation.
     same_members: [Signal<Local, Bit>; 2],
-    /// A WarpSync or Elect with the operation's lanes and members would be a `gather_mismatch`.
+    /// If the operation is a WarpSync or Elect, its fault is `gather_mismatch`.
     any_clash: Signal<Local, Bit>,
-    /// By rendezvous: the lanes of the operation join it.
+    /// For each rendezvous: the lanes of the operation join the rendezvous.
     joins_rendezvous: [Signal<Local, Bit>; 2],
     /// No lane outside the operation runs, and no rendezvous is open.
     no_other_lane: Signal<Local, Bit>,
@@ -87,8 +88,8 @@ impl Logic for Check {
         self.other_lanes.next = self.lane_sets.other_lanes.val();
         self.rendezvous_members.next = self.lane_sets.rendezvous_members.val();
 
-        // Conflicts with the row: an open gathering of another instruction; a rendezvous that shares only some members, or has the
-        // other form.
+        // Conflicts with the row: an open gathering of another instruction; an open rendezvous with some of the operation's members and
+        // another mask, or with another form (WarpSync, Elect).
         self.gathering_differs.next = gathering.open
             & ((gathering.kind != op.gathers_as)
                 | (gathering.redop != op.redop)
@@ -122,8 +123,8 @@ impl Logic for Check {
             | (flags.is_exit & !self.op_waits.val() & self.op_present.val())
             | (flags.is_warp_sync & !self.any_clash.val());
 
-        // The rendezvous that the lanes join if there is no fault: the open one with equal members, else the first one that is not
-        // open. With neither, the lanes must issue again.
+        // The rendezvous that the lanes join if there is no fault: the open rendezvous with equal members, else the first rendezvous
+        // that is not open. If there is no such rendezvous, the lanes must issue again.
         self.decision.next.rendezvous.opens_0 = flags.is_warp_sync & !self.same_members[1].val() & !rendezvous.open_0;
         self.decision.next.rendezvous.opens_1 =
             flags.is_warp_sync & !self.same_members[0].val() & rendezvous.open_0 & !rendezvous.open_1;

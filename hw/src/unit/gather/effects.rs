@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The effects of the operation in the commit stage: what it passes on, which rows it writes, which gathering and rendezvous it
-//! completes.
+//! The effects of the operation in the commit stage: whether an operation is passed on, which rows are written, which gathering and
+//! rendezvous complete.
 //!
 //! *Reads:* the operation's flags, the decision about the operation, the open gathering and rendezvous of its warp. *Writes:* the
 //! effects; whether the warp exits; which rendezvous close; whether an Exit completes a gathering. *Latency:* 0, no state.
@@ -27,7 +27,8 @@ pub struct OpEffects<VW> {
     /// An Exit completes a gathering. Valid only while `passes_op` is 1.
     pub exit_completes: Signal<Out, Bit>,
     /// Element i: the rendezvous whose members are in `members_i` of `commit_stage` closes. For a WarpSync or Elect, element 0 is
-    /// the rendezvous that its lanes join, and element 1 is 0. For an Exit, they are the first and the second rendezvous.
+    /// the rendezvous that the operation's lanes join, and element 1 is 0. For an Exit, the elements are the first and the second
+    /// rendezvous of the row.
     pub closing: [Signal<Out, Bit>; 2],
     /// A gathering completes.
     gathering_completes: Signal<Local, Bit>,

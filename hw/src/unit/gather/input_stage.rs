@@ -2,13 +2,13 @@
 //! The input stage: takes an operation, which is in the lookup stage one cycle later.
 //!
 //! *Reads:* the operation at the port, which is taken if no operation waits in the lookup stage and the pipeline does not stall.
-//! *Writes:* in the same cycle the warp whose row is read next; one cycle later the operation and its flags; two cycles later the
-//! warp whose row that operation changes. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md` before the
+//! *Writes:* in the same cycle the warp whose row is read next; one cycle later the operation, its flags, and the warp whose row
+//! the operation changes. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md` before the
 //! evaluation.
 //!
-//! An operation waits in the lookup stage while an earlier operation has yet to write the row that it needs; no operation is taken
-//! meanwhile. So no row is forwarded: the memory has the row when the operation reads it. In the whole unit such a wait is rare: a
-//! warp issues its next instruction only after its operation is done.
+//! An operation needs the row of its warp. The operation waits in the lookup stage until each earlier operation has written this
+//! row; no operation is taken meanwhile. So rows are read from the memory alone and never forwarded. In the whole unit such a wait
+//! is rare: a warp issues its next instruction only after its operation is done.
 
 use super::last_warp::LastWarp;
 use super::op_decode::OpDecode;
@@ -58,7 +58,7 @@ impl Logic for InputStage {
         self.lookup_waits.next = self.waits.val();
         self.op_taken.next = self.in_.valid.val() & !self.waits.val() & !self.stall.val();
 
-        // While the operation waits or the pipeline stalls, its flags are 0, so that it has no effect yet.
+        // While the operation waits or the pipeline stalls, its flags are 0, so the operation has no effect yet.
         self.lookup_op.next = self.lookup_op_q.q.val();
         if self.waits.val() | self.stall.val() {
             self.lookup_op.next.flags = self.no_flags.val();

@@ -14,13 +14,13 @@ pub struct JoinedLanes<L> {
     pub flags: Signal<In, OpFlags>,
     /// The operation's lanes.
     pub lanes: Signal<In, Bits<L>>,
-    /// The row is the initial one: no lane waits.
+    /// The row is in its initial state: no lane waits.
     pub is_initial: Signal<In, Bit>,
     /// Waiting lanes before the operation. Ignored while `is_initial` is 1: then no lane waits.
     pub waiting_before: Signal<In, Bits<L>>,
     /// Live lanes at no rendezvous, except the lanes of the operation.
     pub other_lanes: Signal<In, Bits<L>>,
-    /// No rendezvous is free for the operation's lanes: they must issue again.
+    /// No rendezvous is free for the operation's lanes: the lanes must issue again.
     pub retry: Signal<In, Bit>,
     /// State of the lanes after the operation's lanes have joined. For a retry, which writes no row, `waiting_lanes` has only the
     /// operation's lanes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kind of a gathered operation in three bits.
 //!
-//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each of them as the other type. *Latency:* 0, no state.
-//! Implements no clause of a page: with three bits for the kind, the tag of a row fits into one word of block
-//! RAM.
+//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* the first as a kind of gathering, the second as a kind of
+//! operation. *Latency:* 0, no state. Implements no clause of `docs/contract`: the conversion saves bits, so that the tag of a row
+//! fits into one word of block RAM.
 
 use crate::port_value::PortValue;
 use crate::prelude::*;

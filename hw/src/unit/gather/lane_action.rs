@@ -22,7 +22,7 @@ pub struct LaneAction<LW, L> {
     pub waiting_lanes: Signal<In, Bits<L>>,
     /// The members of the two rendezvous that may close.
     pub members: [Signal<In, Bits<L>>; 2],
-    /// By element of `members`: the rendezvous with these members closes.
+    /// For each element of `members`: the rendezvous with these members closes.
     pub closing: [Signal<In, Bit>; 2],
     /// The rendezvous before the operation.
     pub rendezvous_tag: Signal<In, RendezvousTag>,

@@ -5,7 +5,7 @@
 //! the other lanes, and whether one of them runs; whether members of each rendezvous are missing. *Latency:* 0, no state.
 //! Implements the state of a lane in *State* of `docs/contract/gather.md`.
 //!
-//! A member is missing while it is live and has not arrived. The lanes of the operation are never missing: they join or exit.
+//! A member is missing while the member is live and has not arrived. The lanes of the operation are never missing: they join or exit.
 
 use super::payloads::{CheckFlags, LaneStates};
 use crate::prelude::*;
@@ -20,7 +20,7 @@ pub struct LaneSets<L> {
     pub is_warp_sync: Signal<In, Bit>,
     /// Member mask of a WarpSync or Elect.
     pub members: Signal<In, Bits<L>>,
-    /// The row is the initial one: all lanes run, and `lane_states` is ignored.
+    /// The row is in its initial state: all lanes run, and `lane_states` is ignored.
     pub is_initial: Signal<In, Bit>,
     pub lane_states: Signal<In, LaneStates<L>>,
     /// Member mask of each rendezvous in the row.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The highest warp of a CTA: the last warp of a Launch, which may have fewer live lanes than the other warps.
 //!
-//! *Reads:* the warps of the CTA. *Writes:* the number of the highest warp; without a warp, an invalid number. *Latency:* 0, no
+//! *Reads:* the warps of the CTA. *Writes:* the number of the highest warp; 0 if the mask of warps is 0. *Latency:* 0, no
 //! state. Implements the last warp in *State* of `docs/contract/gather.md`.
 //!
 //! The block first finds the highest group of four warps in which there is a warp of the CTA, then the highest warp of the CTA in

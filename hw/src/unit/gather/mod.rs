@@ -80,9 +80,9 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     pub op_absorbed: Signal<Out, Bits<W>>,
     /// Warps with at least one live lane, whose live lanes all wait in this unit.
     pub gathering: Signal<Out, Bits<W>>,
-    /// Warps with an operation that an exit caused: the Exit itself, or the operation of a gathering that it completes. The
-    /// bit is 1 from the entry of the exit until that operation is parked or takes effect, or until it is certain that the
-    /// exit passes on no operation without a fault.
+    /// Warps with an operation that an exit caused: the Exit itself, or the operation of a gathering that the Exit completes. The
+    /// bit of a warp is 1 from the entry of the Exit until that operation is parked or takes effect. If the Exit causes no
+    /// operation, or an operation with a fault, the bit falls after the first cycle of the Exit in the commit stage.
     pub exit_pending: Signal<Out, Bits<W>>,
     /// For one cycle: warps with an operation that is parked or takes effect.
     pub op_done: Signal<In, Bits<W>>,

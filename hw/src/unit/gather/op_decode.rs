@@ -32,7 +32,7 @@ pub struct OpDecode<L> {
     /// The operation's kind, encoded as a kind of gathering; meaningless for a kind that cannot
     /// gather.
     pub gathers_as: Signal<Out, GatheredKind>,
-    /// An exit caused the operation: the operation that is passed on for it is shown in `exit_pending`.
+    /// An exit caused the operation, so `exit_pending` includes the warp of the operation that is passed on.
     pub from_exit: Signal<Out, Bit>,
     gathered_of: GatheredOf,
     /// An operation without a fault is taken.

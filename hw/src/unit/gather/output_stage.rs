@@ -2,8 +2,8 @@
 //! The output stage: the operation that is passed on, and the ports with the state of each warp.
 //!
 //! *Reads:* the operation in the lookup stage, the effects of the operation in the commit stage. *Writes:* the operation channel;
-//! the state of each warp; in the same cycle whether the pipeline stalls. `exit_pending` is a gate: it includes operations in the
-//! lookup and commit stages that may be added to it. *Latency:* 1. Implements *Outputs to other units* of
+//! the state of each warp; in the same cycle whether the pipeline stalls. `exit_pending` is a gate: besides its register it includes
+//! the warps of the operations in the lookup and commit stages that an exit caused. *Latency:* 1. Implements *Outputs to other units* of
 //! `docs/contract/gather.md`.
 //!
 //! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all later ones
@@ -31,7 +31,7 @@ pub struct OutputStage<W, LW, LC, VW> {
     /// The operation to pass on; valid if `effects.passes_op` is 1.
     pub passed_op: Signal<In, PassedOp<W, LW, LC, VW>>,
     pub effects: Signal<In, Effects>,
-    /// Warps whose row is still the initial one, in which no lane waits.
+    /// Warps whose row is still in its initial state, in which no lane waits.
     pub initial_rows: Signal<In, Bits<W>>,
     pub op_done: Signal<In, Bits<W>>,
     /// The lanes strobe of the operation in the commit stage takes two cycles.
@@ -62,12 +62,12 @@ pub struct OutputStage<W, LW, LC, VW> {
     warps_q: DFF<Warps<W>>,
     /// The warp of the operation in the commit stage, one-hot; for a Launch the last warp, for a Release 0.
     commit_warp_q: DFF<Bits<W>>,
-    /// `commit_warp_q` if the operation may be added to `exit_pending`, else 0.
+    /// `commit_warp_q` in the first cycle of an operation in the commit stage, if an exit caused the operation; else 0.
     #[reset]
     commit_exit_warp: DFF<Bits<W>>,
     /// The warp whose row the operation in the lookup stage changes, one-hot.
     lookup_warp: Signal<Local, Bits<W>>,
-    /// `lookup_warp` if the operation may be added to `exit_pending`, else 0.
+    /// `lookup_warp` if an exit caused the operation in the lookup stage, else 0.
     lookup_exit_warp: Signal<Local, Bits<W>>,
     /// The warp whose operation is added to `exit_pending`, one-hot or 0.
     new_exit_pending: Signal<Local, Bits<W>>,
