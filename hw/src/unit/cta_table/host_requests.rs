@@ -55,10 +55,10 @@ pub struct HostRequests<W, LC, S, L> {
     pub clearing: Signal<In, Bit>,
     /// A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
     pub launching: Signal<In, Bit>,
-    /// No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
+    /// A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot, which is free now.
     pub flushed: StrobeIn<RetiredCta<LC>>,
-    /// A Launch or a Release may be offered: the operation register is free, and there is no exit,
-    /// which would have precedence.
+    /// A Launch or a Release may be offered: the operation register is free, and there is no
+    /// exit. An exit has precedence.
     pub accepts_op: Signal<In, Bit>,
     /// An operation is offered to `gather`.
     pub op_offered: Signal<In, Bit>,

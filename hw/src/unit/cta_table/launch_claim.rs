@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decides which warp slots a launch claims or gives up in each step of the walk, and whether the launch is refused or deferred.
 //!
-//! The walk claims the warp slots that the launch names, until it finds one that is not free. A retirement does not clear warp
-//! slots: they keep their CTA slot until a launch claims them or gives them up. So the walk also gives up the other warp slots
-//! that the previous CTA in the launch's CTA slot still has.
+//! The walk claims the warp slots that the launch names, up to the first named warp slot that is not free. A retirement does not
+//! clear warp slots: a warp slot belongs to the CTA slot of its last CTA until a launch claims it or gives it up. So the walk also
+//! gives up the warp slots that belong to the launch's CTA slot and that the launch does not name.
 //!
 //! *Reads:* the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and when it is offered;
 //! whether a CTA is flushed. *Writes:* whether the warp slot that was read changes; whether the launch is refused, is deferred, or waits

@@ -33,8 +33,8 @@ pub struct LaunchSequencer {
     pub warp_exited: Signal<In, Bit>,
     /// Rows of barriers are being cleared.
     pub clearing: Signal<In, Bit>,
-    /// The Launch may be offered: the operation register is free, and there is no exit, which would
-    /// have precedence.
+    /// The Launch may be offered: the operation register is free, and there is no exit. An exit
+    /// has precedence.
     pub accepts_op: Signal<In, Bit>,
     /// `launch_ready`: the launch is done.
     pub ready: Signal<Out, Bit>,
@@ -85,7 +85,7 @@ impl Logic for LaunchSequencer {
         }
         self.walk_evaluated.next = self.due_step.q.val() & !self.of_launch.val();
 
-        // The end: a deferred launch leaves its steps, so that it begins again; for any other launch the Launch is offered.
+        // After the walk: a deferred launch leaves `due_step`, and later begins again. For any other launch the Launch is offered.
         self.restarts.next = self.is_deferred.val() & !self.is_refused.val();
         self.due_done.next = self.walk_evaluated.val()
             & !self.restarts.val()

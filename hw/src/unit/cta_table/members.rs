@@ -15,7 +15,7 @@ use crate::prelude::*;
 pub struct Members<W, CW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A launch begins; the payload is the number of barriers that it declares.
+    /// A launch begins; the payload is the number of barriers that the launch declares.
     pub launch: StrobeIn<Bits<6>>,
     /// The state of the warp that was read.
     pub read_warp: Signal<In, ReadWarp>,

@@ -5,14 +5,14 @@
 //! whose last lanes have exited; the CTA slots with copies outstanding; whether rows of barriers are being cleared; `flushed`, which
 //! names a departed CTA without state in any unit. *Writes:* the operation channel, and the values of the Launch and the Release in
 //! transit that are not fields of that channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each
-//! warp, all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while the exit's warp has an operation in
-//! `in_decode`; W + 3 from `launch`, W + 5 from `retire`. Both channels transfer at the end of the launch or retirement.
+//! warp, all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while the exit's warp is in `in_decode`; W + 3
+//! from `launch`, W + 5 from `retire`. `launch` and `retire` transfer at the end of the launch or retirement.
 //!
-//! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a
-//! launch allocates its warp slots until it finds one that is not free. The state of a warp is read in one cycle and evaluated in
-//! the next. An exit takes a cycle of the walk to read its warp. A CTA retires in two steps. It departs when no operation of its
-//! warps is in flight; its slots are free when no unit holds any state of it. Implements the CTA instances and exited threads of
-//! spec 000, and the exact rules of `docs/contract/cta_table.md`.
+//! Launches and retirements are rare, so each walks over the warps, one a cycle. A retirement finds the warps of its CTA. A
+//! launch claims its warp slots, up to the first of them that is not free. The state of a warp is read in one cycle and evaluated
+//! in the next. An exit takes a cycle of the walk to read its warp. A CTA retires in two steps: the CTA departs when no operation
+//! of its warps is in flight, and its slots are free when no unit holds any state of the CTA. Implements the CTA instances and
+//! exited threads of spec 000, and the exact rules of `docs/contract/cta_table.md`.
 
 pub mod host_requests;
 pub mod launch_claim;
@@ -65,7 +65,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     #[group("gateway")]
     #[built(config.has_gateway())]
     pub open: Signal<In, Bits<S>>,
-    /// No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
+    /// A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot, which is free now.
     #[group("mbarrier")]
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]

@@ -36,8 +36,8 @@ pub struct Offer<W, LW, LC, L> {
     pub exit_examined: Signal<Out, Bit>,
     /// The warp of the exit that is examined.
     pub examined_warp: Signal<Out, Bits<LW>>,
-    /// A Launch or a Release may be offered: the operation register is free, and there is no exit,
-    /// which would have precedence.
+    /// A Launch or a Release may be offered: the operation register is free, and there is no
+    /// exit. An exit has precedence.
     pub accepts_host_op: Signal<Out, Bit>,
     /// An operation is offered.
     pub offered: Signal<Out, Bit>,

@@ -17,7 +17,7 @@ pub struct RetireSequencer<W, LC, S> {
     pub reset: Signal<In, Bit>,
     /// The retirement that the host requests; it is transferred when the retirement is done.
     pub retire: Sink<Retire<LC>>,
-    /// No launch and no retirement is in progress, and no operation is offered. If a retirement is offered, it begins.
+    /// No launch and no retirement is in progress, and no operation is offered. A retirement that is offered begins in this cycle.
     pub is_idle: Signal<In, Bit>,
     /// The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
     pub active_cta: Signal<In, Bits<LC>>,
@@ -39,8 +39,8 @@ pub struct RetireSequencer<W, LC, S> {
     pub copying: Signal<In, Bits<S>>,
     /// Rows of barriers are being cleared.
     pub clearing: Signal<In, Bit>,
-    /// The Release may be offered: the operation register is free, and there is no exit, which
-    /// would have precedence.
+    /// The Release may be offered: the operation register is free, and there is no exit. An
+    /// exit has precedence.
     pub accepts_op: Signal<In, Bit>,
     /// A retirement is in progress.
     pub in_progress: Signal<Out, Bit>,

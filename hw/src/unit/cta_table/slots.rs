@@ -18,13 +18,13 @@ pub struct Slots<LC, S> {
     pub is_bound: Signal<In, Bit>,
     /// A CTA departs; the payload is its CTA slot.
     pub departure: StrobeIn<Bits<LC>>,
-    /// No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
+    /// A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot, which is free now.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     /// CTA slots with a resident CTA.
     pub occupied: Signal<Out, Bits<S>>,
     /// CTA slots whose departed CTA still has state in a unit.
     pub leaving: Signal<Out, Bits<S>>,
-    /// CTA slots whose CTA belongs to a cluster or a grid, so it cannot be saved.
+    /// CTA slots whose CTA belongs to a cluster or a grid. Such a CTA cannot be saved.
     pub bound: Signal<Out, Bits<S>>,
     #[reset]
     occupied_q: DFF<Bits<S>>,

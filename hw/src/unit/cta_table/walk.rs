@@ -67,7 +67,7 @@ pub struct Walk<W, LW, LC> {
 #[block]
 impl Logic for Walk {
     fn update(&mut self) {
-        // The warp to read: that of an exit, else the next one of the walk, which then advances.
+        // The warp to read: the warp of an exit if there is one. Else the next warp of the walk, and the walk advances.
         self.advances.next = !self.exit_taken.valid.val() & !self.exit_examined.val();
         self.at_last_warp.next = self.advances.val() & (self.walk_warp.q.val() == self.last_warp.val());
         self.warp_to_read.next = self.walk_warp.q.val();
