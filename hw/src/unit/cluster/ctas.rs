@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is next.
+//! The state of each CTA in its cluster: which messages about the CTA have been sent to the hub, and which message is next.
 //!
 //! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived. *Writes:* the messages to the
 //! hub, the strobe of closed clusters, the CTA slots that are freed, the CTA slots whose phase completes. *Latency:* 1.

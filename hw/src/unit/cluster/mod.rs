@@ -33,7 +33,7 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub live: Signal<In, Bits<W>>,
     /// Port `warp_cta_b` has bit b of the CTA slot number of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    /// CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
+    /// CTA slots whose CTA has ended: the CTA has no live warp, and nothing of the CTA is in flight.
     #[group("CTAs")]
     pub ended: Signal<In, Bits<S>>,
     #[group("operation")]
@@ -49,7 +49,7 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub waiting: Signal<Out, Bits<W>>,
     #[group("hub")]
     pub closed: StrobeOut<NamedCluster<KC>>,
-    /// CTA slots without state in this unit: no message to the hub is due for them, and none from the hub is expected.
+    /// CTA slots without state in this unit: for such a slot no message to the hub is due, and no message of the hub is expected.
     #[group("CTAs")]
     pub freed: Signal<Out, Bits<S>>,
     pub fault: Source<Refusal<LW, LC>>,

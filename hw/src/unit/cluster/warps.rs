@@ -57,7 +57,7 @@ pub struct Warps<W, LW, LC, S> {
     op_taken: Signal<Local, Bit>,
     /// The operation's warp has arrived in the open phase.
     has_arrived: Signal<Local, Bit>,
-    /// The operation's warp has arrived in the open phase, or is in `passed_warps`: it may wait, and must not arrive.
+    /// The operation's warp has arrived in the open phase, or is in `passed_warps`: the warp may wait, and must not arrive.
     may_wait: Signal<Local, Bit>,
     /// Fault of the operation.
     code: Signal<Local, FaultCode>,

@@ -2,8 +2,8 @@
 //! The hub of clusters: detects when a phase of a cluster is complete over all multiprocessors, and when a cluster is closed.
 //!
 //! *Reads:* in each cycle at most one message of every multiprocessor. *Writes:* in each cycle at most one message about a cluster slot,
-//! to the multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message that the phase is
-//! complete. Implements the hub of `docs/contract/clusters.md`.
+//! to the multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message Complete. Implements
+//! the hub of `docs/contract/clusters.md`.
 //!
 //! ```text
 //!  cycle t                   |  t+1              |  t+2                        |  t+3

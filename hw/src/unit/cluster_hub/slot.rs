@@ -73,9 +73,9 @@ impl Logic for HubSlot {
     fn update(&mut self) {
         self.ended_sources.next = self.named_sources.val() & (self.gone_sources.val() | self.gone_odd_sources.val());
         // A CTA that ends before it arrives in the open phase is no longer missing in that phase. It has sent one Arrived for
-        // each complete phase, so its message is Gone if `odd_phase` is 0, and GoneOdd if `odd_phase` is 1. In the cycle in
-        // which the next phase opens (`sends_complete`), no CTA has arrived in it yet, so every CTA that ends is subtracted
-        // from the missing CTAs.
+        // each complete phase, so its message is Gone if `odd_phase` is 0, and GoneOdd if `odd_phase` is 1. The next phase
+        // opens in the cycle with `sends_complete`: no CTA has arrived in the new phase yet, so every CTA that ends in this
+        // cycle is subtracted from the missing CTAs.
         self.counted_sources.next = self.ended_sources.val();
         self.base_count.next = self.live_ctas.q.val();
         if !self.sends_complete.val() {
