@@ -6,7 +6,7 @@
 //! memory system; CTA launches and departures; signals of copy engines; masks of the warps that are live or whose lanes all wait,
 //! and the walk over the warps; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared
 //! memory, the fault channel; masks of the warps that wait, are trapped, are held or have a parked operation. *Latency:* 5 from
-//! operation to release or writeback. Implements, of `docs/contract/bcu.md`, the path of an operation from `mem_order` on.
+//! operation to release or writeback. Implements the path of an operation from `mem_order` on, in `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::commit_merge::CommitMerge;
@@ -91,7 +91,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub grid_release: StrobeOut<Woken<W>>,
     #[built(config.has_grids())]
     pub grid_opened: StrobeOut<NamedGrid<KG>>,
-    /// No unit holds any state of the departed CTA in the payload any more.
+    /// A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
     #[built(config.has_named())]

@@ -22,8 +22,8 @@ pub struct Scrub<LC, LI> {
     pub id: Bits<LI>,
     /// A row in use is not a fault: the CTA was saved, or the row is cleared after a reset.
     pub silent: Bit,
-    /// 1: after a reset, the rows of all built CTA slots, and what the unit stores for each CTA slot, are cleared. 0: after a
-    /// Release, the rows of one CTA slot are cleared.
+    /// 1: after a reset, the rows of all built CTA slots are cleared, and the other state that the unit stores for each CTA slot. 0:
+    /// after a Release, the rows of one CTA slot are cleared.
     pub all_slots: Bit,
 }
 
@@ -38,7 +38,7 @@ pub struct Clear<LC, LI> {
     pub releasing: Signal<In, Bit>,
     /// A Release takes effect.
     pub releases: Signal<In, Bit>,
-    /// CTA slot of that Release.
+    /// CTA slot of the Release that takes effect.
     pub cta: Signal<In, Bits<LC>>,
     /// Rows that the Release leaves in use are not reported as faults.
     pub silent: Signal<In, Bit>,

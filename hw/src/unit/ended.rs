@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Two masks: the warps that are live, and the CTA slots whose CTA has ended. A warp is no longer live in this mask after its Exit
-//! has entered `named` or `gateway`.
+//! Two masks: the live warps, and the CTA slots whose CTA has ended. A warp leaves the mask of live warps when its Exit enters
+//! `named` or `gateway`, or its CTA departs.
 //!
 //! *Reads:* CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote operations
 //! outstanding. *Writes:* the two masks. *Latency:* 1. Implements *ended* of `docs/contract/bcu.md`.
@@ -33,7 +33,7 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub remote: Signal<In, Bits<S>>,
     /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
-    /// CTA slots with no live warp and nothing outstanding: their CTA has ended, or they are empty.
+    /// CTA slots with no live warp and nothing outstanding: the CTA has ended, or the slot is empty.
     pub ended_slots: Signal<Out, Bits<S>>,
     #[reset]
     live_q: DFF<Bits<W>>,

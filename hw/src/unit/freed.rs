@@ -20,7 +20,7 @@ pub struct Freed<W, LC, S> {
     pub cluster_empty: Signal<In, Bits<S>>,
     /// CTA slots without state in `grid`.
     pub grid_empty: Signal<In, Bits<S>>,
-    /// No unit holds any state of the departed CTA in the payload any more.
+    /// A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
     pub out: StrobeOut<RetiredCta<LC>>,
     /// CTA slots of departed CTAs that have not been freed.
     #[reset]

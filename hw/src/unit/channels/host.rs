@@ -123,7 +123,7 @@ pub struct CopyPerform<LC> {
     pub cta: Bits<LC>,
 }
 
-/// A memory access is issued; it is counted in the present epoch of its warp.
+/// A memory access is issued; the access is counted in the present epoch of its warp.
 #[payload]
 pub struct Issue<LW> {
     /// Warp that issued the access.

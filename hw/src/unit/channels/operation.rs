@@ -3,7 +3,7 @@
 //!
 //! The fields of an operation change along its path: `decode` and `cta_table` make the operation, `gather` merges the operations of
 //! a warp's lanes into one operation of the warp, and `mem_order` drops the fields that no downstream unit needs. The parts of an
-//! operation are separate payloads, so that a unit passes on a part that it does not read as one value.
+//! operation are separate payloads, so a unit can pass a part on as one value without reading its fields.
 
 use crate::payload::payload;
 use crate::unit::mbarrier::kind::MbarrierKind;
@@ -200,7 +200,7 @@ pub struct StreamOp<W, LW, LC, VW> {
     pub request: Request<LC>,
     /// Warp.
     pub warp: Bits<LW>,
-    /// Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+    /// Reduce: contribution of the warp; mbarrier: number of lanes that execute the operation.
     #[when(kind: OpKind = [Reduce, Mbarrier])]
     pub value: Bits<VW>,
     /// Launch, release: warp slots of the CTA.
@@ -229,7 +229,7 @@ pub struct WarpOp<W, LW, LC, VW> {
     /// Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
-    /// Mbarrier: all live lanes of the warp execute it.
+    /// Mbarrier: all live lanes of the warp execute the operation.
     #[when(kind: OpKind = [Mbarrier])]
     pub all_live_lanes: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
@@ -242,14 +242,15 @@ pub struct OrderedOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: all live lanes of the warp execute it.
+    /// Mbarrier: all live lanes of the warp execute the operation.
     #[when(kind: OpKind = [Mbarrier])]
     pub all_live_lanes: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 
-/// An mbarrier operation between `dispatch` and `lane_numbers`: its number is still that of one lane.
+/// An mbarrier operation between `dispatch` and `lane_numbers`. `number` in `mbarrier_request` is for one lane; `lane_numbers` multiplies
+/// `number` by the number of lanes.
 #[payload]
 pub struct LaneRequest<LW, LC, VW> {
     pub mbarrier_request: MbarrierRequest,

@@ -13,7 +13,7 @@ pub struct DeadCta<LC> {
     pub cta: Bits<LC>,
 }
 
-/// A second barrier of a CTA was opened without a count: the CTA can never complete both barriers.
+/// A second barrier of a CTA was opened without a count: neither of the two barriers can complete.
 #[payload]
 pub struct ImplicitConflict<LC> {
     /// CTA slot.
@@ -112,7 +112,7 @@ pub struct LaneRelease<LW, L> {
     pub mask: Bits<L>,
     /// Lanes of the mask that lead an Elect, at most one.
     pub leaders: Bits<L>,
-    /// 0 = the lanes resume, 1 = they must issue their instruction again.
+    /// 0 = the lanes resume, 1 = the lanes must issue their instruction again.
     pub retry: Bit,
 }
 
@@ -167,8 +167,8 @@ pub struct BarrierStatus<W> {
     pub two_parked: Bits<W>,
     /// Warps with a parked operation, with a picked operation that has not taken effect, or that are fenced (from `mem_order`).
     pub parked: Bits<W>,
-    /// For one cycle: warps with an operation that was parked in the previous cycle, with a fence that left the queue of
-    /// `mem_order` in the previous cycle, or with an operation that takes effect without having been parked.
+    /// For one cycle: warps for which one of three events occurs. An operation was parked in the previous cycle; a fence left the
+    /// queue of `mem_order` in the previous cycle; an operation that was not parked takes effect.
     pub op_done: Bits<W>,
     /// Rows of barriers are being cleared.
     pub clearing: Bit,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It connects `cta_table`,
-//! `decode` and `gather`, and combines the conditions that block a warp.
+//! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. The block connects
+//! `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
 //!
 //! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend, masks of the warps that wait, are held or have a parked
 //! operation. *Writes:* the operation channel, and the values of a Launch or Release that are not fields of that channel; the lanes
 //! strobe; masks of the warps that must not issue, and of the warps that are live. *Latency:* 5 from instruction or exit to operation,
-//! W + 6 from launch. Implements, of `docs/contract/bcu.md`, the path of an instruction up to `mem_order`.
+//! W + 6 from launch. Implements the path of an instruction up to `mem_order`, in `docs/contract/bcu.md`.
 //!
-//! `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
+//! `cta_table` offers the exit of a warp only while the warp is not in `in_decode`.
 
 pub mod host_transit;
 pub mod op_select;
@@ -41,7 +41,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     /// A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
     pub departure: StrobeOut<Departure<W, LC>>,
-    /// No unit holds any state of the departed CTA in the payload any more.
+    /// A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
