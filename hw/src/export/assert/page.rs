@@ -80,7 +80,8 @@ enum Place {
     Case,
 }
 
-/// The rule in a paragraph: `head` is its first line, `body` the other lines. A line without a keyword continues the part before it.
+/// The rule in a paragraph: `head` is its first line, `body` the other lines. A line without a keyword continues the `if` or
+/// the `case` before it.
 fn rule(head: &str, body: &[&str]) -> Rule {
     let (by, name) = match head.split_once(' ') {
         Some(("user", name)) => (By::User, name),

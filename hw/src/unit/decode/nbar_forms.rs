@@ -5,7 +5,8 @@
 //! comes from a register; both are meaningless if the word is not an NBAR instruction. *Latency:* 0, no state.
 //!
 //! The block is a flat table of the bits, like [`forms`](super::forms): five forms of two operation types, in this project's encoding.
-//! In each form every bit of 108:0 that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
+//! In each form every bit of 108:0 that is not a field must be 0. Implements NBARRIER of spec 004 in the encoding of
+//! `docs/contract/isa.md`.
 
 use crate::prelude::*;
 
