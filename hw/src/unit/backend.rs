@@ -20,7 +20,9 @@ use super::{deadlock_detector::DeadlockDetector, warp_status::WarpStatus, writeb
 use super::{dispatch::Dispatch, faults::Faults, mem_order::MemOrder, named::Named, peer_barriers::PeerBarriers};
 use crate::prelude::*;
 
-/// Sizes as in [`Named`], [`MemOrder`] and [`PeerBarriers`].
+/// Sizes: `W` warps with numbers of `LW` bits and counts of `CW` bits; `S` CTA slots with numbers of `LC` bits; contributions to a
+/// reduction of `VW` bits; cluster slot numbers of `KC` bits; `G` grid slots with numbers of `KG` bits. `LI`, `RA`, `IW` and `AW` are
+/// those of [`Named`], `PW`, `OB` and `P` those of [`MemOrder`], all names with `X` those of `mbarrier` ([`PeerBarriers`]).
 #[block]
 pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub clock: Signal<In, Clock>,

@@ -13,7 +13,8 @@ use super::grid::ports::{GridKind, GridOp};
 use super::op_unit::OpUnit;
 use crate::prelude::*;
 
-/// Sizes as in [`Named`](super::named::Named).
+/// Sizes: `W` warps with numbers of `LW` bits and counts of `CW` bits, CTA slot numbers of `LC` bits, contributions to a reduction of `VW`
+/// bits.
 #[block]
 pub struct Dispatch<W, LW, CW, LC, VW> {
     pub in_: Sink<OrderedOp<W, LW, LC, VW>>,

@@ -9,7 +9,7 @@
 use super::folded::{Folded, OpFields};
 use crate::prelude::*;
 
-/// Sizes as in [`LaneOp`].
+/// Sizes: `W` warps, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Fold<W, LC> {
     pub fields: Signal<In, OpFields<W, LC>>,
@@ -91,7 +91,7 @@ impl Logic for Fold {
     }
 }
 
-/// The reverse of [`Fold`]. Sizes as in [`LaneOp`].
+/// The reverse of [`Fold`]. Sizes: `W` warps, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Unfold<W, LC> {
     pub folded: Signal<In, Folded<W, LC>>,

@@ -7,7 +7,7 @@
 use super::gateway::ports::{GatewayKind, GatewayOp};
 use crate::prelude::*;
 
-/// Sizes as in [`Gateway`](super::gateway::Gateway).
+/// Sizes: `W` warps with numbers of `LW` bits and counts of `CW` bits, CTA slot numbers of `LC` bits.
 #[block]
 pub struct GatewayForm<W, LW, CW, LC> {
     pub request: Signal<In, Request<LC>>,

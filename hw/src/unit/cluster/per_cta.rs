@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Maps between warps and CTA slots: from warps that have arrived to CTA slots in which all live warps have arrived, and from CTA slots
-//! whose phase completes to their warps.
+//! Two maps between warps and CTA slots. The first finds the CTA slots in which all live warps have arrived. The second finds the warps of
+//! the CTA slots whose phase completes.
 //!
 //! *Reads:* which warps are live, the CTA of each warp, which warps have arrived; the CTA slots whose phase completes. *Writes:* the CTA
 //! slots in which all live warps have arrived, and the warps of the CTA slots whose phase completes. *Latency:* 0, no state. Implements

@@ -17,7 +17,9 @@ use crate::prelude::*;
 use host_transit::HostTransit;
 use op_select::OpSelect;
 
-/// Sizes as in [`CtaTable`], [`Decode`] and [`Gather`].
+/// Sizes: `W` warps with numbers of `LW` bits and counts of `CW` bits; `S` CTA slots with numbers of `LC` bits; contributions to a
+/// reduction of `VW` bits; `L` lanes (`LP`: `L` rounded up to a multiple of four; `LD`: the larger of 32 and `L`); cluster slot numbers
+/// of `KC` bits; grid slot numbers of `KG` bits.
 #[block]
 pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub clock: Signal<In, Clock>,

@@ -24,17 +24,17 @@ pub struct Leader<L, LP> {
     wide_candidates: Signal<Local, Bits<LP>>,
     /// The leader in `LP` bits.
     wide_leader: Signal<Local, Bits<LP>>,
-    /// Bits 4g to 4g + 3: group g has a lane of the set.
+    /// Bits 4g to 4g + 3 are 1 if group g has a lane of the set.
     occupied: Signal<Local, Bits<LP>>,
     /// In the loop over the groups: a group below the loop's group has a lane of the set.
     lower_found: Signal<Local, Bit>,
     /// In the loop over the groups: a group above the loop's group has a lane of the set.
     higher_found: Signal<Local, Bit>,
-    /// Bits 4g to 4g + 3: a group below g has a lane of the set.
+    /// Bits 4g to 4g + 3 are 1 if a group below g has a lane of the set.
     lower_occupied: Signal<Local, Bits<LP>>,
-    /// Bits 4g to 4g + 3: a group above g has a lane of the set.
+    /// Bits 4g to 4g + 3 are 1 if a group above g has a lane of the set.
     higher_occupied: Signal<Local, Bits<LP>>,
-    /// Bits 4g to 4g + 3: group g is the leading group, in which the leader is.
+    /// Bits 4g to 4g + 3 are 1 if group g is the leading group: the group with the leader.
     leading_group: Signal<Local, Bits<LP>>,
     /// The lanes of the set in the leading group.
     group_lanes: Signal<Local, Bits<4>>,
