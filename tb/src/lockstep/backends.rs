@@ -26,7 +26,7 @@ pub enum BackendError {
 }
 
 impl BackendError {
-    /// As [`CosimError::is_of_host`].
+    /// Whether the host caused the failure, for example by a missing tool, and not the unit.
     pub fn is_of_host(&self) -> bool {
         matches!(self, BackendError::Cosim(error) if error.is_of_host())
     }
@@ -133,7 +133,7 @@ impl Backend for IcarusBackend {
     }
 }
 
-/// Runs all cycles of a recording: one value per output port and cycle.
+/// Applies the recorded inputs to a simulator. Returns one value per output port and cycle.
 fn run(dut: &mut dyn Dut, inputs: &[u64]) -> Vec<u64> {
     let [ins, outs] = widths(dut.ports());
     let mut values = vec![0; inputs.len() / ins.max(1) * outs];

@@ -38,7 +38,7 @@ pub struct Bench {
 
 impl Bench {
     /// Runs one case, checks the channel rules, and compares every backend for as many cycles as it may still replay. The first divergence
-    /// is shrunk and reported. Returns the recording, so that a caller can count what was reached.
+    /// is shrunk and reported. Returns the recording, in which a caller can count coverage points.
     pub fn run(&mut self, case: &Case, stimulus: &mut dyn Stimulus) -> Result<Recording, LockstepError> {
         let recording = record(&self.ports, (self.model)().as_mut(), stimulus, case.cycles);
         if let Some(source) = rules::first_breach(&recording) {

@@ -19,7 +19,8 @@ impl Pin {
         }
     }
 
-    /// The value as reports print it: by name, as a small number, or as a mask.
+    /// The value as text: its name if the port has named values, a decimal number if the port has at most 5 or exactly 12 bits, otherwise
+    /// a hexadecimal number.
     pub fn show(&self, value: u64) -> String {
         match self.port.values.get(value as usize) {
             Some(name) => name.clone(),
@@ -63,7 +64,7 @@ impl Channel {
         }
     }
 
-    /// The event as text, such as "op(kind=Sync warp=3)", with "waits" if it was not taken; `None` if there is none.
+    /// The event as text, such as "op(kind=Sync warp=3)"; " waits" is appended if `ready` is 0. `None` if `valid` is 0.
     pub fn show(&self, inputs: &[u64], outputs: &[u64]) -> Option<String> {
         let waits = match self.event(inputs, outputs) {
             Event::Idle => return None,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lockstep: applies one stimulus to every simulator and compares every output port in every cycle in which it is significant.
+//! Lockstep: applies one stimulus to every simulator, and compares every output port in every cycle in which the port is significant.
 //!
-//! The model drives the reactive stimulus and is the reference; every other simulator is a [`Backend`] that replays the recording
-//! from its initial state. Cycle 0 is a reset; comparing begins with the cycle after it, because outputs are undefined before the
+//! The model is the reference, and the stimulus reacts to the model's outputs. Every other simulator is a [`Backend`], which replays the
+//! recorded inputs from its initial state. Cycle 0 is a reset. Comparison begins in cycle 1, because outputs are undefined before the
 //! first rising edge.
 
 mod backends;

@@ -73,7 +73,7 @@ pub struct Replay {
     pub unknown: Vec<u64>,
 }
 
-/// The first cycle in which a significant output of a backend differs from the model, with every such port.
+/// The first cycle in which a significant output of a backend differs from the model, with all outputs that differ in this cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub cycle: usize,

@@ -71,7 +71,7 @@ pub enum BenchError {
 }
 
 impl BenchError {
-    /// As [`CosimError::is_of_host`].
+    /// Whether the host caused the failure, for example by a missing tool, and not the unit.
     pub fn is_of_host(&self) -> bool {
         match self {
             BenchError::Cosim(error) => error.is_of_host(),
@@ -83,8 +83,8 @@ impl BenchError {
     }
 }
 
-/// The units of a configuration that are compared. `gpu` is among them only in small configurations; in larger ones only its parts are
-/// compared.
+/// The units of a configuration that are compared. `gpu` is included only if all multiprocessors together have at most 16 warps; in
+/// larger configurations only the parts of `gpu` are compared.
 pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     let is_small = config.warps * config.sms <= 16;
     catalog::built(config).filter(move |unit| *unit != units::SEVERAL || is_small)

@@ -66,7 +66,7 @@ impl AbstractState {
             }
             Transaction::Write(a) => self.with(a.slot, |cta| cta.write(&a)),
             Transaction::Read(a) => {
-                // At most 15 reads can be in flight. Older ones were refused and get no answer, so they are dropped.
+                // At most 15 reads can be in flight, and refused reads get no answer. So the list is limited to 16 reads.
                 self.open_reads.truncate(15);
                 self.open_reads.push_back(a);
             }

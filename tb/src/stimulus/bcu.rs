@@ -199,7 +199,7 @@ impl Bcu {
             (Transaction::Release { slot, .. }, _) if self.objects.sent_to(slot) && !rng.chance(swarm.broken) => {
                 self.objects.leaves(slot as u64);
             }
-            // A CTA with operations in flight is not stuck, even if none of its warps may issue in this cycle.
+            // A CTA with operations in flight may still make progress, so it is released only by chance.
             (Transaction::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
                 if matches!(transaction, Transaction::Launch(l) if !self.gates.launch.is_free() || !self.hubs.may_launch(&l)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `cluster`: CTAs launch and end; their warps arrive, wait and exit. A hub with the other CTAs of their clusters is connected
-//! by links of some delay.
+//! Stimulus for `cluster`: CTAs launch and end, and their warps arrive, wait and exit. Links with delay connect the unit to a simulated
+//! hub, which also has the other CTAs of the clusters.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -42,7 +42,7 @@ impl Profile {
 /// A CTA in its CTA slot.
 struct Cta {
     live: u64,
-    /// Number of cycles until the CTA has ended, counted once no warp is live.
+    /// Number of cycles until the CTA has ended; it decreases only while no warp is live.
     ending_cycles: u64,
 }
 

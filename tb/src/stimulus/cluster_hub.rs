@@ -53,7 +53,7 @@ enum State {
 struct Rank {
     sm: usize,
     state: State,
-    /// The number of the CTA's Arrived messages is odd.
+    /// Whether the CTA has sent an odd number of Arrived messages.
     odd: bool,
 }
 

@@ -37,7 +37,7 @@ impl Profile {
         let rate = |rng: &mut Rng| scale(rng.pick(&[0, 2, 10, 50, 300]).unwrap_or(0));
         let share = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let few = rng.range(1, 3);
-        // A CTA slot number has as many bits as the highest one, at least one, so it may name a slot that is not built.
+        // A CTA slot number has as many bits as the highest slot needs, and at least one bit. So it can name a slot that is not built.
         let all_slots = u64::MAX >> (64 - shape.slots.next_power_of_two().clamp(2, 64));
         Profile {
             slots: if rng.chance(500) { rng.subset(all_slots, few) } else { all_slots },

@@ -37,7 +37,7 @@ pub struct Decode {
     due: Vec<u64>,
     /// Probability that `op_done` reports a random warp.
     astray: u64,
-    /// One port for each bit of a CTA slot's number.
+    /// The ports `warp_cta_…`: port n has bit n of each warp's CTA slot.
     homes: Vec<usize>,
 }
 
@@ -125,7 +125,7 @@ impl Decode {
             _ if state == StateWord::Result => Meaning::Write { state: StateWord::Warp, id, data: rng.draw() & 0xffff_ffff },
             _ => Meaning::Write { state, id, data: rng.draw() & 0xffff_ffff },
         };
-        // A blocked warp may read and write its state words; most other instructions are not allowed.
+        // A blocked warp may read and write its state words, so the warp for such an instruction is any live warp.
         let able = matches!(meaning, Meaning::Read { .. } | Meaning::Write { .. }) && misuse.is_none();
         let warp = if able { rng.bit(live & shape.all_warps()).map_or(warp, |w| w as u64) } else { warp };
         let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
@@ -137,7 +137,7 @@ impl Decode {
     }
 }
 
-/// Any NBAR, with any fields.
+/// A random NBAR (a message to the gateway), with random fields.
 pub fn any_message(rng: &mut Rng) -> Message {
     let (wait, id, role) = (rng.chance(400), rng.below(256), rng.below(4));
     let consumers = rng.below(256);
@@ -145,7 +145,7 @@ pub fn any_message(rng: &mut Rng) -> Message {
     Message { wait, id, role, producers, consumers }
 }
 
-/// Any MBAR, with any fields.
+/// A random MBAR (an operation on an mbarrier), with random fields.
 fn any_mbar(rng: &mut Rng) -> Mbar {
     let kind = rng.pick(MbarrierKind::ALL).unwrap_or(MbarrierKind::Init);
     let any = rng.draw() & 0xffff_ffff;

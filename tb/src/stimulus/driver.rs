@@ -83,13 +83,13 @@ impl Driver {
         })
     }
 
-    /// The condition under which an input is significant: a list of inputs, each with the values of which it must have one.
+    /// The condition under which an input is significant: a list of inputs, each with its permitted values.
     fn conditions(&self, field: usize) -> Vec<(usize, Vec<u64>)> {
         let when = self.ports.iter().filter(|p| p.dir == Dir::In).nth(field).map_or(&[][..], |port| &port.when);
         when.iter().filter_map(|When { port, values }| Some((self.input(port).ok()?, values.clone()))).collect()
     }
 
-    /// In some seeds, drives random values on those fields of a channel that are don't care.
+    /// In seeds with noise, drives random values on the don't-care fields of a channel.
     fn blur(&mut self, channel: &Offer) {
         if !self.swarm.noise {
             return;
@@ -196,7 +196,7 @@ pub struct Offer {
     fields: Vec<usize>,
     /// The condition under which each field is significant.
     when: Vec<Vec<(usize, Vec<u64>)>>,
-    /// The offer was made, and no output has shown yet that it was taken.
+    /// An offer was made, and no `ready` has confirmed its transfer yet.
     pending: bool,
 }
 

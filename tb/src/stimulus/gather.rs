@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `gather`: lanes of diverged warps arrive in parts and usually reconverge, lanes exit, member masks usually agree, and each
-//! of these is misused in every way. The downstream `mem_order` stalls and answers at random.
+//! Stimulus for `gather`: lanes of diverged warps arrive in parts and usually reconverge, lanes exit, and member masks usually agree. Every
+//! kind of misuse of these operations also occurs. The downstream `mem_order` stalls and answers at random.
 
 use super::answer::Answer;
 use super::driver::{Driver, Offer, Phase, Sink};

@@ -186,7 +186,7 @@ impl Grid {
         let warps = rng.subset(self.shape.all_warps() & !taken_warps, most);
         let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.hub.shown() };
         let grid = rng.bit(grid).filter(|_| rng.chance(self.profile.of_grid)).map(|grid| grid as u64);
-        // If a CTA of a grid was drawn and no grid is open, no CTA is launched in this cycle.
+        // No CTA is launched in this cycle if the CTA is to belong to a grid and no grid is open.
         let launches = (grid.is_some() || !rng.chance(self.profile.of_grid)) && (warps != 0 || wild);
         let slot = slot.filter(|_| launches && rng.chance(self.profile.launch));
         let [valid, cta, has_grid, grid_port] = self.at.launch;

@@ -235,7 +235,8 @@ impl Moves {
             Spoil::Mismatched => {
                 warp.gathering.filter(|_| op.form == Form::Gathered as u64)?;
                 match rng.below(4) {
-                    // Arrivals have two groups of three kinds: the new kind differs and is of the same group, or is of the other group.
+                    // Two groups of three kinds: Sync, Arrive and Reduce; and the three kinds of clusters. The new kind is another kind of
+                    // the same group, or any kind of the other group.
                     0 => {
                         let (own_base, other_base) = match op.kind <= OpKind::Reduce as u64 {
                             true => (OpKind::Sync as u64, OpKind::ClusterArrive as u64),

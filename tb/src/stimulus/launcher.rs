@@ -61,7 +61,7 @@ pub struct Launcher {
     filling: Option<usize>,
     /// The number of CTAs of the cluster that waits for free CTA slots.
     wanted: Option<u64>,
-    /// Whether a launch is also offered while CTAs that hold its CTA slot or its warp slots retire.
+    /// Whether a launch is offered even while its CTA slot or warp slots still belong to CTAs that retire.
     hasty: bool,
     /// In thousandths: the probability that a cluster begins, and the probability that a CTA belongs to a grid.
     begins: u64,
@@ -96,7 +96,7 @@ impl Launcher {
         }
     }
 
-    /// The number of warps of a CTA with which every CTA slot can hold a CTA at the same time.
+    /// The largest number of warps per CTA at which every CTA slot can hold a CTA at the same time.
     pub fn most_warps(&self) -> u64 {
         self.shape.warps / self.shape.slots
     }
@@ -150,8 +150,8 @@ impl Launcher {
         let opened = home.opened;
         let in_the_way = |(at, cta): (usize, &Option<Resident>)| cta.filter(|cta| at == slot || cta.warps & warps != 0);
         let mut others = home.ctas.iter().enumerate().filter_map(in_the_way).peekable();
-        // Whether the launch is certain to succeed: its CTA slot and warp slots exist and are free. Another launch is refused, or waits for
-        // a CTA that retires.
+        // Whether the launch is certain to succeed: its CTA slot and warp slots exist and are free. Otherwise it is refused, or waits until
+        // a CTA has retired.
         let sure = slot < home.ctas.len() && warps != 0 && others.peek().is_none();
         if !self.hasty && others.peek().is_some() && others.all(|cta| cta.leaves) {
             return None;
@@ -175,8 +175,8 @@ impl Launcher {
         Some(Grant { slot, warps, member, cluster, rank, size, grid })
     }
 
-    /// The number of a cluster and a rank in it: of the cluster that is being launched, or else of a new cluster. `None` if no cluster is
-    /// to be launched, or if it still waits for free CTA slots.
+    /// A cluster number, and a rank in this cluster. The cluster is the one that is being launched, or else a new one. `None` if no cluster
+    /// is to be launched, or if the new cluster still waits for free CTA slots.
     fn member(&mut self, rng: &mut Rng) -> Option<(usize, u64)> {
         if self.filling.is_none() {
             let slots = self.homes.iter().flat_map(|home| &home.ctas);

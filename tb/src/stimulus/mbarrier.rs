@@ -221,7 +221,7 @@ impl Mbarrier {
         }
     }
 
-    /// Offers an operation of a warp, if one may send.
+    /// Offers an operation of a warp, if any warp may issue one.
     fn choose_op(&mut self) {
         let able: Vec<usize> = (0..self.warps.len())
             .filter(|warp| self.warps[*warp] == WarpState::Idle && self.slots[self.home[*warp]] == Slot::Live)

@@ -96,8 +96,8 @@ impl Memory {
         }
     }
 
-    /// Drives the strobes `issue` and `perform` of this `number`. `late` is an access that was issued on a strobe with a lower number and
-    /// is performed on this one. Returns the access that is to be performed on the strobe with the next number, if any.
+    /// Drives the pair of strobes `issue` and `perform` with this `number`. `late` is an access that an `issue` strobe with a lower number
+    /// issues in this cycle and this `perform` strobe performs. Returns the access that the next pair is to perform, if any.
     fn pair(&mut self, driver: &mut Driver, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
         let [able, known, epochs] = warps;
         let Driver { rng, swarm, inputs, .. } = driver;

@@ -12,8 +12,7 @@ use super::{Rng, Stimulus};
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::ByName;
 
-/// Link ports of `bcu`, with their directions. In `gpu` they are internal, so the stimulus' values for them are dropped and it reads 0 from
-/// them.
+/// Link ports of `bcu`, with their directions. In `gpu` these ports are internal, so the stimulus cannot drive them, and reads them as 0.
 const LINKS: [(Dir, &[&str]); 2] = [
     (
         Dir::In,
@@ -141,7 +140,7 @@ impl Profile {
 struct Retiring {
     /// Number of cycles for which the retirement is still delayed.
     waits: u64,
-    /// The retirement is offered as not saved, whatever the stimulus of `bcu` requests.
+    /// The retirement is offered without `saved`, even if the stimulus of `bcu` sets `saved`.
     plain: bool,
 }
 
@@ -234,7 +233,7 @@ impl Multiprocessor {
         })
     }
 
-    /// Uses the words `numbers` for objects, as all other multiprocessors do, so that their CTAs access each other's objects.
+    /// Uses the words `numbers` for objects. All multiprocessors use the same words, so that their CTAs access each other's objects.
     pub fn meet(&mut self, numbers: &[u64], profile: Profile) {
         self.play.objects.meet(numbers, profile.far);
     }

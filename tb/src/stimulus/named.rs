@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `named`: simulates the rest of the unit, and keeps the assumptions on it except in seeds that violate them.
+//! Stimulus for `named`: simulates the other units of `bcu`. The stimulus keeps the assumptions of `named`, except in some seeds.
 
 use super::abstract_state::AbstractState;
 use super::cta::Cta;
@@ -149,7 +149,7 @@ impl Named {
         Some(op)
     }
 
-    /// Derives an operation that the rest of the unit never sends.
+    /// Derives an operation that the other units of `bcu` never send.
     fn broken(&mut self, transaction: Transaction, broken: Broken, stopped: u64) -> Option<Op> {
         let shape = self.state.shape;
         let mut op = self.plain(transaction);

@@ -77,7 +77,7 @@ impl Network {
         Network { at, profile, arriving: None, away: vec![], travelling: vec![], senders: [None; 255] }
     }
 
-    /// The CTA slot of a sent operation that is not acknowledged, if any.
+    /// The CTA slot that sent some operation which is not yet acknowledged, if any.
     pub fn away(&self) -> Option<usize> {
         let travels = self.travelling.first().map(|(_, cta, _)| *cta);
         let inside = self.senders.iter().flatten().next().copied();

@@ -23,15 +23,15 @@ pub struct Objects {
     peers: Vec<[u64; 2]>,
     /// The output ports that report rank and size at a launch.
     peer: [usize; 2],
-    /// In thousandths: the probabilities that an operation and its object are drawn at random, of a wrong operand, of a hint and, in
-    /// `remote`, of an object of another CTA. `ticks` is the maximum hint.
+    /// Probabilities in thousandths. `wild`: of a random operation on a random object. `wrong`: of a wrong operand. `hint`: of a hint,
+    /// which is at most `ticks`. `remote`: of an object of another CTA.
     wild: u64,
     wrong: u64,
     hint: u64,
     ticks: u64,
     remote: u64,
-    /// In thousandths: the probability of a random operation on an object of another CTA, whatever the state of this CTA's objects is, and
-    /// the probabilities of the cluster form, of relaxed order, and of a wait with all live lanes.
+    /// Probabilities in thousandths. `far`: of a random operation on an object of another CTA, independent of the tracked state.
+    /// `cluster`: of the form for shared memory of the cluster. `relaxed`: of relaxed order. `whole`: of a wait with all live lanes.
     far: u64,
     cluster: u64,
     relaxed: u64,

@@ -96,7 +96,7 @@ impl Outside {
         transferred
     }
 
-    /// The CTA slot of a sent operation that is not acknowledged, if any.
+    /// The CTA slot that sent some operation which is not yet acknowledged, if any.
     pub fn away(&self) -> Option<usize> {
         self.network.as_ref().and_then(Network::away)
     }

@@ -129,7 +129,7 @@ impl Signals {
         let group = self.groups.get(slot).and_then(Option::as_ref);
         let declared = group.map_or(0, |group| group.declared);
         let threads = group.map_or(0, |group| u64::from(group.warps.count_ones()));
-        // A number that is slightly too high, too high by one bit, or random.
+        // A number of threads that is too high: by 1 to 3, by one higher bit, or by a random amount.
         let exceeding = |rng: &mut Rng| match rng.below(3) {
             0 => threads + rng.range(1, 3),
             1 => 1 << rng.range(u64::BITS as u64 - u64::from(threads.leading_zeros()), 7),

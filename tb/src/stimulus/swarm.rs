@@ -188,8 +188,8 @@ impl Swarm {
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
         let ids = if rng.chance(500) { rng.subset(built, few) } else { built };
-        // Which of the units downstream of `mem_order`, other than `named`, the warps use. A warp that uses one of them has less time for
-        // the others, so a seed uses few.
+        // The warps use only some of mbarriers, the cluster barrier and the grid, because a warp that uses one of these uses the others
+        // less often.
         let [objects, clusters, grids] = rng.weighted(&UNITS_IN_USE).unwrap_or_default();
         Swarm {
             source: Duty::source(rng),

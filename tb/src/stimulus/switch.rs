@@ -10,7 +10,7 @@ use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 
 pub struct Switch {
-    /// The CTA as it was before the switch, and its CTA slot: until the release its old CTA slot, then its new one.
+    /// `cta`: the CTA before the switch. `slot`: its old CTA slot until the release, then its new one.
     cta: Cta,
     slot: usize,
     /// The remaining operations of the switch, in order.
@@ -18,8 +18,8 @@ pub struct Switch {
     /// The state words read so far, and the number of words expected.
     words: Vec<Word>,
     wanted: usize,
-    /// How many more calls of [`Switch::next`] wait for state words that were not read yet. After them the CTA is released without these
-    /// words.
+    /// Number of further calls of [`Switch::next`] that wait for missing state words. After the last call the CTA is released without the
+    /// missing words.
     patience: usize,
     stage: Stage,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `warp_status`: operations that take effect, most of them refused, under a changing fault policy. Also a replacement for
-//! `warp_status` where `named` runs alone.
+//! Stimulus for `warp_status`: operations that take effect, most of them refused, under a changing fault policy. [`Trapped`] replaces
+//! `warp_status` in runs of `named` alone.
 
 use super::driver::{Driver, Level, Phase};
 use super::error::StimulusError;
@@ -68,7 +68,7 @@ impl Stimulus for WarpStatus {
     }
 }
 
-/// The trapped warps for `named` alone, derived from the unit's commits and a probability drawn for the seed.
+/// Drives the input `trapped` of `named` in runs of `named` alone: from the commits, and by chance after a refusal.
 pub struct Trapped {
     input: usize,
     valid: usize,

@@ -59,8 +59,8 @@ pub struct Issue {
     fields: u128,
 }
 
-/// Operation types, in bits 7:0. If an operation has only one source type, its constant also has that type, in the bits above. All other
-/// operations have the four source types of `SOURCES`: immediate, registers, register and immediate, immediate and register.
+/// Operation types, in bits 7:0. If an operation has a single source type, bits 11:8 of its constant have that type. All other operations
+/// have the four source types of `SOURCES`: immediate, registers, register and immediate, immediate and register.
 const BAR: u128 = 0x1d;
 const BAR_RED: u128 = 0xdd;
 const B2R: u128 = 0xb1c;
@@ -70,7 +70,7 @@ const FENCE: u128 = 0x3e3;
 const CLUSTER: u128 = 0x3e1;
 const GRID: u128 = 0x3e2;
 /// NBAR, by form: a signal with one number of threads (baseline), a signal with numbers of producers and consumers, a wait with the id as
-/// immediate; then a signal and a wait whose operands are in a register. After these the fields of NBAR.
+/// immediate; then a signal and a wait whose operands are in a register. The constants after these are the fields of NBAR.
 const NBAR_THREADS: u128 = 0xde4;
 const NBAR_SIGNAL: u128 = 0xbe4;
 const NBAR_WAIT: u128 = 0xbe5;
@@ -232,7 +232,7 @@ fn mbar(rng: &mut Rng, wanted: Mbar) -> (u128, u128, u128, u64, u64) {
     }
 }
 
-/// The word with one wrong bit, outside the form's fields or in its type; or with a reduction, an arrival or a mode that does not exist.
+/// The word with one wrong bit, outside the form's fields or in its type; or with a reserved encoding of the reduction, arrival or mode.
 pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
     if [BAR_RED, CLUSTER & 0xff].contains(&(issue.word & 0xff)) && rng.chance(200) {
         return Issue { word: issue.word | 3 << 80, ..issue };

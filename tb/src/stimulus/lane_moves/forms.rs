@@ -12,7 +12,8 @@ pub struct Forms {
     pub meet: u64,
     /// Probability that an exit has only some of a warp's lanes.
     pub piecewise: u64,
-    /// Probability that the exit of a warp is offered in a cycle in which an arrival of the warp may just be taken.
+    /// Probability that an operation is allowed although an earlier one of its warp or CTA may still be in flight: another operation after
+    /// the offer of an arrival, an access to a state word, or a release.
     pub hasty: u64,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lane operations for the stimulus of the whole unit, which chooses the warp that arrives and the barrier. The warp arrives at once,
-//! with any of its lanes, or in parts. Lanes of one warp also meet.
+//! Lane operations for the stimulus of the whole unit. That stimulus chooses the arriving warp and the barrier. The functions here choose
+//! whether the warp arrives at once, with any of its lanes, or in parts. They also let lanes of one warp meet.
 
 use super::forms::Forms;
 use super::{part, Moves, Op, Spoil};

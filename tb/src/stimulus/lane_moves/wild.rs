@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of lanes with every field at random, and the fields that operations pass through `gather`.
+//! Operations of lanes with every field at random, and random values for the fields that `gather` passes on unchanged.
 
 use super::Moves;
 use crate::stimulus::lanes::Op;
@@ -18,7 +18,7 @@ impl Moves {
         let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
         let number = rng.bit(self.profile.warps).unwrap_or(0);
         let kind = self.shape.any_kind(rng);
-        // Only an operation other than an arrival may have no lane.
+        // An arrival has at least one lane; other operations may have none.
         let nobody = !ARRIVALS.contains(&kind) && rng.chance(200);
         let members = rng.draw() & all_lanes;
         let lanes = match nobody {

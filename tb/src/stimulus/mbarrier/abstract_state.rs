@@ -25,7 +25,7 @@ pub struct Transaction {
     pub count: u64,
     pub bytes: u64,
     pub phase: bool,
-    /// The object's index among the objects of its CTA slot; `None`: another word.
+    /// The object's index among the objects of its CTA slot; `None` if the operation addresses a word that is none of these objects.
     at: Option<usize>,
 }
 
