@@ -36,7 +36,7 @@ pub enum LegalError {
 }
 
 impl LegalError {
-    /// As [`crate::cosim::CosimError::is_of_host`].
+    /// Whether the host caused the failure, for example by a missing tool, and not the unit.
     pub fn is_of_host(&self) -> bool {
         match self {
             LegalError::Bench(error) => error.is_of_host(),
@@ -78,8 +78,8 @@ struct Outcome {
 }
 
 /// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done. A compiled simulator uses folders under `directory`.
-/// `command` returns the command that repeats a seed for a number of cycles. Returns the figures of all seeds: the maximum for figures
-/// named `worst`, the sum for others.
+/// `command` returns the command that repeats a seed for a number of cycles. Returns the figures of all seeds: the maximum of a figure
+/// whose name begins with `worst`, the sum of any other figure.
 ///
 /// # Errors
 /// The first failure of the unit, or the first difference between the model and the simulator.

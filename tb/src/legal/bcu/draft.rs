@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws the program of a team: a total order of events, from which each warp takes the events that involve it.
+//! Draws the program of a team (the CTAs that run one program together): a total order of events. The program of a warp consists of the
+//! events in which the warp takes part, in this order.
 //!
 //! A program drawn in this way cannot deadlock, because an event waits only for earlier events of the order. It also causes no fault,
 //! because a warp uses a barrier again only if the barrier's last generation is in the warp's set `known` of complete generations.
@@ -218,8 +219,8 @@ impl Draft<'_> {
         number
     }
 
-    /// The warps `round_members` take part in an event and the warps `waiting` wait for it, so each waiting warp acquires the `known` sets
-    /// of all members, and the generation `complete`.
+    /// Accounts for an event in which the warps `round_members` take part and for which the warps `waiting` wait. The `known` set of each
+    /// waiting warp becomes the union of the `known` sets of all members and the generation `complete`.
     pub fn share(&mut self, round_members: &[usize], waiting: &[usize], complete: Option<usize>) {
         let mut known: BTreeSet<usize> = round_members.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect();
         known.extend(complete);
@@ -248,8 +249,8 @@ impl Draft<'_> {
         self.round(cta, &chosen, uncounted, true);
     }
 
-    /// Draws a generation of the warps `chosen`. Returns false if no barrier is free for them. With `any` some of them may arrive without
-    /// waiting; otherwise all wait.
+    /// Draws a generation of the warps `chosen`. Returns false if no barrier is free for these warps. With `any` some of the warps may
+    /// arrive without waiting; otherwise all wait.
     pub fn round(&mut self, cta: usize, chosen: &[usize], uncounted: bool, any: bool) -> bool {
         let Some(id) = self.free_id(cta, chosen) else { return false };
         if chosen.is_empty() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Collects the lanes of a warp into an arrival, and arrivals of warps into generations: the core's model of the barriers,
-//! derived from its own transfers.
+//! The core's model of the barriers, derived from the core's own transfers: it collects the lanes of a warp into an arrival, and the
+//! arrivals of warps into generations.
 
 use super::plan::{Instr, Mark, What};
 use super::warp::{At, Meeting};

@@ -55,8 +55,8 @@ impl Shared {
     }
 }
 
-/// The hub's state of a cluster. `living`: number of CTAs that have not ended. `missing`: number of those that the open phase still needs.
-/// `odd`: whether the number of the phase is odd.
+/// The hub's state of a cluster. `living`: number of CTAs that have not ended. `missing`: number of living CTAs that have not arrived in
+/// the open phase. `odd`: whether the number of the phase is odd.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cluster {
     open: bool,
@@ -123,8 +123,8 @@ impl ClusterHub {
         }
     }
 
-    /// Processes a message as *Messages* and *Phases* of `docs/contract/clusters.md` require for single messages. If the message completes
-    /// a phase or ends the cluster, the hub reports this in a message that arrives at the multiprocessor in cycle `due`.
+    /// Processes a single message by the rules *Messages* and *Phases* of `docs/contract/clusters.md`. If the message completes a phase or
+    /// ends the cluster, the hub reports this in a message that arrives at the multiprocessor in cycle `due`.
     fn take(&mut self, [kind, slot, size]: [u64; 3], due: u64) {
         let Some(cluster) = self.clusters.get_mut(slot as usize) else { return };
         match kind {
@@ -227,7 +227,7 @@ impl GridHub {
         drive.set(ins.grid_out_ready, u64::from(ready));
         let valid = outs.grid_out_valid.read(outputs) == 1;
         self.offered = valid && !ready;
-        // Of the unit's messages only Ended changes the model; Ready depends on no message of this unit.
+        // Among the unit's messages only Ended changes the model. The model sends Ready independently of the unit's messages.
         if ready && valid && outs.grid_out_kind.read(outputs) == 1 {
             if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.read(outputs) as usize) {
                 grid.living = grid.living.saturating_sub(1);

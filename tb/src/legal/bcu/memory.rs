@@ -18,7 +18,7 @@ struct Access {
     due: u64,
 }
 
-/// A copy, or a single message to an mbarrier that belongs to no copy.
+/// A copy, or a single message to an mbarrier without a copy.
 #[derive(Clone, Debug)]
 struct Copy {
     cta: usize,
@@ -105,7 +105,7 @@ impl Memory {
 
     /// Issues one more access of `warp`, if a strobe is free in this cycle. Returns whether it was issued.
     pub fn access(&mut self, drive: &mut Drive, rng: &mut Rng, style: &Style, warp: usize, epochs: u64, cycle: u64) -> bool {
-        // The strobes are used in any order, so a strobe is sometimes left out.
+        // Any subset of the strobes may be used in a cycle, so a strobe is sometimes skipped.
         if self.next < self.issue.len() && rng.chance(200) && self.next + 1 < self.issue.len() {
             self.next += 1;
         }
@@ -124,7 +124,7 @@ impl Memory {
         self.next < self.issue.len()
     }
 
-    /// Issues a copy. With `counted` it counts as outstanding for its CTA.
+    /// Issues a copy. With `counted` the copy counts as outstanding for its CTA.
     pub fn copy(&mut self, rng: &mut Rng, style: &Style, cta: usize, sends: Vec<Tx>, counted: bool, cycle: u64) {
         let due = cycle + 1 + rng.below(style.copy_latency);
         self.total_copies += u64::from(counted);

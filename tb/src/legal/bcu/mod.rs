@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A legal core for the whole unit: it keeps every rule that the pages state for the user of `bcu`, and otherwise varies its behaviour as
-//! widely as possible.
+//! A legal core for the whole unit: it keeps every rule that the contract pages state for the user of `bcu`, and otherwise varies its
+//! behaviour as widely as possible.
 //!
 //! Its programs are drawn such that they neither hang nor cause a fault ([`draft`]). An issue stage, a memory and a host, whose properties
 //! are also drawn ([`style`]), run the programs. Every strobe of the unit is checked against the core's own transfers: no event is early,

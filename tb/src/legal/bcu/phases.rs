@@ -5,8 +5,8 @@ use super::plan::{Generation, Mark, Phase, Tx};
 use super::Core;
 
 impl Core {
-    /// Accounts for a transferred instruction that contributes arrivals or bytes to `phase`. With `releases`, it also orders the accesses
-    /// before it.
+    /// Accounts for a transferred instruction that contributes arrivals or bytes to `phase`. With `releases`, the phase also waits for the
+    /// warp's earlier accesses.
     pub fn note_arrival(&mut self, at: usize, phase: usize, releases: bool) {
         let (cycle, access) = (self.cycle, self.memory.last(at));
         if let Some(phase) = self.team_mut(at).and_then(|team| team.plan.phases.get_mut(phase)) {
@@ -49,7 +49,7 @@ impl Core {
         marks.iter().find(open).map(|mark| mark.warp)
     }
 
-    /// What a generation still needs, as text; `None` if it is complete.
+    /// The missing warps or accesses of a generation, as text; `None` if the generation is complete.
     pub fn lacks(&self, slot: usize, generation: &Generation) -> Option<String> {
         let absent = match generation.counted {
             true => generation.participants & !generation.arrived,
@@ -68,7 +68,7 @@ impl Core {
         phase.need > 0 && phase.sent_count == phase.need && self.performed(&phase.marks).is_none()
     }
 
-    /// What a phase of the cluster barrier still needs, as text; `None` if it is complete.
+    /// The missing arrivals, CTAs or accesses of a phase of the cluster barrier, as text; `None` if the phase is complete.
     pub fn cluster_lacks(&self, team: usize, phase: &Phase) -> Option<String> {
         let warps = self.host.warps_of(team);
         let live = (0..self.warps.len()).filter(|at| warps >> at & 1 == 1 && self.warps[*at].lanes != 0);

@@ -175,7 +175,7 @@ pub struct Generation {
     pub notified: u64,
     pub produced: u64,
     pub marks: Vec<Mark>,
-    /// The number of lanes that have voted, and the number of those whose predicate was true.
+    /// The number of lanes that have voted, and the number of lanes that have voted with a true predicate.
     pub votes: u64,
     pub ayes: u64,
     pub last_transfer: u64,
@@ -197,7 +197,7 @@ pub struct Phase {
     /// For a cluster: the warps that have arrived.
     pub arrived: u64,
     pub last_transfer: u64,
-    /// Number of cycles since all that the phase needs was transferred and performed; 0 before that.
+    /// Number of cycles for which the phase has been complete: all contributions were transferred, and the accesses before them performed.
     pub settled: u64,
 }
 

@@ -66,7 +66,7 @@ pub struct Figures {
     pub worst_after_arrival: u64,
     pub worst_idle: u64,
     /// `worst_retirement`: the largest number of cycles from a retirement to `retired`. `worst_departure`: the largest value of
-    /// `Departure::idle`, which counts only cycles in which the unit alone delays `retired`, and is bounded.
+    /// `Departure::idle`. The latter counts only cycles in which the unit alone delays `retired`, so it has a bound.
     pub worst_retirement: u64,
     pub worst_departure: u64,
 }

@@ -111,8 +111,9 @@ impl Core {
             self.fail(&what, concerned);
         }
         self.figures.barriers += 1;
-        // The latency is counted from the last performed access if that came more than 12 cycles after the last arrival, and from the last
-        // arrival if no access was performed after it. Other releases, and those of generations without a count, are not measured.
+        // If the last access was performed more than 12 cycles after the last arrival, the latency is counted from that access. If no
+        // access was performed after the last arrival, the latency is counted from that arrival. Other releases, and releases of
+        // generations without a count, are not measured.
         let Generation { last_perform, last_transfer, .. } = generation;
         if last_perform > last_transfer + 12 && generation.counted {
             self.figures.worst_after_perform = self.figures.worst_after_perform.max(self.cycle - last_perform);
@@ -131,8 +132,8 @@ impl Core {
         self.host.progress(slot);
     }
 
-    /// Resumes every way (lanes that execute together) of the warp that waits in an instruction for which `is` returns true. Returns
-    /// whether there was one.
+    /// Resumes every way (lanes that execute together) of the warp `at` that waits in an instruction for which `is` returns true. Returns
+    /// whether any way resumed.
     pub fn go_on(&mut self, at: usize, text: &'static str, is: impl Fn(&What) -> bool) -> bool {
         let cycle = self.cycle;
         let mut went = false;

@@ -12,8 +12,8 @@ pub struct Style {
     pub lookahead: u64,
     /// Whether a warp may offer an instruction in the cycle in which it issues its last access before that instruction.
     pub same_cycle: bool,
-    /// Whether lanes of a warp may exit while other lanes of it offer an instruction. They never exit between the sampling of `blocked` and
-    /// the offer.
+    /// Whether lanes of a warp may exit while other lanes of the warp offer an instruction. No lane of the warp exits between the sampling
+    /// of `blocked` and the offer.
     pub overlap: bool,
     /// The cycles in which the issue stage has an instruction, and the cycles in which the memory stage has accesses.
     pub issue: Duty,

@@ -48,7 +48,7 @@ pub struct Awaited {
 #[derive(Clone, Copy, Debug)]
 pub struct Test {
     pub suspends: bool,
-    /// For how many cycles the phase had been complete when the instruction was transferred.
+    /// Number of cycles for which the phase had been complete when the instruction was transferred.
     pub settled: u64,
 }
 
@@ -58,7 +58,7 @@ pub struct Meeting {
     pub what: What,
     /// Mask of the lanes that have met or arrived.
     pub lanes: u64,
-    /// Mask of those of `lanes` whose predicate is true.
+    /// Mask of the lanes among `lanes` whose predicate is true.
     pub ayes: u64,
 }
 
@@ -111,7 +111,7 @@ impl Warp {
         self.log.push_back(Event { cycle, text, a, b });
     }
 
-    /// Advances each way to its next step. Lanes that split start their ways; when the last of these has ended, the way that split resumes.
+    /// Advances each way to its next step. A way that splits starts further ways, and resumes when the last of them has ended.
     pub fn settle(&mut self, cycle: u64) {
         let mut at = 0;
         while at < self.ways.len() {

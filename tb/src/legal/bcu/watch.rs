@@ -15,10 +15,10 @@ impl Core {
     }
 
     /// The maximum number of cycles until `retired` reports a CTA, counted from its retirement or from the last `retired` of another CTA,
-    /// and only while the unit alone delays it. It is the sum of three waits of the contract pages. `stream`: `gather`, `mem_order` and
+    /// and only while the unit alone delays it. It is the sum of three bounds of the contract pages. `stream`: `gather`, `mem_order` and
     /// `named`, which clears the rows of a released CTA. `messages`: the two messages of each CTA on `grid_out`, one in every other cycle.
-    /// `walk`: the walk of `mbarrier`, in which each step waits for at most fifteen turns of others, and each cached object takes 3 cycles
-    /// more.
+    /// `walk`: the walk of `mbarrier`, in which each step waits for at most fifteen turns of other sources, and each cached object takes
+    /// 3 further cycles.
     fn retirement_limit(&self) -> u64 {
         let [warps, slots, rows, objects] =
             [self.config.warps, self.config.cta_slots, self.config.ids().next_power_of_two(), self.config.mbarrier_objects]
@@ -111,7 +111,8 @@ impl Core {
         })
     }
 
-    /// Whether a warp of the CTA in `slot` can act by itself. A warp that can only test an incomplete phase cannot.
+    /// Whether a warp of the CTA in `slot` can act by itself. A warp whose only possible action is a test of an incomplete phase does not
+    /// count.
     fn able(&self, slot: usize) -> bool {
         let is_of_slot = |at: &usize| self.warps[*at].cta == Some(slot) && !self.warps[*at].is_over();
         (0..self.warps.len()).filter(is_of_slot).any(|at| {

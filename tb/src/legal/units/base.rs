@@ -31,7 +31,7 @@ pub trait UnitUser {
     fn base_mut(&mut self) -> &mut Base;
     /// Checks the outputs of a cycle and sets the inputs of the same cycle.
     fn play_cycle(&mut self, outputs: &[u64]);
-    /// Work of every cycle that precedes `play_cycle`; it is also done in cycles of the reset.
+    /// Called in every cycle before `play_cycle`, and also in cycles of the reset, in which `play_cycle` is not called.
     fn prepare(&mut self, _is_reset: bool) {}
 }
 

@@ -54,7 +54,7 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
     }
 }
 
-/// Adds figures to the totals: the maximum for figures named `worst`, the sum for others.
+/// Adds figures to the totals: the maximum of a figure whose name begins with `worst`, the sum of any other figure.
 fn add(totals: &mut BTreeMap<String, u64>, figures: Vec<(String, u64)>) {
     for (name, value) in figures {
         let most = name.starts_with("worst");

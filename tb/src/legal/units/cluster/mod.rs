@@ -143,7 +143,7 @@ impl ClusterUser {
             place = self.due.pop();
         }
         let (Some((cluster, rank, size)), Some(slot)) = (place, self.rng.pick(&slots)) else { return };
-        // Each CTA that is still to be launched needs a warp, so these warps stay free.
+        // Each CTA of the cluster that is still to be launched needs a warp, so this launch leaves one warp free for each of them.
         let most = self.most_warps.min(u64::from(free_warps.count_ones()) - self.due.len() as u64).max(1);
         let warps = self.residents.launch(&mut self.rng, slot, free_warps, most, cycle);
         for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {

@@ -2,7 +2,8 @@
 //! The legal user of `deadlock_detector`: CTAs run, hang, resume and retire, and a walk visits their warps with pauses.
 //!
 //! The walk passes twice over all warps for each CTA slot. A reported CTA must be in conflict or have been dead at the end of the first
-//! walk for its slot. Each hang is reported once, within the bound.
+//! walk for its slot. Each hang is reported once, within `2 * warps * (slots + 1) + 2` steps of the walk, without the steps that a restart
+//! of the walk repeats.
 
 mod world;
 

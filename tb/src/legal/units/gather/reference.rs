@@ -97,8 +97,8 @@ impl Lanes {
         self.live != 0 && self.live & !self.waiting() == 0
     }
 
-    /// Applies an operation of this warp; Launch and Release are no operations of a warp. If lanes elect a leader, it is the highest lane
-    /// with `highest`, otherwise the lowest.
+    /// Applies an operation of this warp; Launch and Release are no operations of a warp. An elected leader is the highest lane if
+    /// `highest` is true, otherwise the lowest.
     pub fn apply(&mut self, op: &Op, highest: bool) -> Effect {
         let pass = Effect { passed: Some(op.clone()), ..Effect::default() };
         if op.kind == OpKind::Exit {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cycles in which the results of an operation in `gather` become visible: its entry, its row, stalls, and its path to `op_valid`.
+//! The timing of `gather`: for how many cycles an operation waits in the entry for its row, when it is processed, when the results are
+//! output, and when it reaches `op_valid`.
 
 use super::reference::{Effect, Lanes, Op, Strobe};
 use bcu_isa::op::OpKind;

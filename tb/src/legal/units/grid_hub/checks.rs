@@ -13,7 +13,8 @@ impl GridHubUser {
         grid.stage == Stage::Open && (grid.prerequisites == 0 || grid.early && all_issued)
     }
 
-    /// Checks the answers to the host, the messages and the levels, and that nothing is due for longer than the bound.
+    /// Checks the answers to the host, the messages and the levels. No message, level or flush may be due for more than 8 cycles plus one
+    /// for each grid slot.
     pub(super) fn check(&mut self, outputs: &[u64]) {
         self.base.ledger.strobe("opened", self.opened.read(outputs), self.expected_open.take());
         self.base.ledger.strobe("closed", self.closed.read(outputs), self.expected_close.take());

@@ -41,7 +41,7 @@ struct Grid {
     opened_at: u64,
     /// The cycle in which memory answers the grid's `flush`.
     answer: u64,
-    /// For how many cycles these have been due: Opened, Ready, its bit in `may_launch`, its flush.
+    /// Numbers of cycles for which the following have been due: Opened, Ready, the grid's bit in `may_launch`, and the grid's flush.
     idle: [u64; 4],
 }
 

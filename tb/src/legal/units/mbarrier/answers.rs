@@ -140,7 +140,8 @@ impl Mbarrier {
         object.waits = object.waits.saturating_sub(1);
     }
 
-    /// Checks a wake: the warps are suspended, an answer false is not early, and an answer true wakes all warps of one object.
+    /// Checks a wake: the woken warps were suspended, the answer `false` is not early, and the answer `true` wakes all warps that wait at
+    /// one object.
     fn woken(&mut self, woken: u64, value: u64) {
         let cycle = self.base.ledger.cycle;
         let mut objects = vec![];
@@ -181,7 +182,8 @@ impl Mbarrier {
         }
     }
 
-    /// Checks that no wait is longer than the queue and memory can explain.
+    /// Checks that no operation is in the unit, and no warp suspended, for longer than the latencies of queue and memory and the limit of
+    /// the wait allow.
     pub(super) fn bounds(&mut self) {
         let cycle = self.base.ledger.cycle;
         for warp in 0..self.warps.len() {

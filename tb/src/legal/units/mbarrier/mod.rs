@@ -36,7 +36,7 @@ struct Network {
     reply: Shown<2>,
     /// The messages expected on `net_out`, in order.
     expected: VecDeque<[u64; 7]>,
-    /// CTAs whose operation is to be acknowledged, each with the first cycle in which it may be.
+    /// CTAs whose operation is to be acknowledged, each with the first cycle in which the acknowledgement may come.
     acks: Vec<(u64, u64)>,
     /// Sources of operations that were transferred on `net_in` and are not answered yet, with the CTAs that the operations address.
     replies: VecDeque<(u64, usize)>,

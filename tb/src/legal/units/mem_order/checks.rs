@@ -36,8 +36,8 @@ impl MemOrder {
         }
     }
 
-    /// Checks the operation that is offered on `op`, and that no access that it waits for is outstanding. Also notes whether the operation is
-    /// taken.
+    /// Checks the operation that is offered on `op`: every access for which the operation waits must be performed. Notes whether the
+    /// operation is taken.
     pub(super) fn passes(&mut self, outputs: &[u64], ready: bool) {
         if self.op_valid.read(outputs) == 0 {
             return;

@@ -12,7 +12,7 @@ pub const FIELDS: [&str; 21] = [
     "rd", "pu", "mbarrier", "number", "phase", "cluster", "all_live_lanes", "from_instr", "release",
 ];
 
-/// How many of [`FIELDS`] the unit passes on to `op`; they are the first in the list.
+/// The unit passes the first `PASSED` of [`FIELDS`] on to `op`.
 pub const PASSED: usize = 19;
 
 /// An operation that is not finished.

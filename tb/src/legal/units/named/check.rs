@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the outputs of `named` in each cycle against values computed from the transferred operations: each effect in its cycle, and
-//! whether the unit takes the next operation.
+//! Checks the outputs of `named` in each cycle against values computed from the transferred operations: every effect in its cycle, and
+//! the levels `waiting`, `clearing` and `op_ready`.
 
 use super::super::ledger::Ledger;
 use super::super::pins::Shown;
