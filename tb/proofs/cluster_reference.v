@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Second implementation of `cluster`, written by hand from docs/contract/clusters.md alone, for clarity alone. The comments give the
-// headings of that page. It covers sizes with one bit of CTA slot, and with faults.
+// headings of that page. It covers sizes with a 1-bit CTA slot number and `faults = true`.
 `include "sizes.vh"
 module cluster_reference (
 `include "cluster_inputs.vh"

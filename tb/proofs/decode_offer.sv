@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Which instructions `decode` refuses: if a warp may offer an instruction in one cycle, later changes of `blocked` and `full` until the
-// transfer do not cause a refusal, as docs/contract/decode.md states.
+// Refusals by `decode`: if a warp may issue in the first cycle of its offer, changes of `blocked` and `full` between this cycle and the
+// transfer cause no refusal, as docs/contract/decode.md states.
 `include "sizes.vh"
 module decode_offer (
 `include "decode_inputs.vh"

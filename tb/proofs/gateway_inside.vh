@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction of `gateway_equal`. The file names registers inside the exported unit at `intel_tiny` and relates them to the
-// state of the reference. No other file of the proof depends on more of the unit than its ports.
+// state of the reference. All other files of the proof use only the unit's ports.
   (* hierconn *) wire [24:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
     \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] , \dut.rows.ram_read_value ;
   (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.input_stage.lookup_fault_q ,

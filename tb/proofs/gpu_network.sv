@@ -138,8 +138,8 @@ module gpu_network (
     assign of_s[g] = shown[g][7:0] == source;
   end endgenerate
 
-  // Operations in flight: `on_link`, on the link to the network; `first` and `second`, from the sender to the target, oldest first;
-  // `placed`, the number from the sender to both multiprocessors.
+  // Operations of the sender in flight. `on_link`: the operation on the link to the network. `first` and `second`: the oldest two for the
+  // target. `placed`: the number of operations in the network for either multiprocessor.
   reg carried;
   reg [`OUT-1:0] on_link;
   reg [1:0] count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Two multiprocessors with `grid`, joined to `grid_hub` by links of arbitrary delay. The host opens and closes grids at any time; CTAs
-// launch where they may, and send launch_dependents and waits, exit warp by warp and end at any time.
+// Two multiprocessors with `grid`, joined to `grid_hub` by links of arbitrary delay. The host opens and closes grids at any time. CTAs
+// launch where `may_launch` allows it. Their warps issue launch_dependents and waits and exit, and CTAs end, at any time.
 `include "sizes.vh"
 `ifndef WARPS
 `define WARPS `W'd1
@@ -79,7 +79,7 @@ module phase_sm (
   always @(posedge clock) begin
     for (w = 0; w < `W; w = w + 1) begin
       if (commit_valid && commit_warps[w]) busy[w] <= 0;
-      // `busy` and `waits_from` last until the cycle after, in which `release` may output the warp.
+      // `waits_from` is still 1 in the cycle after a wait ends, because `release` may output the warp in that cycle.
       waits_from[w] <= waiting[w] || (busy[w] && !waits_from[w]);
       if (exits[w]) live[w] <= 0;
       if (op_valid && op_warp == w) begin
@@ -180,9 +180,9 @@ module grid_phase (
     .open_grids(open_grids), .flushed_grids(flushed_grids)
   );
 
-  // The state of each grid, from the actions of host, memory, scheduler and CTAs. A grid is *used* from its open to its close, *asked* from
-  // its transfer on `flush` to its `flushed`, and *done* from its `flushed` on. `needs` holds the prerequisites of the grid that are not
-  // done, `left` the number of its CTAs that are not yet launched.
+  // The state of each grid, from the actions of host, memory, scheduler and CTAs. `used`: from the grid's open to its close. `asked`: from
+  // its transfer on `flush` to its `flushed`. `done`: from its `flushed` to its close. `needs`: its prerequisites that are not done.
+  // `left`: the number of its CTAs that are not yet launched.
   reg [G-1:0] used, asked, done, early;
   reg [G-1:0] needs [0:G-1];
   reg [1:0] left [0:G-1];

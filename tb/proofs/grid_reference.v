@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Second implementation of `grid`, written by hand from docs/contract/grids.md alone, for clarity alone. The comments give the headings of
-// that page. It covers sizes with one bit of CTA slot, and with faults.
+// that page. It covers sizes with a 1-bit CTA slot number and `faults = true`.
 `include "sizes.vh"
 module grid_reference (
 `include "grid_inputs.vh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The oldest item is done within 2 N^2 + 35 N + 13 cycles, if memory takes each request within N cycles and answers it within N cycles of
-// the previous answer, and each fault is taken within N cycles. `left_to_do` bounds the remaining cycles and decreases every cycle. The
-// proof uses the invariants `same_…`.
+// The oldest item is done within 2 N^2 + 35 N + 13 cycles. Assumptions: memory takes each request within N cycles, each answer follows
+// the request or the previous answer within N cycles, and each fault is taken within N cycles. `left_to_do` bounds the remaining cycles and
+// decreases every cycle. The proof uses the invariants `same_…`.
   // N, in cycles: the solver chooses any number up to 4.
   (* anyconst *) reg [2:0] n;
   reg [2:0] request_waits = 0, answer_waits = 0, fault_waits = 0;

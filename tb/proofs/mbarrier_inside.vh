@@ -290,7 +290,7 @@
     // The queue of items.
     same_pointers: assert (\dut.item_queue.tail_address_q == tail && \dut.item_queue.head_address_q == head && items <= 15);
     same_room: assert ((!\dut.enqueue.arbiter.ready_q || items <= 14) && (!\dut.enqueue.arbiter.has_queue_space_q || items <= 8));
-    // In parts, because the solver handles smaller assertions one by one.
+    // The assertion is split, because the solver handles smaller assertions one by one.
     same_items_0: assert (&item_same[3:0]);
     same_items_4: assert (&item_same[7:4]);
     same_items_8: assert (&item_same[11:8]);
@@ -386,11 +386,11 @@
     a_entry: assert (lost || !holds || {e_phase, e_pending, e_spent, e_tx, e_expected, 1'b0} == word);
     a_memory: assert (lost || (holds && e_dirty) || behind == (erasing ? 0 : word));
 
-    // The followed warp. No run of a mutant is long enough for a time-out.
+    // The followed warp. `b_late` has no mutant, because the runs of mutants are too short for a time-out.
     if (!reset && asleep_before && was_done && was_late && was_warp == who && was_address[`XI-1:0] == where_before && !was_lost && !left_before)
       b_late: assert (wakes && !wake_value);
-    // An enqueued time-out belongs to the warp's present suspension, not to a later one, because the warp's next operation is queued after
-    // the time-out.
+    // An enqueued time-out is decided during the suspension in which it arose, because the warp's next operation is queued after the
+    // time-out.
     b_due: assert (!(\dut.ticks_time_out_valid && late_warp == who) || suspended_before);
     b_put: assert (!(put_late && late_warp == who) || (!busy && asleep_before));
     b_behind: assert (late_behind == 0);

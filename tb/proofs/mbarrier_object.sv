@@ -85,7 +85,7 @@ module mbarrier_object (
     if (net_reply_valid && was_told) n_absent: assert (net_reply_absent == (was_code == ABSENT));
 `endif
 
-    // Which warps resume.
+    // The warps that resume.
     if (wakes) b_once: assert (asleep_before && !left_before);
     b_suspended: assert (suspended[who] == (asleep && !wakes && !left));
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);

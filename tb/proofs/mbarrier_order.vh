@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the checkers of `mbarrier` read inside the exported unit because no port outputs it: when an item that arrived by no port is
-// enqueued, and when the oldest item is decided for the last time.
+// Internal signals of the exported unit that the checkers of `mbarrier` read because no port outputs them: when a transfer of `tx` or
+// `net_in`, a time-out or a step of a walk is enqueued, and when the oldest item is decided for the last time.
   (* hierconn *) wire \dut.enqueue.take_tx , \dut.enqueue.item_times_out , \dut.enqueue.item_walks , \dut.decide_decision_done ;
   (* hierconn *) wire [`LW-1:0] \dut.ticks_time_out_warp ;
   (* hierconn *) wire [`XI-1:0] \dut.ticks_time_out_entry , \dut.ctas_walk_step_entry ;

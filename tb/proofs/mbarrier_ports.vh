@@ -103,8 +103,8 @@
   wire [RB-1:0] from_late = {TIME_OUT, 11'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
   wire [RB-1:0] from_step = {STEP, 11'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
 `ifdef NET
-  // An operation of the network is stored in the form of a `tx`, with its kind, which is never 0, and with its source in the register
-  // field.
+  // An operation of the network is stored like a transfer of `tx`, but with its kind, which is never 0. The register field holds the
+  // source of the operation.
   wire sends_net = net_in_valid && net_in_ready && !reset, put_net = taken_net && !reset;
   reg [RB-1:0] net_first, net_second;
   reg [1:0] net_filled = 0;
@@ -188,8 +188,8 @@
   // The checker can predict the item's result.
   wire told = mine || ((now_op || now_tx || now_net) && (early != 0 || now_absent));
 
-  // The object's word after all operations on it so far, in the order of their decisions. Without a CTA, or with one that was retired
-  // without `saved`, it follows memory.
+  // The object's word after all operations on it so far, in the order of their decisions. While the slot has no CTA, or a CTA that was
+  // retired without `saved`, the value is that of memory.
   reg [63:0] word;
   always @(posedge clock) begin
     if (done && mine) word <= next;

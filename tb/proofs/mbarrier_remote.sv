@@ -16,7 +16,7 @@ module mbarrier_remote (
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
 
-  // The one CTA slot that is built at `tiny`: the position of its CTA in its cluster, from its last launch.
+  // `tiny` has a single CTA slot. `cluster`, `own_rank` and `size` are those of its CTA, from the last launch.
   localparam [`LC-1:0] slot = 0;
   reg [`KC-1:0] cluster;
   reg [3:0] own_rank;

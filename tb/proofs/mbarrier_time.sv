@@ -26,9 +26,9 @@ module mbarrier_time (
     if (taken) assume (time_out_valid);
   end
 
-  // The followed warp `who`, chosen by the solver, and its last suspension: `armed`, there was one; `age`, cycles since its decision, up to
-  // 3; `where` and `most`, its entry and its limit in ticks; `came`, its time-out has occurred; `asleep`, the warp has been suspended ever
-  // since.
+  // The followed warp `who`, chosen by the solver, and its last suspension. `armed`: a suspension has occurred. `age`: cycles since the
+  // decision to suspend, at most 3. `where` and `most`: the entry, and the limit in ticks. `came`: the time-out has occurred. `asleep`: the
+  // warp is still suspended.
   (* anyconst *) reg [`LW-1:0] who;
   reg [1:0] age = 0;
   reg armed = 0, came = 0, asleep = 0, time_out_before = 0, cleared_before = 0;
@@ -40,8 +40,8 @@ module mbarrier_time (
     if (again) assume (!suspended[who]);
     if (!armed) assume (!suspended[who]);
   end
-  // `ran` counts the cycles since that decision in which the entries are cleared and no time-out is valid in this or the previous cycle.
-  // The count saturates.
+  // `ran` counts cycles since the decision to suspend: those with cleared entries and without a valid time-out in this and the previous
+  // cycle. The count saturates.
   localparam RB = `XL + 8;
   reg [RB-1:0] ran_before;
   wire [RB-1:0] ran = age == 1 ? 0 : &ran_before ? ran_before : ran_before + (cleared_before && !time_out_before && !time_out_valid);

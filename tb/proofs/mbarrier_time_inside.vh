@@ -7,7 +7,7 @@
   (* hierconn *) wire \dut.has_examined_q , \dut.has_suspended_q ;
   wire [7:0] position = {\dut.tick_q , \dut.cycle_in_tick_q };
   wire [4:0] kept = who == 0 ? \dut.due_times.words[0] : who == 1 ? \dut.due_times.words[1] : who == 2 ? \dut.due_times.words[2] : \dut.due_times.words[3] ;
-  // `start`: the tick counter in the cycle after the decision. `due_at`: the tick counter when the time-out is due.
+  // `start`: the tick counter in the cycle after the decision to suspend. `due_at`: the tick counter when the time-out is due.
   reg [7:0] start;
   reg begins = 0;
   always @(posedge clock) begins <= again && !reset;

@@ -14,8 +14,8 @@ module named_equal (
     , .given(given), .given_fault(given_fault)
   );
 
-  // Every fault, whatever detects it, is counted when it arises and when it is taken. The solver chooses one fault by its number; that
-  // fault is stored and compared.
+  // Every fault is counted when it arises and when it is taken. The solver chooses one fault by its number; the checker stores this fault
+  // and compares it with the output.
   (* anyconst *) reg [3:0] nth;
   reg [3:0] given_count = 0, taken_count = 0;
   reg [`LW+`LC+10:0] chosen = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Faults found upstream, and operations of slots that are not built, pass through `named` in order. The solver chooses two such faults,
-// `one` and `other`, and the checker counts each in and out. Both have codes that `named` never reports for another reason, so each that is
-// output was transferred in.
+// Faults found upstream, and faults of operations that name an unbuilt slot, pass through `named` in order. The solver chooses two such
+// faults, `one` and `other`, and the checker counts how often each enters and leaves. `named` reports these codes for no other reason, so
+// every fault with such a code at the output has entered before.
 `include "sizes.vh"
 module named_faults (
 `include "named_inputs.vh"
@@ -31,7 +31,7 @@ module named_faults (
       ones <= 0; others <= 0; behind <= 0; recent <= 0;
     end
   end
-  // The order is checked for a single pair at a time.
+  // The order is checked for one pair at a time: while `behind` is 1, neither fault enters again.
   always @(*) if (behind) assume (!given_one && !given_other);
   always @(*) if (ones != 0) assume (!given_one);
 

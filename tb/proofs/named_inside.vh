@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants for the induction. The file names registers inside the exported unit at `tiny` and relates them to the reference's state. No
-// other file of these proofs depends on more of the unit than its ports.
+// Invariants for the induction. The file names registers inside the exported unit at `tiny` and relates them to the reference's state. All
+// other files of these proofs use only the unit's ports.
   (* hierconn *) wire [15:0] \dut.barriers.rows.ram.words[0] , \dut.barriers.rows.ram.words[1] , \dut.barriers.rows.ram.words[2] , \dut.barriers.rows.ram.words[3] ;
   (* hierconn *) wire [7:0] \dut.barriers.masks.ram.words[0] , \dut.barriers.masks.ram.words[1] , \dut.barriers.masks.ram.words[2] , \dut.barriers.masks.ram.words[3] ;
   (* hierconn *) wire [3:0] \dut.barriers.masks.early_ram.words[0] , \dut.barriers.masks.early_ram.words[1] , \dut.barriers.masks.early_ram.words[2] ,
@@ -88,7 +88,7 @@
     slot_same = !clean_1[0] || (sizes_2 == {launched, declared[2:0]} && declared <= 4
       && present_2[2:0] == live - 3'd1 && present_2[5:3] == live
       && counts == {open_rows, loose_rows} && last < 4
-      // Until an id is used without a count, the id of the last such arrival is don't care.
+      // While no barrier is open without a count, the id of the last arrival without a count is don't care.
       && (lasts == last || loose == 0));
     for (n = 0; n < 3; n = n + 1) begin
       fault = queue >> (14 * (first + n + 1));

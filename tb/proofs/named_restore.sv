@@ -12,8 +12,8 @@ module named_restore (
 `include "named_ports.vh"
   (* anyconst *) reg [`LC-1:0] slot;
   (* anyconst *) reg [3:0] loose;
-  // Cycles: the rows are cleared; then the user is unconstrained for `FREE` cycles; then everything in flight ends; then the schedule
-  // follows, counted by `at`.
+  // The phases of the run: the rows are cleared; the user is unconstrained for `FREE` cycles; all operations in flight take effect; the
+  // schedule follows, with `at` as its cycle number.
   localparam SCHEDULE = `C * `I + 2 + `FREE + 5;
   localparam ROWS = `I * `W, READS = ROWS + `W, LAUNCHED = READS + 4 + `I + 6, ROW_WRITES = LAUNCHED + 2,
     WARP_WRITES = ROW_WRITES + ROWS, AGAIN = WARP_WRITES + 2 * `W, END = AGAIN + READS + 3;
@@ -35,7 +35,7 @@ module named_restore (
   always @(posedge clock) if (commit_valid)
     stopped <= (stopped & ~(commit_untraps || commit_cta_release ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
 
-  // What the user has to record to launch the CTA again.
+  // The values that the user records in order to launch the CTA again.
   reg up = 0;
   reg [`CW-1:0] warps = 0, live = 0;
   reg [4:0] barriers = 0;

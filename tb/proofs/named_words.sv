@@ -52,7 +52,7 @@ module named_words (
     end
   end
 
-  // `seen`: the word read from the barrier, held while the CTA is the same. `fresh`: barrier `copy` of that CTA was never used.
+  // `seen`: the word read from the barrier, held until an exit, launch or release of the CTA. `fresh`: the CTA has not used barrier `copy`.
   reg up = 0, fresh = 0, known = 0;
   reg [`CW-1:0] alive = 0;
   reg [31:0] seen = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Which warps are stopped. The solver chooses one warp; it is trapped and hung as the table of docs/contract/warp_status.md states,
-// independent of other effects and other warps.
+// The trapped and hung warps. The solver chooses one warp. The table of docs/contract/warp_status.md alone determines whether this warp is
+// trapped and whether it is hung; other effects and other warps have no influence.
 `include "sizes.vh"
 module warp_status_policy (
 `include "warp_status_inputs.vh"
