@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The XML text, in the order of the results; `tools` are the programs that produced them, each with its version.
 pub fn xml(results: &[TestResult], tools: &[(&str, String)]) -> Result<String, SerializeError> {
-    // `quick-junit` strips the other characters that XML does not have.
+    // XML forbids these two characters. `quick-junit` strips all other forbidden characters.
     let text = |text: &str| text.replace(['\u{fffe}', '\u{ffff}'], "");
     let mut report = Report::new("bcu regress");
     let suite_of = |r: &TestResult| r.name.split('/').next().unwrap_or_default().to_string();

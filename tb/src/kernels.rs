@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 /// Cycle limit, above the cycles of every kernel.
 const MAX_CYCLES: u32 = 1_000_000;
 
-/// Prefix of a comment in a launch file with a planted bug. The comment lists the codes that `bcu check` must report, each with the line of
-/// the PTX at which it must be reported.
+/// Prefix of a comment in a launch file with a planted bug. The comment lists the codes that `bcu check` must report, each with its line in
+/// the PTX.
 const FINDS: &str = "# finds:";
 
-/// Whether the PTX of a kernel has instructions or directives that its target lacks, so that no program exists for the target.
+/// Whether the PTX `text` has instructions or directives that `target` lacks, so that the kernel does not exist for this target.
 pub fn is_beyond(text: &str, target: &str) -> bool {
     let line = |line: &str| match line.trim_start().starts_with(".target") {
         true => format!(".target {target}\n"),

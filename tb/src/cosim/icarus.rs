@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs Verilog under Icarus, which starts at time 0 and has four-state values. It is the only simulator of this crate that reports an
-//! output that is `x` or `z`. With `BCU_UNKNOWN_COLLISIONS`, a memory word that is read in the cycle in which it is written is also
-//! `x`.
+//! Runs Verilog under Icarus, which starts at time 0 and has four-state values. No other simulator of this crate reports `x` and `z` at
+//! outputs. With the macro `BCU_UNKNOWN_COLLISIONS`, the value of a memory word that is read and written in the same cycle is `x`.
 
 use super::{create, cycles_of, run, scratch, write, CosimError, Design, Simulator};
 use bcu_isa::ports::Dir;

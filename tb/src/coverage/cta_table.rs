@@ -103,8 +103,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     let [exits, copying, in_decode, exiting] = view.places(["exit_warp", "copying", "in_decode", "exits"])?;
     let slot_bits = view.slot_bits()?;
-    // `offered`: for how many cycles a retirement and a launch have been offered. The evaluation takes at most `end` cycles for a
-    // retirement and `come` cycles for a launch; a request that is offered for longer waits for something else.
+    // `offered`: the numbers of cycles for which a retirement and a launch have been offered. The evaluation takes at most `end` cycles
+    // for a retirement and `come` cycles for a launch; a request that is offered for longer waits for something else.
     let mut offered = [0, 0];
     let (end, come) = (config.warps + 1, 2 * config.warps + 1);
     let (flushed, of_cta) = (view.places(["flushed_valid", "flushed_cta"])?, view.place("op_cta")?);

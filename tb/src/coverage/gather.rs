@@ -18,8 +18,8 @@ fn hindrance(warp: &WarpLanes, lanes: u64) -> bool {
     lanes & (warp.waiting() | !warp.live) != 0
 }
 
-/// The open rendezvous that an offered WarpSync or Elect contradicts, and how. `None`: it contradicts neither, but its lanes or members
-/// may still be invalid.
+/// The open rendezvous that an offered WarpSync or Elect contradicts, and how. `None`: the operation contradicts no open rendezvous; its
+/// lanes or members may still be invalid.
 fn clash(before: &WarpLanes, offered: &Offered) -> Option<(Place, Clash)> {
     let Offered { form, members, .. } = offered;
     let clash = |r: &Rendezvous| match (r.members & members != 0, r.members == *members, r.elect == (*form == Form::Elect)) {
@@ -125,8 +125,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let (valid, out) = (view.places(["in_valid"])?, view.places(["op_valid", "op_ready"])?);
     let [op_absorbed, gathering, exit_pending] = view.places(["op_absorbed", "gathering", "exit_pending"])?;
     let mut unit = Gather::new(sizes);
-    // `rows`: the warps of the rows processed one and two cycles ago. `sets`: the warps for which `exit_pending` may be set at the end of
-    // this cycle.
+    // `rows`: the warps whose rows were processed one and two cycles ago. `sets`: the warps for which `exit_pending` may be set at the end
+    // of this cycle.
     let (mut rows, mut sets) = ([None; 2], 0);
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);

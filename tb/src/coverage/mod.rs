@@ -88,8 +88,8 @@ fn listed<P: PointSet>(config: &Config, reach: fn(&Config, P) -> Reach) -> Vec<P
 pub struct Point {
     /// Unique within its table.
     pub name: String,
-    /// What has happened when the point is counted, in one sentence. Empty for an event that occurred in the run and has no entry in the
-    /// unit's list of points.
+    /// The event that the point counts, in one sentence. Empty for an event that occurred in the run and has no entry in the unit's list of
+    /// points.
     pub meaning: String,
     /// How often the point was reached.
     pub hits: u64,
@@ -125,7 +125,7 @@ impl Point {
         }
     }
 
-    /// Whether the point is among those of its unit. Another point is one that was reached, and is unreachable.
+    /// Whether the unit lists the point. A point that a run reaches without being listed has no meaning, and counts as unreachable.
     pub fn is_listed(&self) -> bool {
         !self.meaning.is_empty() || self.unreachable.is_none()
     }

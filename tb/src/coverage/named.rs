@@ -43,7 +43,7 @@ fn row_access(op: &Operation, barriers: &Barriers) -> Option<RowAccess> {
 #[derive(Default)]
 struct Before {
     access: Option<RowAccess>,
-    /// The row access of the operation in the slot before that, if the two are adjacent.
+    /// The row access of the operation before that, if no pipeline slot between the two operations is empty.
     earlier_access: Option<RowAccess>,
     completed: Option<(u8, u8)>,
     results: u64,

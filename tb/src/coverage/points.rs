@@ -44,7 +44,7 @@ const EVERY_SLOT: &str = "every slot number is built";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     Reachable,
-    /// No run can reach it, for this reason.
+    /// No run can reach the point, for this reason.
     Unreachable(&'static str),
     /// The configuration does not have the point.
     Absent,
@@ -75,7 +75,7 @@ pub trait PointSet: Copy + 'static {
     fn all() -> Vec<Self>;
     /// The name, unique within the unit.
     fn name(self) -> String;
-    /// What has happened when the point is counted, one sentence.
+    /// The event that the point counts, in one sentence.
     fn meaning(self) -> &'static str;
 }
 

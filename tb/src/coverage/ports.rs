@@ -67,7 +67,7 @@ impl<'a> View<'a> {
         inputs::<U>(sizes, self.recording.input(cycle))
     }
 
-    /// Whether both ports are 1: a transfer on a channel that is given as valid and ready.
+    /// Whether both ports are 1. For `valid` and `ready` of a channel: whether the channel has a transfer.
     pub fn both(&self, [one, other]: [Place; 2], cycle: usize) -> bool {
         self.get(one, cycle) == 1 && self.get(other, cycle) == 1
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds a unit in a waveform: the scope with a signal for each of the unit's ports. Also has the errors of reading a waveform.
+//! Finds a unit in a waveform: the scope with a signal for each of the unit's ports. Also defines the errors of reading a waveform.
 
 use bcu_hw::verilog::IDENTITY;
 use bcu_isa::ports::Port;
@@ -100,7 +100,7 @@ pub(super) fn instance(
         return Err(WaveformError::Several { unit: unit.to_string(), scopes });
     }
     whole.pop().ok_or_else(|| {
-        // One port is no sign of the unit, because many scopes have a signal `reset`. So a scope that the user has not named needs two.
+        // A scope that the user has not named must have at least two of the ports, because many scopes have a signal `reset`.
         let best = matching
             .iter()
             .max_by_key(|candidate| candidate.port_count())

@@ -11,7 +11,7 @@ pub(super) struct Damage {
     pub why: String,
 }
 
-/// What the next word of a VCD file has to be.
+/// The required kind of the next word of a VCD file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     /// A keyword of the header, or an argument of a keyword.
@@ -24,7 +24,7 @@ enum Expected {
     Comment,
 }
 
-/// Checks all words of a text. The outer result has the error of reading the text, the inner result the first damage.
+/// Checks all words of a text. The outer result is the error of reading the text; the inner result is the first damage found.
 pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
     let (mut line, mut number, mut time, mut expected) = (vec![], 0, 0, Expected::Declaration);
     let mut whole = true;

@@ -117,7 +117,7 @@ impl Waveform {
         }
     }
 
-    /// The time between two rising edges, with its time unit, if it is constant.
+    /// The clock period with its time unit; `None` if the period varies.
     pub fn period(&self) -> Option<String> {
         let time = |edge: &u32| self.times.get(*edge as usize).copied();
         let mut between = self.edges.windows(2).filter_map(|pair| Some(time(&pair[1])?.saturating_sub(time(&pair[0])?)));

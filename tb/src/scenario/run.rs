@@ -50,7 +50,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// As [`crate::cosim::CosimError::is_of_host`].
+    /// Whether the host caused the failure, for example by a missing tool, and not the unit.
     pub fn is_of_host(&self) -> bool {
         matches!(self, Failure::Unit(error) if error.is_of_host())
     }

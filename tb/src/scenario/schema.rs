@@ -7,7 +7,7 @@ use std::borrow::Cow;
 macro_rules! of_machine {
     ($($Type:ident)*) => {
         $(
-            /// Stands for the type of the same name in `bcu_machine`, whose schema is in a file.
+            /// Has the schema of the type of the same name in `bcu_machine`, from `sim/machine/schema.json`.
             pub(super) struct $Type;
 
             impl JsonSchema for $Type {

@@ -9,8 +9,8 @@ use bcu_model::grid::{
 use bcu_model::grid_hub::{GridHubIn, GridHubOut, GridOpen};
 use bcu_model::{Clocked, Grid, GridHub, Sizes};
 
-/// The state space to search: two grid slots, and one CTA slot on each multiprocessor. In one cycle either the host acts or one
-/// multiprocessor; independently of this, each link passes its first message or holds it.
+/// The state space to search: two grid slots, and one CTA slot on each multiprocessor. In each cycle either the host or one multiprocessor
+/// may act. Independently, each link passes its first message or holds it.
 pub struct Grids {
     pub sizes: Sizes,
     /// The number of warps of a CTA, and the maximum number of CTAs of a grid.
@@ -302,7 +302,8 @@ impl Space for Grids {
             requested_flushes.truncate(1);
             closes.drain(..closes.len() - 1);
         }
-        // Whether the new grid has the other grid as its prerequisite, and whether it is early. A grid without a prerequisite is not early.
+        // The choices for a new grid: whether the other grid is its prerequisite, and whether the new grid is early. A grid without a
+        // prerequisite is not early.
         let ways = if self.prompt { &[(true, true)][..] } else { &[(false, false), (true, false), (true, true)] };
         let sizes = |grid: u8| {
             (1..=self.ctas)
@@ -353,7 +354,7 @@ impl Space for Grids {
         if hub.flush_valid && host.takes {
             env[usize::from(hub.flush)].flush_requested = true;
         }
-        // A grid is a prerequisite only if it is not flushed when the grid that depends on it is opened.
+        // A grid that is already flushed when another grid is opened is no prerequisite of that grid.
         let unfinished = |of: usize| view.env[of].used && !view.env[of].done && host.flushed != Some(of as u8);
         if let Some(grid) = host.flushed {
             let truth = &mut env[usize::from(grid)];

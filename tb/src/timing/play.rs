@@ -139,7 +139,7 @@ impl Diagram {
     }
 }
 
-/// The row of a port in a diagram.
+/// WaveDrom's `wave` and `data` strings for the values of a port.
 fn wave(port: &Port, values: &[Option<u64>]) -> (String, String) {
     let (mut wave, mut data) = (String::new(), vec![]);
     for (at, value) in values.iter().enumerate() {

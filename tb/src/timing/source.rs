@@ -33,7 +33,7 @@ struct File {
     edge: Vec<String>,
 }
 
-/// The entry `bcu`, which WaveDrom ignores: what is played, and how.
+/// The entry `bcu`, which WaveDrom ignores: the unit, its configuration, constant inputs, and the steps before the first column.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {

@@ -24,8 +24,8 @@ const WARPS: usize = 2;
 /// Number of clusters in a run.
 const CLUSTERS: usize = 6;
 
-/// A warp takes part in the first rounds of its cluster, at least one. The number of its rounds is a hash of the cluster, the CTA's rank
-/// and the warp.
+/// Each warp takes part in the first rounds of its cluster and then exits. The number of rounds, at least 1, is a hash of the CTA's number,
+/// the warp and the seed.
 const PHASES: &str = ".version 8.6
 .target sm_90
 .address_size 64

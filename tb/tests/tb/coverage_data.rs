@@ -71,8 +71,7 @@ fn a_seed_that_two_runs_have_is_refused() {
     assert!(merged(&[&run(0, 4_000), &run(1, 5_000), &run(u64::MAX, 5_000)]).is_ok());
 }
 
-/// Files can be merged even if only some of them have a point that is counted but is not among the
-/// points of the unit.
+/// Files can be merged even if only some of them have hits of a point that the unit does not list.
 #[test]
 fn a_point_that_is_not_listed_is_merged() {
     let (with, without, again) = (data(0, 5_000, &[("surprise", 2)]), data(1, 5_000, &[]), data(2, 5_000, &[("surprise", 2)]));

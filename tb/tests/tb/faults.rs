@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lockstep detects every fault of `tb/faults.toml` in the machine code; a fault that only Verilator can run is detected in the export. If
-//! a run did not distinguish a faulty unit from the model, it would not find the same fault in a real unit either.
+//! Lockstep detects every fault of `tb/faults.toml` in the machine code, or in the export if only Verilator can run the fault.
+//! If lockstep missed an inserted fault, it would miss the same fault in a real unit.
 //!
 //! Each unit runs the random operations of its lockstep run from seed 0 on, [`EPISODE`] cycles per seed and at most [`CYCLES`] in all,
 //! until each fault of the unit has been detected. Every third fault of a unit, beginning with the first, is then shrunk and reported as in
@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const CYCLES: usize = 400_000;
-/// Of the faults of a unit, the first and every fault this number later are shrunk.
+/// One in this number of a unit's faults is shrunk, beginning with the first.
 const SHRUNK: usize = 3;
 const CONFIG: &str = "small";
 
@@ -49,7 +49,7 @@ struct Entry {
     signal: String,
     reads: String,
     seen_by: Option<String>,
-    /// What the fault breaks, in one sentence.
+    /// The wrong behaviour that the fault causes, in one sentence.
     breaks: String,
 }
 
@@ -173,8 +173,8 @@ fn detected(entries: &[Entry], backends: &mut [Box<dyn Backend>]) -> Vec<Option<
     cycles
 }
 
-/// Lockstep and the Verilog bench detect every fault of a unit, and lockstep shrinks every third fault. The comparison of the bench is done
-/// here on the machine code of the faulty unit, which has the same netlist.
+/// Lockstep and the Verilog bench detect every fault of a unit, and lockstep shrinks every third fault. This test repeats the bench's
+/// comparison on the machine code of the faulty unit, which has the same netlist as the faulty export.
 fn every_fault_is_caught(unit: &str) {
     let entries: Vec<_> = file().fault.into_iter().filter(|entry| entry.unit == unit).collect();
     let mut backends: Vec<_> = entries.iter().map(compiled).collect();

@@ -103,7 +103,7 @@ fn launched(target: &Target, config: &Config, dut: Box<dyn Dut>) -> Bench {
     if target.unit == "named" {
         bench.set("op_uniform", 1);
         bench.send("op", &[("kind", OpKind::Launch as u64), ("warps", warps), ("live", warps), ("barriers", 4)]);
-        // The second pipeline slot of the launch.
+        // The launch occupies the pipeline for two cycles; this is the second.
         bench.cycle();
     } else {
         let [warps, lanes] = [config.warps, config.lanes].map(|width| u64::MAX >> (64 - width));

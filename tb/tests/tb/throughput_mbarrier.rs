@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! On cache hits `mbarrier` performs one operation in every cycle, whatever the sources: ten thousand cycles of arrivals, bytes and tests
-//! on few objects, with phase flips among them, on the compiled unit and on the exported Verilog. No source starves another one: refused
-//! operations fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step of the walk.
+//! On cache hits `mbarrier` performs one operation in every cycle, from any mix of sources. The test runs ten thousand cycles of arrivals,
+//! bytes and tests on few objects, with phase flips, on the compiled unit and on the exported Verilog. No source starves another one:
+//! refused operations fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step of the walk.
 
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_hw::{catalog, ports::Unit};
@@ -195,7 +195,7 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
         if fresh[1] {
             offer_net(&mut bench, &mut rng);
         }
-        // By this cycle the queue is as full as it can get.
+        // The CTA retires in cycle `100 * warps`. By then the queue holds as many operations as it can.
         bench.set_all(&[
             ("retire_valid", u64::from(cycle == 100 * config.warps)),
             ("retire_cta", RETIRING_CTA),

@@ -12,7 +12,7 @@ use bcu_isa::op::FaultCode;
 pub use points::{reach, Point};
 use points::{Answer, WokenWarps};
 
-/// Number of cycles after a wake in which a time-out of the suspension that the wake has ended may still be in flight.
+/// After a wake, a time-out of the ended suspension may still be in flight for this number of cycles.
 const SOON: usize = 40;
 
 fn answer(value: u64) -> Answer {
@@ -89,7 +89,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let (mut sent_messages, mut just_done, mut woken) = (0u64, None, vec![0; config.warps.next_power_of_two()]);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
     // `kinds`: the kind of each warp's last operation. `suspended`: the suspended warps. `unanswered`: the number of unanswered requests.
-    // `row`: the number of operations in consecutive cycles. `last_tx`: 20 less the number of cycles since the last `tx`, at least 0.
+    // `row`: the number of operations in consecutive cycles. `last_tx`: set to 20 by a `tx`, and then counted down to 0, one per cycle.
     // `alone`: the cycle of the last `retire`, or 0 if another CTA was leaving.
     let mut kinds = vec![0; config.warps.next_power_of_two()];
     let (mut suspended, mut unanswered, mut row, mut last_tx, mut alone) = (0u64, 0u64, 0, 0, 0);

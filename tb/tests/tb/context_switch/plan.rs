@@ -38,7 +38,7 @@ pub enum Step {
     },
 }
 
-/// An output event of the unit, in terms of the CTA's own warp numbers.
+/// An output event of the unit, with warps numbered within the CTA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     Released { id: u64, warps: BTreeSet<usize>, result: Option<u64> },
@@ -72,8 +72,8 @@ struct Writer<'a> {
     results: BTreeMap<usize, (Redop, u64)>,
 }
 
-/// Draws at most `length` steps for a CTA of `warps` warps with `lanes` lanes and `ids` barriers. It ends early when no warp can make
-/// progress.
+/// Draws at most `length` steps for a CTA of `warps` warps with `lanes` lanes and `ids` barriers. The plan has fewer steps if no warp can
+/// make further progress.
 pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) -> Plan {
     let live = (0..warps).collect();
     let mut writer =
