@@ -69,8 +69,8 @@ pub struct Bcu {
     waits_for_memory: usize,
     /// The warp whose instruction was taken in the previous cycle; `blocked` does not include it yet.
     fresh: u64,
-    /// For each warp, the number of cycles for which its last instruction is probably still in flight. It is estimated, because for a
-    /// waiting warp no output reports it.
+    /// For each warp, the estimated number of cycles for which its last instruction is still in flight. The number is only an estimate,
+    /// because no output reports an instruction of a waiting warp.
     busy: Vec<u8>,
 }
 

@@ -13,7 +13,7 @@ pub struct Copies {
     full: usize,
     issues: Duty,
     performs: Duty,
-    /// Probability that a copy is performed in the cycle in which it is issued.
+    /// Probability, in thousandths, that a copy is performed in the cycle in which it is issued.
     at_once: u64,
     slots: u64,
     /// CTA slots of the copies that are issued and not performed, one entry per copy.

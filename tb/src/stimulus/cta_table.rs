@@ -162,7 +162,8 @@ pub struct CtaTable {
     flushed: Flush,
     /// Warps whose exit was passed on and is not yet reported on `warp_exited`, in order.
     due: Vec<u64>,
-    /// Probability that an exit has only some lanes, and probability that `warp_exited` reports a random warp.
+    /// In thousandths: the probability that an exit has only some lanes, so that `warp_exited` does not report it; and the probability per
+    /// cycle that `warp_exited` reports a random warp.
     piecewise: u64,
     astray: u64,
 }

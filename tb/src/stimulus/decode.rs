@@ -35,7 +35,7 @@ pub struct Decode {
     forms: Forms,
     /// Warps of operations that have left the unit and are not yet reported as done.
     due: Vec<u64>,
-    /// Probability that `op_done` reports a random warp.
+    /// Probability, in thousandths per cycle, that `op_done` reports a random warp.
     astray: u64,
     /// The ports `warp_cta_…`: port n has bit n of each warp's CTA slot.
     homes: Vec<usize>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A host that opens and closes grids which depend on each other, and a memory that performs the flushes.
+//! A host, which opens and closes grids with prerequisites, and a memory, which performs the flushes.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;

@@ -15,7 +15,7 @@ pub use forms::Forms;
 /// Errors that an operation can be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spoil {
-    /// A fault found upstream.
+    /// A fault that a unit upstream of `gather` has found.
     Upstream,
     /// Operands that differ between lanes.
     Operands,
@@ -25,7 +25,7 @@ enum Spoil {
     Waiting,
     /// Kind, operator, id or count differ from those of the open gathering.
     Mismatched,
-    /// The members differ from those of an open group that they overlap with.
+    /// The member mask overlaps with the member mask of an open group, and differs from it.
     Members,
     /// The form Elect in place of WarpSync, or WarpSync in place of Elect.
     Form,
@@ -37,11 +37,11 @@ enum Spoil {
     Ghost,
 }
 
-/// The lane parameters of a seed.
+/// The lane parameters of a seed; probabilities are in thousandths.
 pub struct Profile {
     /// Warps in use.
     warps: u64,
-    /// How many lanes an operation has (one, few, half or all), by weight.
+    /// Weights of the numbers of lanes of an operation: one, few, half or all.
     grains: Vec<(u64, u64)>,
     /// The kinds of operations of warps, by weight.
     moves: Vec<(Move, u64)>,

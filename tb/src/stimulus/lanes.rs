@@ -75,7 +75,7 @@ pub struct Group {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WarpLanes {
     pub live: u64,
-    /// An arrival of some lanes that the other lanes are to join, and the lanes that have arrived.
+    /// An open gathering: the first arrival, and the mask of the lanes that have arrived.
     pub gathering: Option<(Op, u64)>,
     pub groups: [Option<Group>; 2],
 }

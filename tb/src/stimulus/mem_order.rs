@@ -24,7 +24,7 @@ struct Profile {
     /// Warps that are used in this seed.
     warps: u64,
     kinds: Vec<(OpKind, u64)>,
-    /// Probabilities of a fault found upstream, of an operation from `cta_table`, and of an instruction of a held warp.
+    /// In thousandths: the probabilities of a fault found upstream, of an operation from `cta_table`, and of an instruction of a held warp.
     faulty: u64,
     from_cta_table: u64,
     rash: u64,

@@ -16,7 +16,7 @@ pub struct Memory {
     performs: Duty,
     /// Accesses are performed in the order of their issue in this seed.
     in_order: bool,
-    /// Probability that an access is performed in the cycle in which it is issued.
+    /// Probability, in thousandths, that an access is performed in the cycle in which it is issued.
     at_once: u64,
     strobes: Vec<Strobes>,
     epoch: usize,

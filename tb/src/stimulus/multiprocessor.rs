@@ -97,7 +97,7 @@ pub struct Multiprocessor {
     retiring: Option<Retiring>,
     /// Maximum number of cycles by which a retirement is delayed.
     patience: u64,
-    /// Probability that a retirement of a CTA of a cluster or grid has `saved`, which the unit refuses.
+    /// Probability, in thousandths, that a retirement of a CTA of a cluster or grid has `saved`. The unit refuses such a retirement.
     saves: u64,
 }
 

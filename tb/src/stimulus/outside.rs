@@ -29,9 +29,9 @@ pub struct Outside {
     limits: [u64; 2],
     change: u64,
     slots: u64,
-    /// Probability per cycle that copy engines offer a transfer.
+    /// Probability, in thousandths per cycle, that copy engines offer a transfer.
     rate: u64,
-    /// Probability that an operation and its object are drawn at random.
+    /// Probability, in thousandths, that an operation and its object are drawn at random.
     wild: u64,
 }
 

@@ -14,7 +14,7 @@ pub struct SharedMemory {
     response: [usize; 2],
     /// Minimum and maximum number of cycles from a request to its answer.
     latency: [u64; 2],
-    /// Probability that a word is random before it is first written.
+    /// Probability, in thousandths, that a word is random before it is first written.
     garbage: u64,
     /// Answers that are due: the minimum number of cycles until each is given, and its data.
     answers: VecDeque<(u64, u64)>,

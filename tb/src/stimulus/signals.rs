@@ -49,8 +49,8 @@ struct Group {
 /// The thread groups by CTA slot, with the parameters of a seed.
 pub struct Signals {
     groups: Vec<Option<Group>>,
-    /// In thousandths: the probability `prompt` that a warp waits immediately for a notification that is due, the probability `baseline`
-    /// that all threads are producer and consumer of a phase, and the probability `apart` that such a thread signals once for each role.
+    /// Probabilities in thousandths. `prompt`: a warp waits immediately for a notification that is due. `baseline`: all threads are both
+    /// producer and consumer of a phase. `apart`: a thread with both roles signals once for each role.
     prompt: u64,
     baseline: u64,
     apart: u64,

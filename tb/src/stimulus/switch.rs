@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A context switch: every live warp reads its state words, the CTA is released as saved and launched again in other CTA and warp slots,
-//! and every word is written back, the words of the barriers first.
+//! A context switch. Every live warp reads its state words. The CTA is released with `saved` and launched again in another CTA slot and
+//! other warp slots. Then every word is written back, the words of the barriers first.
 
 use super::cta::Cta;
 use super::rng::Rng;

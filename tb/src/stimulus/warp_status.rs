@@ -24,7 +24,7 @@ pub struct WarpStatus {
     commit: [usize; 2],
     flags: Vec<usize>,
     refused: usize,
-    /// Probability that another unit refuses an operation.
+    /// Probability, in thousandths per cycle, that another unit refuses an operation.
     others: u64,
 }
 
@@ -75,7 +75,7 @@ pub struct Trapped {
     warps: usize,
     /// Ports of the flags `refused`, `traps`, `untraps`, `cta_release`.
     flags: [usize; 4],
-    /// Probability that a refused operation traps its warp; it replaces the fault policy.
+    /// Probability, in thousandths, that a refused operation traps its warp. This probability replaces the fault policy.
     policy: u64,
 }
 

@@ -39,7 +39,7 @@ pub enum Meaning {
 pub struct Mbar {
     pub kind: MbarrierKind,
     pub address: u64,
-    /// Arrivals or bytes, or the hint of a try_wait. It has 32 bits where the form takes it from a register.
+    /// The number of arrivals or bytes, or the hint of a try_wait. In forms that take the number from a register it has 32 bits.
     pub number: u64,
     pub phase: bool,
     pub cluster: bool,

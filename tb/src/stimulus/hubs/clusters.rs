@@ -8,7 +8,7 @@ use crate::stimulus::Rng;
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use std::collections::VecDeque;
 
-/// The parameters of a seed; probabilities are in thousandths, those of events per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
     /// Maximum CTAs of a cluster.
     size: u64,
@@ -176,8 +176,8 @@ impl Clusters {
         }
         for (number, known) in self.clusters.iter_mut().enumerate() {
             let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
-            // When all CTAs of a cluster on this multiprocessor have ended, its other CTAs end soon, and its CTAs not launched yet are
-            // launched on other multiprocessors.
+            // When all launched CTAs of a cluster on this multiprocessor have ended, the CTAs on other multiprocessors end soon, and the
+            // CTAs that are not yet launched are launched on other multiprocessors.
             let launched_ranks = known.local_ranks & !known.due;
             let is_offered = self.offered.is_some_and(|[cluster, ..]| cluster == number as u64);
             let alone = launched_ranks != 0 && launched_ranks & !known.gone_ranks == 0 && !is_offered;

@@ -21,7 +21,7 @@ pub struct Grids {
     /// In thousandths per cycle: the probability that the hub sends a message, and the probability that it violates its assumptions.
     talks: u64,
     wild: u64,
-    /// Probability that the hub sends Ready in a cycle in which it may.
+    /// Probability, in thousandths, that the hub sends Ready in a cycle in which Ready is permitted.
     readies: u64,
     /// Input ports of the hub's messages: `valid`, `kind`, `grid`.
     message: [usize; 3],

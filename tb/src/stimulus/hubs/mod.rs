@@ -66,8 +66,9 @@ impl Hubs {
         Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, launched_slot: None, offered: None })
     }
 
-    /// Whether the launch uses no CTA slot and no warp slot of a CTA of a cluster. Such a CTA keeps its slots after its retirement, until
-    /// all CTAs of its cluster have ended. A launch into them would wait that long, and would itself delay the retirements of those CTAs.
+    /// Whether all CTA slots and warp slots of the launch are free of CTAs of clusters. A CTA of a cluster keeps its slots after its
+    /// retirement, until all CTAs of the cluster have ended. A launch into these slots would wait for this, and would delay retirements of
+    /// the cluster's other CTAs.
     pub fn may_launch(&self, launch: &Launch) -> bool {
         let in_the_way = |(slot, member): (usize, &Option<Member>)| {
             member.as_ref().is_some_and(|member| slot == launch.slot || member.warps & launch.warps != 0)
