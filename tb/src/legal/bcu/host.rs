@@ -100,7 +100,7 @@ impl Core {
         pairs.into_iter().for_each(|(port, value)| self.drive.set(port, value));
     }
 
-    /// Plans the retirement of each CTA whose warps have all exited, once its messages to mbarriers have been sent and have taken effect.
+    /// Plans the retirement of each CTA whose warps have all exited and whose messages to mbarriers have all taken effect.
     fn retirements(&mut self) {
         for slot in 0..self.host.residents.len() {
             let live = self.host.place(slot) == Some(Place::Live);

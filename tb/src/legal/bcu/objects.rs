@@ -162,7 +162,7 @@ impl Draft<'_> {
         let [relaxed, cluster] = [(); 2].map(|()| self.rng.chance(300));
         let cluster = cluster && self.config.cluster_size > 1;
         let with = |kind, number| What::Mbar { object, kind, number, relaxed, cluster, phase: Some(phase) };
-        // The warp's last arrival comes after all its other arrivals, so the phase stays open until those have taken effect.
+        // The warp's last arrival comes after all its other arrivals, so the phase stays open until all the others have taken effect.
         while remaining > 1 && self.rng.chance(250) {
             let part = 1 + self.rng.below(remaining - 1);
             let kind = if self.rng.chance(500) { ArriveNoComplete } else { Arrive };

@@ -27,7 +27,8 @@ pub struct Style {
     /// In thousandths: the probability that a warp arrives lane by lane, and the probability that lanes exit where they could have arrived.
     pub pieces: u64,
     pub leaving: u64,
-    /// In thousandths: the probabilities that a barrier has no count, that it is a reduction, and that a participant does not wait.
+    /// In thousandths: the probabilities that a generation has no count, that a generation is a reduction, and that a participant does not
+    /// wait.
     pub uncounted: u64,
     pub reduces: u64,
     pub producers: u64,

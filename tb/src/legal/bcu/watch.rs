@@ -8,8 +8,8 @@ use super::warp::At;
 use super::Core;
 
 impl Core {
-    /// The maximum number of cycles that a CTA may be without progress while the unit alone delays it. In that time a retirement and a
-    /// launch may walk over all warps and clear all rows, a queue of 4 items for each warp may drain, and the issue stage may be slow.
+    /// The maximum number of cycles that a CTA may be without progress while the unit alone delays it. In this time the unit may walk over
+    /// all warps and clear all rows for a retirement and a launch, drain a queue of 4 items for each warp, and wait for a slow issue stage.
     pub fn patience(&self) -> u64 {
         2000 + 60 * self.config.warps as u64
     }
@@ -29,8 +29,8 @@ impl Core {
         stream + messages + walk
     }
 
-    /// Counts, for each CTA, the cycles without progress in which no other agent delays it, and fails above [`Core::patience`]. While
-    /// shared memory owes an answer, nothing is counted.
+    /// For each CTA, counts the cycles without progress in which no agent outside the unit delays the CTA, and fails above
+    /// [`Core::patience`]. While an answer of shared memory is outstanding, no cycle is counted.
     pub fn watch(&mut self) {
         if self.shared.owes() {
             return;

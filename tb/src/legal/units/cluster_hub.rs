@@ -35,8 +35,8 @@ struct Cluster {
     completes_seen: Vec<u64>,
     closed: Vec<bool>,
     is_closed: bool,
-    /// Number of cycles for which the hub has had to send Complete or Closed: it has received the last message that the phase needs, or the
-    /// end of the last CTA.
+    /// Number of cycles for which Complete or Closed has been due. Complete is due when the hub has received the last message that the
+    /// phase needs, Closed when it has received the end of the last CTA.
     idle: u64,
 }
 

@@ -53,8 +53,8 @@ impl WarpStatusUser {
         })
     }
 
-    /// Draws and drives the refusals of other units, then applies all changes of this cycle: `refused` are the warps that
-    /// `named` refuses, `sets` and `frees` those that are trapped and untrapped, `wakes` those that are no longer hung.
+    /// Draws and drives the refusals of other units, then applies all changes of this cycle. Masks of warps: `refused` by `named`;
+    /// `sets`, trapped by a state word; `frees`, no longer trapped; `wakes`, no longer hung.
     fn refuse(&mut self, refused: u64, able: u64, sets: &mut u64, frees: u64, wakes: u64) {
         let others = if self.rng.chance(self.refusals) { self.rng.sprinkle(able, 200) } else { 0 };
         self.base.pins.set(self.refused, others);

@@ -20,8 +20,8 @@ const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "lanes", "barriers", "clus
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     lanes: u64,
-    /// For the warp's last operation: `in_decode` is the first cycle in which it is no longer in `decode`, `in_flight` the first cycle in
-    /// which it has taken effect, and `blocked` the first cycle in which the warp no longer waits for it.
+    /// Cycles of the warp's last operation. `in_decode`: the first cycle in which the operation is no longer in `decode`. `in_flight`: the
+    /// first cycle in which it has taken effect. `blocked`: the first cycle in which the warp no longer waits for it.
     in_decode: u64,
     in_flight: u64,
     blocked: u64,

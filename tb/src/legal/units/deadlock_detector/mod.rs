@@ -29,11 +29,11 @@ struct Slot {
     was_dead: bool,
     /// The CTA was reported, and since then no warp of the CTA has made progress.
     is_reported: bool,
-    /// The CTA was reported and need not be reported again. The flag is cleared when a warp of the CTA makes progress by an operation that
-    /// is taken, and when a warp of the CTA could issue throughout both walks for its slot.
+    /// The CTA was reported and need not be reported again. The flag is cleared when a warp of the CTA makes progress by an operation, and
+    /// when a warp of the CTA could issue throughout both walks for the slot.
     may_be_silent: bool,
-    /// `steps`: number of steps of the walk since the CTA became dead or in conflict. `lost_steps`: how many of them have to be repeated
-    /// because the walk was restarted.
+    /// `steps`: number of steps of the walk since the CTA became dead or in conflict. `lost_steps`: number of these steps that the walk
+    /// repeats after a restart.
     steps: u64,
     lost_steps: u64,
 }

@@ -42,8 +42,8 @@ impl Op {
     }
 }
 
-/// An open gathering: the operands of its first arrival, the mask of the lanes that have arrived, and the mask of those whose predicate is
-/// true.
+/// An open gathering: the operands of its first arrival, the mask of the lanes that have arrived, and the mask of the arrived lanes with a
+/// true predicate.
 #[derive(Clone, Copy, Debug)]
 pub struct Gathering {
     pub kind: OpKind,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `grid_hub`: a host that opens and closes grids, multiprocessors that run the grids' CTAs and are connected by links,
-//! and a memory that is flushed.
+//! The legal user of `grid_hub`: a host opens and closes grids, multiprocessors behind links run the CTAs of the grids, and a memory
+//! performs flushes.
 
 mod checks;
 use super::base::{has_base, Base, UnitUser};

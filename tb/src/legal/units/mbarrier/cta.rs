@@ -55,9 +55,9 @@ pub struct Cta {
     pub since: u64,
     /// The first cycle, after the CTA has stopped, in which nothing of it is in flight.
     pub still: Option<u64>,
-    /// `unanswered`: number of operations on the CTA's objects that copy engines have offered and that were not taken, or that other CTAs
-    /// have offered and that were not answered. `unacknowledged`: number of the CTA's operations on objects of other CTAs that were not
-    /// acknowledged.
+    /// `unanswered`: number of operations on the CTA's objects in progress: offers of copy engines that were not taken, and operations of
+    /// other CTAs that were not answered. `unacknowledged`: number of the CTA's own operations on objects of other CTAs without an
+    /// acknowledgement.
     pub unanswered: u64,
     pub unacknowledged: u64,
     /// Operations on the CTA's objects that are still to be sent: `copies` by copy engines, `network` by other CTAs.
@@ -142,7 +142,7 @@ impl Cta {
             && self.objects.iter().all(is_settled)
     }
 
-    /// Whether nothing of the CTA is in flight in the unit, as far as the outputs show.
+    /// Whether, according to the outputs, no operation on an object of the CTA and no operation of its warps is in flight in the unit.
     pub fn is_still(&self, warps: &[Warp]) -> bool {
         let still = |warp: &usize| matches!(warps[*warp].doing, Doing::Idle | Doing::Suspended);
         let known = |object: &Object| object.tx_unknown == 0 || object.is_complete;

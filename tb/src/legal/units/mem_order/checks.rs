@@ -165,7 +165,7 @@ impl MemOrder {
                 || op.has_warp() && self.memory.oldest(op.warp).is_some_and(|at| at <= op.issued);
             let op = &mut self.ops[place];
             op.idle = if is_kept_waiting { 0 } else { op.idle + u64::from(ready) };
-            // The contract states no bound for this wait. It has been observed to take three rounds of the scan, and sometimes more, so the
+            // The contract states no bound for this wait. Waits of three rounds of the scan, and sometimes more, were observed, so the
             // limit is generous.
             if op.idle > 3 * self.bound {
                 let (warp, idle) = (op.warp, op.idle);
