@@ -178,8 +178,8 @@ module gpu_network (
     absences <= reset ? 0 : absences + no_target + (replied[0] && reply_absent[0]) + (replied[1] && reply_absent[1]) - (acked && absent);
   end
 
-  // `idle`: cycles without an offer to the target while an operation for it is in flight. `others`: transfers of the other sender while
-  // that operation waits. `unacked`: cycles in which an acknowledgement is due.
+  // `idle`: cycles without an offer to the target while an operation for the target is in flight. `others`: transfers of the other sender
+  // to the target while this operation waits. `unacked`: cycles for which an acknowledgement has been due.
   reg [2:0] idle, others, unacked;
   // Bound of `unacked`, in cycles: one acknowledgement for each slot, then the registers of the network and the links.
   localparam ACK = `C + 1 + 2 * `STAGES;

@@ -262,7 +262,7 @@
     end
   endfunction
 
-  // The word of all ones marks an invalid record: an operation of the network never has that kind.
+  // `got` is all ones for an invalid record. A valid record gives another value, because no operation of the network has kind 15.
   function [58:0] got (input [RB-1:0] record);
     reg [1:0] f_source, f_warp, f_hint;
     reg f_uniform, f_cluster, f_phase, f_whole, f_cta, counts, moves;

@@ -18,7 +18,8 @@
     assume (op_count == 0 || op_kind == INIT || (op_kind >= ARRIVE && op_kind <= DROP_NO_COMPLETE) || op_kind == ADD_PENDING);
     assume (op_bytes == 0 || op_kind == ARRIVE_EXPECT || op_kind == DROP_EXPECT || op_kind == EXPECT || op_kind == COMPLETE);
     assume (tx_count == 0 || tx_bytes == 0);
-    // Every CTA is alone in its cluster. The network delivers nothing; with `NET` it delivers operations of other multiprocessors.
+    // Every CTA is alone in its cluster. Without `NET` the network delivers nothing; with `NET` it delivers operations of other
+    // multiprocessors.
     if (launch_valid) assume (launch_size == 1 && launch_rank == 0);
     assume (!net_ack_valid);
 `ifdef NET
@@ -140,7 +141,7 @@
   end
   wire [LQ-1:0] items = tail - head;
 
-  // When the CTA retires, nothing of it is in flight: neither an operation of its warps nor one of copy engines or other CTAs.
+  // When the CTA retires, no operation of its warps, and no operation of copy engines or other CTAs on its objects, is in flight.
   localparam CTA_AT = RB - 2 - 4 - 6 - 1 - `LW - 1;
   reg under_way;
   reg [LQ-1:0] of_head;

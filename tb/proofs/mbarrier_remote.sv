@@ -27,7 +27,7 @@ module mbarrier_remote (
     if (reset) {cluster, own_rank, size} <= 0;
   end
 
-  // Which operations are remote, and the message that each becomes.
+  // `goes_out`: the operation is remote. `message`: the operation as it is sent on `net_out`.
   wire [7:0] rank = op_address[31:24];
   wire counts = op_kind <= DROP_NO_COMPLETE;
   wire goes_out = op_fault == 0 && op_uniform && op_cluster && op_kind >= ARRIVE && op_kind <= COMPLETE && rank != own_rank && rank < size

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// When a suspended warp times out: `ticks`, the timekeeping part of `mbarrier`, under arbitrary decisions of the rest of the unit.
+// The cycle in which a suspended warp times out. The design under test is `ticks`, the timekeeping block of `mbarrier`; the decisions of
+// the rest of `mbarrier` are arbitrary.
 `include "sizes.vh"
 module mbarrier_time (
   input wire clock, input wire suspends, input wire [`LW-1:0] warp, input wire [`XI-1:0] entry, input wire [`XL-1:0] limit, input wire taken,

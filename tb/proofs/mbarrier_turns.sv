@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Turns: how long each source waits to be enqueued, whatever memory, the network and the fault consumer do.
+// Bounds on the number of turns for which each source waits to be enqueued. Memory, the network and the fault consumer behave arbitrarily.
 `include "sizes.vh"
 module mbarrier_turns (
 `include "mbarrier_inputs.vh"

@@ -39,7 +39,7 @@
   wire [2:0] behind = there & there_1 & ~passed;
   // A time-out is withdrawn without a turn if its warp is woken first.
   wire gone = there_1[0] && !there[0] && !passed[0];
-  // The most turns that the unit's other internal sources may have had while the internal source `mine` has had an item.
+  // The maximum number of turns of other internal sources since the internal source `mine` has had an item.
   function [1:0] rounds (input [1:0] mine, input [3:0] place);
     rounds = place == 0 ? 0 : (place == 1 ? 2'd0 : place == 3 ? 2'd1 : place == 7 ? 2'd2 : 2'd3) - mine;
   endfunction

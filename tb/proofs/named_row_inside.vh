@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants that relate the followed barrier to the reference: their rows are equal, and the other rows of the CTA are constrained.
+// Invariants that relate the checker's followed barrier to the reference: their rows are equal. Further invariants hold for the other rows
+// of the CTA.
   localparam SB = $clog2(`W*`LANES+1), RB = 1 + 2 * `W + 2 * `CW + 2 + SB, NB = $clog2(`I+1), TB = 2 * `CW + 5 + 2 * NB + 4;
   (* hierconn *) wire [`C*`I*RB-1:0] \dut.all_rows ;
   (* hierconn *) wire [`C*TB-1:0] \dut.all_slots ;

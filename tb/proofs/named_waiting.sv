@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Which warps wait: one warp, chosen by the solver, waits from the cycle after its waiting arrival to the cycle of its release, of its
-// fault, or of its CTA's release, and in no other cycle.
+// The level `waiting` of one warp, chosen by the solver. It is 1 from the cycle after a waiting arrival to the cycle of the warp's release,
+// of its fault, or of its CTA's release, and 0 in all other cycles.
 `include "sizes.vh"
 module named_waiting (
 `include "named_inputs.vh"
