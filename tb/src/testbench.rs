@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Generates `tb_bcu_<unit>.v` and `.hex`: a Verilog bench that plays random operations at a unit's ports. It compares each output, in each
-//! cycle in which it is significant, with the model's output.
+//! Generates `tb_bcu_<unit>.v` and `.hex`: a Verilog bench that plays random operations at a unit's ports. The bench compares each output
+//! with the model's output, in every cycle in which the output is significant.
 //!
 //! The bench needs only a Verilog simulator and no part of this project: it is an acceptance test of an export, or of an edited export.
 
@@ -29,8 +29,8 @@ pub struct Play {
 }
 
 impl Play {
-    /// The default stimulus of a unit's bench. It finds every fault of the unit in `tb/faults.toml`, and 95 of 100 random faults
-    /// (`docs/evidence/verification.md` has the curves). Many short runs find more than a few long ones.
+    /// The default stimulus of a unit's bench. This stimulus finds every fault of the unit in `tb/faults.toml`, and 95 of 100 random faults
+    /// (`docs/evidence/verification.md` has the curves). Many short runs find more faults than a few long runs.
     pub fn usual(unit: &str) -> Play {
         let (seed, runs) = match unit {
             "cta_table" => (28, 30),

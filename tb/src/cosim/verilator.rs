@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compiles Verilog with Verilator into a shared library and loads it into this process.
 //!
-//! Verilator has no `x`. Registers start from random values instead, so that a register that lacks a reset appears as a difference.
+//! Verilator has no `x`. Registers start from random values instead, so that a register without a reset causes a difference.
 
 use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design, Simulator};
 use bcu_isa::ports::{Dir, Port};
@@ -158,8 +158,8 @@ impl Drop for Instance {
     }
 }
 
-/// The text of the C++ functions that [`Verilated`] loads. They create, run and delete an instance, which has a Verilator context of its
-/// own.
+/// The text of the C++ functions that [`Verilated`] loads. The functions create, run and delete an instance. Each instance has its own
+/// Verilator context.
 fn shim(design: &Design) -> String {
     let set: String = design.ports(Dir::In).enumerate().map(|(i, p)| format!("    t.{} = in[{i}];\n", p.name)).collect();
     let get: String = design.ports(Dir::Out).enumerate().map(|(i, p)| format!("    out[{i}] = t.{};\n", p.name)).collect();

@@ -106,8 +106,8 @@ impl Data {
     /// Merges files, each with its name: the hits of a point add up.
     ///
     /// # Errors
-    /// If there is no file, two files differ in the points of a table, or two runs of a table have a seed in common, whose hits would count
-    /// twice.
+    /// If there is no file, or two files differ in the points of a table, or two runs of a table have a common seed. The hits of a common
+    /// seed would count twice.
     pub fn merge(files: Vec<(String, Data)>) -> Result<Data, DataError> {
         let mut merged: BTreeMap<(String, String), (String, Table)> = BTreeMap::new();
         let mut counted: BTreeMap<(String, String), Vec<(String, Run)>> = BTreeMap::new();

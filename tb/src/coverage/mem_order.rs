@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `mem_order`: the operations that pass through, those that are parked and leave, and the warps that are held.
+//! Points of `mem_order`: operations that pass through, operations that are parked and leave later, and held warps.
 
 use super::points::{points, CoverageError, Points, Reach, NO_GATEWAY, NO_MBARRIERS};
 use super::ports::View;

@@ -33,7 +33,7 @@ impl Run {
     }
 }
 
-/// Sorts runs by seed, and joins each with the run that continues it, so that the parts of one run become that run
+/// Sorts runs by seed, and joins each run with the run that continues it. So the parts of a divided run become one run
 /// again.
 pub fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_unstable();

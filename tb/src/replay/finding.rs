@@ -96,7 +96,7 @@ impl Search {
     }
 }
 
-/// The first violation of a channel rule. It is at an input, because the outputs in the recording are the model's, which violate no rule.
+/// The first violation of a channel rule. The violation is at an input: the recording has the model's outputs, which violate no rule.
 fn broken(window: &Window) -> Option<Wrong> {
     let broken = first_breach(&window.recording)?;
     Some((broken.cycle, false, vec![format!("channel `{}`: {}", broken.channel, broken.what)]))

@@ -9,8 +9,8 @@ use wellen::{Hierarchy, ScopeRef, SignalRef};
 /// The clock of every unit, which is not in its `Port` list.
 const CLOCK: &str = "clock";
 
-/// Why a file contains no cycles of a unit. The function `instance` returns `NoScope`, `NoPorts` and `Several`; the file `waveform.rs`
-/// returns the others.
+/// Why a file contains no cycles of a unit. The function `instance` returns `NoScope`, `NoPorts` and `Several`; functions of `waveform.rs`
+/// return the other errors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaveformError {
     #[error("cannot read {file} as VCD: {why}")]

@@ -135,9 +135,9 @@ pub struct WaitingBarrier {
     pub id: u8,
     /// The waiting warps, each with the cycle of its arrival.
     pub waiting: Vec<(u8, usize)>,
-    /// How many warps have arrived.
+    /// Number of warps that have arrived.
     pub arrived: u32,
-    /// How many arrivals complete the generation: the given count in warps or, without a count, the number of live warps.
+    /// Number of arrivals that complete the generation: the given count in warps or, without a count, the number of live warps.
     pub expected: u32,
     /// Number of warps of the CTA that have executed no operation since the CTA's launch.
     pub silent: u32,

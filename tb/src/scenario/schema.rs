@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The JSON schemas of those types of `bcu_machine` that a scenario contains.
+//! JSON schemas of the types of `bcu_machine` that a scenario contains.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
@@ -25,8 +25,8 @@ macro_rules! of_machine {
 
 of_machine! { Machine Reduction Stop Verdict }
 
-/// The schema of the type `name` in the file. A schema that is missing in the file allows
-/// everything.
+/// The schema of the type `name` in `sim/machine/schema.json`. If the schema is missing in the file, the result is a schema that allows
+/// every value.
 fn read(name: &str) -> Schema {
     let schemas =
         serde_json::from_str::<serde_json::Value>(include_str!("../../../sim/machine/schema.json")).unwrap_or_default();

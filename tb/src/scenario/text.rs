@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The scenarios of a regression: those that are compiled in, or those of a folder that a caller has read.
+//! The scenarios of a regression: the scenarios that are compiled in, or the scenarios of a folder that the caller has read.
 
 use super::file::{FindProgram, Scenario};
 use crate::cosim::key;

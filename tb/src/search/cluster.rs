@@ -148,7 +148,7 @@ impl Clusters {
 /// The ranks of a cluster, as a mask.
 const ALL_RANKS: u8 = 3;
 
-/// By how many arrivals the count `first` is ahead of the count `second`; both are modulo 3.
+/// The number of arrivals by which the count `first` is ahead of the count `second`. Both counts are modulo 3.
 fn ahead(first: u8, second: u8) -> u8 {
     (first + 3 - second) % 3
 }

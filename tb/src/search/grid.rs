@@ -55,7 +55,8 @@ pub struct Sm {
 pub struct SmSeen {
     sm: Sm,
     out: GridOut,
-    /// Masks of grid slots: those about which a message to the hub is in flight, and those whose message Opened from the hub is in flight.
+    /// Masks of grid slots. `outbound_grids`: a message about the grid is in flight to the hub. `opened_grids`: the message Opened is in
+    /// flight from the hub.
     outbound_grids: u8,
     opened_grids: u8,
 }

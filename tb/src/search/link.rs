@@ -20,8 +20,8 @@ impl<T: Copy, const PLACES: usize> Link<T, PLACES> {
         self.0.iter().flatten().copied()
     }
 
-    /// One cycle: `given` enters, and with `passes` the first message leaves, which may be `given` itself. Returns the new link and the
-    /// message that left; `None` if the link has no place for `given`.
+    /// One cycle: the message `given` enters. With `passes` the first message leaves; on an empty link this is `given`. Returns the new
+    /// link and the message that left; `None` if the link has no place for `given`.
     pub fn cycle(&self, given: Option<T>, passes: bool) -> Option<(Self, Option<T>)> {
         let mut queue = self.messages().chain(given);
         let first = if passes { queue.next() } else { None };

@@ -31,7 +31,7 @@ pub trait Space: Sized {
     type Env: Copy + Eq + Hash;
     type Up: Copy + Eq + Hash;
     type Down: Copy + Eq + Hash;
-    /// The actions of the environment in a cycle, at a multiprocessor and at the hub. They include whether a link passes a message.
+    /// The actions of the environment in a cycle: `Act` at a multiprocessor, including whether a link passes a message; `Host` at the hub.
     type Act: Copy + Debug + PartialEq;
     type Host: Copy + Debug + Eq + Hash;
     /// The names of the events that must occur within a bounded number of cycles.

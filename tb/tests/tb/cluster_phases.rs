@@ -142,7 +142,7 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
         [thread_count, 0].map(|word| Some(word.to_le_bytes().to_vec())),
         "seed {seed}: rounds of all threads, and numbers that were wrong"
     );
-    // A cluster has two phases for each round of the warp that takes part longest.
+    // A cluster has two phases for each round. The number of its rounds is the maximum over its warps.
     let last = |cluster| (cluster * size..(cluster + 1) * size).flat_map(lives).max().unwrap_or(0);
     ((0..CLUSTERS).map(|cluster| 2 * last(cluster)).sum(), report.cycles)
 }

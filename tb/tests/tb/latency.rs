@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The latencies of the contract: compares the tables of its pages, the values in the RTL and in the model, and the measured
-//! latencies of the units as rust-hdl blocks, as models and as exported Verilog.
+//! The latencies of the contract. The tables of the contract pages, the constants in the RTL and in the model, and the latencies measured
+//! on rust-hdl blocks, models and exported Verilog must be equal.
 
 mod measured;
 mod units;

@@ -92,7 +92,7 @@ fn first_failure(change: &mut dyn FnMut(&[Port], &mut [u64])) -> String {
             model.shown(&mut outputs);
             change(&ports, &mut outputs);
             model.edge(core.drive(&outputs));
-            // Faults that the unit reports are ignored here: the unit itself is not modified, only its outputs are.
+            // The unit itself is not modified. A fault only shows that the changed outputs have misled the core, so the next seed is tried.
             match core.failure() {
                 Some(failure) if failure.lines().next().is_some_and(|line| line.contains(": fault ")) => break,
                 Some(failure) => return failure.to_string(),

@@ -20,8 +20,8 @@ const WARPS: u64 = 32;
 struct Traffic {
     bench: Bench,
     lanes: u64,
-    /// `arrivals`: number of arrivals taken. `idle_cycles`: number of cycles without an arrival. `row` and `longest`: the length of the
-    /// present run of such cycles, and that of the longest run.
+    /// `arrivals`: number of arrivals taken. `idle_cycles`: number of cycles without an arrival. `row`: the number of consecutive idle
+    /// cycles up to now. `longest`: the maximum of `row`.
     arrivals: u64,
     idle_cycles: u64,
     row: u64,

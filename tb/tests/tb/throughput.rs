@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, into `named` alone and as
-//! instructions into the whole unit, on the rust-hdl block and on the exported Verilog. The conditions are those of `docs/contract/bcu.md`:
-//! the fault channel is always ready, no CTA is released, and a warp has one instruction in flight.
+//! The units take one operation in every cycle, without a bubble. The tests send mixed operations on few barriers for ten thousand cycles:
+//! to `named` alone, and as instructions to the whole unit, as rust-hdl block and as exported Verilog. Conditions of
+//! `docs/contract/bcu.md`: the fault channel is always ready, no CTA is released, and a warp has one instruction in flight.
 
 use bcu_engine::Engine;
 use bcu_hw::unit::gateway::ports::GatewayKind;
