@@ -24,7 +24,7 @@ module phase_sm (
   // `waiting`: warps that wait; `goes`: warps that are released.
   output reg [`W-1:0] mine, output reg [`W-1:0] live, output wire [2*`W-1:0] arrivals, output wire [`W-1:0] waiting, output wire [`W-1:0] goes,
   // `followed`: CTAs of the followed cluster; `ended`: CTAs that have ended; `some_live`: CTAs that have a live warp; `closed`: the unit
-  // outputs `closed` for the followed cluster; `under_way`: a message about it is in flight.
+  // outputs `closed` for the followed cluster; `under_way`: a message about the followed cluster is in flight.
   output reg [`C-1:0] followed, output reg [`C-1:0] ended, output reg [`C-1:0] some_live, output wire closed, output wire under_way,
   output wire invents, output wire [`C-1:0] leaves
 );

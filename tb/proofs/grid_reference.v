@@ -62,8 +62,8 @@ module grid_reference (
     end
   end
 
-  // A message of the hub takes effect one cycle after it was received. If an operation takes effect in the same cycle, the message is
-  // first.
+  // A message of the hub takes effect one cycle after it was received. If an operation takes effect in the same cycle, the message takes
+  // effect before the operation.
   reg comes, comes_kind;
   reg [`KG-1:0] comes_grid;
   reg [G-1:0] ready_now;

@@ -91,7 +91,8 @@ module mbarrier_object (
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);
     if (asleep_before && on_it_before && was_done && was_mine && was_flips) b_all: assert (wakes && wake_value);
 
-    // The word of a dropped object is not written to memory. When a CTA has retired, no request of it remains.
+    // The word of an object whose CTA retires without `saved` is not written to memory; only an Inval writes its 0. When a CTA has
+    // retired, no request of the CTA remains.
     if (mem_request_valid && !request_stays && mem_request_write && mem_request_cta == slot && was_lost)
       c_lost: assert (was_erase && mem_request_data == 0);
     if (ends) c_gone: assert (!mem_request_valid && unanswered == 0);

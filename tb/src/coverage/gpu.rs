@@ -192,7 +192,7 @@ impl Shown {
         points.cover_if(several(&|out| out.cluster.release_valid), Point::ClusterReleaseOnSeveral);
         points.cover_if(several(&|out| out.grid.release_valid), Point::GridReleaseOnSeveral);
         points.cover_if(flushed & !self.flushed != 0, Point::GridFlushed);
-        // A flushed grid launches no more CTAs. Its slot is opened again before the next grid launches.
+        // A flushed grid launches no more CTAs, so the records of its grid slot are cleared for the next grid.
         let newly_flushed = flushed & !self.flushed;
         self.opened.iter_mut().for_each(|opened| *opened &= !newly_flushed);
         self.homes.iter_mut().enumerate().filter(|(grid, _)| newly_flushed >> grid & 1 == 1).for_each(|(_, homes)| *homes = 0);

@@ -18,7 +18,7 @@ pub struct Copies {
     slots: u64,
     /// CTA slots of the copies that are issued and not performed, one entry per copy.
     outstanding: Vec<u64>,
-    /// The seed has no copies.
+    /// Whether no copies are issued in this seed.
     silent: bool,
 }
 

@@ -217,7 +217,7 @@ impl Offer {
 /// A level input that is driven at random.
 pub struct Level(usize);
 
-/// A value that a unit outputs for a warp.
+/// A strobe out of the unit with a warp and a value: the indices of its ports.
 pub struct Strobe {
     valid: usize,
     warp: usize,

@@ -14,7 +14,7 @@ pub struct Memory {
     issues: Duty,
     /// The cycles in which an outstanding access is performed.
     performs: Duty,
-    /// Accesses are performed in the order of their issue in this seed.
+    /// Whether accesses are performed in the order of their issue in this seed.
     in_order: bool,
     /// Probability, in thousandths, that an access is performed in the cycle in which it is issued.
     at_once: u64,

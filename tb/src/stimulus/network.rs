@@ -48,7 +48,7 @@ pub struct Profile {
     /// Probability that the target CTA is absent; minimum and maximum number of cycles until the acknowledgement.
     pub absent: u64,
     pub travel: [u64; 2],
-    /// Sent operations return into the unit, because every other rank is a CTA of the same unit.
+    /// Whether every other rank is a CTA of the same unit, so that sent operations return into the unit.
     pub loops: bool,
     /// Probability that an operation of another CTA is offered.
     pub rate: u64,

@@ -80,7 +80,7 @@ fn a_run_of_choice() {
     }
 }
 
-/// The first failure that a core reports when `change` modifies the outputs of a unit, over the seeds from 0 on.
+/// The first failure, over the seeds from 0 on, that a core reports when `change` modifies the outputs of a unit.
 fn first_failure(change: &mut dyn FnMut(&[Port], &mut [u64])) -> String {
     let config = named("small").unwrap();
     for seed in 0..40 {

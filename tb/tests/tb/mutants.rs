@@ -28,7 +28,7 @@ fn yosys(folder: &Path, script: &str) {
     assert!(done.status.success(), "yosys failed: {}{}", String::from_utf8_lossy(&done.stderr), script);
 }
 
-/// The exported unit with all mutants in one text, in which `SELECT` selects one; and the change of each mutant.
+/// The exported unit as one Verilog text with all mutants, and the change of each mutant. The input `SELECT` selects one mutant.
 fn mutated(text: &str, top: &str, folder: &Path) -> (String, Vec<String>) {
     fs::write(folder.join("unit.v"), text).unwrap();
     let drawn = 2 * MUTANTS;

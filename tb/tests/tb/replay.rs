@@ -237,7 +237,7 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
     assert_eq!(error, "a belongs to an export of a configuration that is not part of the project, but `--config` is tiny");
     read("same-config", with_identity(named("tiny").unwrap().identity()), "named", None).unwrap();
     assert_eq!(read("asked", &two, "named", Some("b.c")).unwrap().scope, "b.c");
-    // The wires of the bench have the names of the ports and are the same signals as those of the unit inside it, so the two count as one
+    // The bench has wires with the names of the ports, and the unit inside the bench has the same signals. So bench and unit count as one
     // instance.
     let twice = two.replace(" p1_", " p0_");
     assert_eq!(read("alias", twice, "named", None).unwrap().scope, "a");

@@ -83,7 +83,7 @@ impl Core {
         Some((team, generations.iter().position(is_open)?))
     }
 
-    /// Checks a release of a named barrier: the generation lacks nothing, the released warps are those that wait, and the result is right.
+    /// Checks a release of a named barrier: the generation is complete, exactly the waiting warps are released, and the result is right.
     fn released(&mut self, slot: usize, id: u64, warps: u64, reduction: u64, value: u64) {
         let Some((team, number)) = self.open(slot, id) else {
             return self.fail(&format!("release of barrier {id} of CTA slot {slot}, at which no warp has arrived"), warps);

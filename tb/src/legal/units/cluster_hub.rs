@@ -31,7 +31,7 @@ struct Cluster {
     ctas: Vec<Cta>,
     /// Number of phases that the hub has completed.
     over: u64,
-    /// For each multiprocessor: how many Complete messages it has received, and in `closed` whether it has received Closed.
+    /// For each multiprocessor: the number of Complete messages that it has received, and whether it has received Closed.
     completes_seen: Vec<u64>,
     closed: Vec<bool>,
     is_closed: bool,

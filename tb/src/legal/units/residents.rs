@@ -23,7 +23,7 @@ pub struct Residents {
     pub slots: Vec<Option<Resident>>,
     live: Input,
     ended: Input,
-    /// One port for each bit of a CTA slot's number.
+    /// The ports `warp_cta_…`: port n has bit n of each warp's CTA slot.
     owners: Vec<Input>,
     all_warps: u64,
 }

@@ -14,7 +14,7 @@ pub struct Restarting<M> {
     /// Number of cycles until the next reset; `None` if no reset follows.
     until_reset: Option<u64>,
     cycle: u64,
-    /// The first cycle of the present user, and the figures of the users of earlier resets.
+    /// The first cycle of the present user, and the accumulated figures of all earlier users.
     since: u64,
     figures: BTreeMap<String, u64>,
     failure: Option<String>,

@@ -55,7 +55,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `bcu` with a CTA of two warps and an object of as many arrivals as a warp has lanes.
+    /// `bcu` with a CTA of two warps and an object that expects one arrival for each lane of a warp.
     pub fn bcu_with_object(&self) -> Bench {
         let mut bench = self.bcu();
         bench.set_all(&[("mem_request_ready", 1), ("wait_limit", 3), ("instr_uniform", 1)]);

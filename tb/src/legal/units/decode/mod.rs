@@ -46,7 +46,7 @@ pub struct DecodeUser {
     in_decode_port: Output,
     /// Input ports `live`, `blocked`, `full`, `op_done`.
     levels: [Input; 4],
-    /// One port for each bit of a CTA slot's number.
+    /// The ports `warp_cta_…`: port n has bit n of each warp's CTA slot.
     owners: Vec<Input>,
     slots: Vec<u64>,
     live: u64,

@@ -146,7 +146,7 @@ impl Gateway {
         let place = self.rng.below(self.groups.len() as u64) as usize;
         let group = &mut self.groups[place];
         if group.is_over() {
-            // The group's last operations must take effect first.
+            // The group is released only after its last operations have taken effect.
             if group.mask() & self.uncommitted != 0 {
                 return None;
             }
