@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(threads)
     atomicDec(&words[8], 9u);
     atomicMax(reinterpret_cast<int*>(&words[9]), static_cast<int>(x));
     atomicMin(reinterpret_cast<int*>(&words[10]), static_cast<int>(x));
-    // All threads exchange the same value, and a compare-and-swap succeeds for only one of them.
+    // All threads exchange the same value, and the compare-and-swap of only one thread succeeds.
     if (atomicExch(&words[11], 7u) == 0u) atomicAdd(&words[12], 1u);
     if (atomicCAS(&words[13], 0u, 5u) == 0u) atomicAdd(&words[14], 1u);
     atomicAdd(&longs[0], static_cast<unsigned long long>(x) << 8);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // cuda::barrier: producers fill a tile and arrive without waiting, consumers wait with their tokens; a warp without further work
-// drops out. The compiler makes mbarrier instructions with tokens of it.
+// drops out. The compiler translates cuda::barrier to mbarrier instructions with tokens.
 #include <cuda/barrier>
 
 constexpr int threads = 96;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // All blocks add into one word of global memory. The threads read the input with the stride of the grid, each warp reduces by
-// shuffles, and one lane per warp uses atomics. All values are integers, so the order does not matter.
+// shuffles, and one lane per warp uses atomics. All values are integers, so the order of the additions does not matter.
 
 constexpr int threads = 128;
 constexpr unsigned warp_mask = 0xffffffffu;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Prefix sums over the whole grid in one launch: a block draws its number from a counter, so that every block for which it waits
-// has already begun. It publishes its own sum, then reads the words of earlier blocks until it finds one with a complete prefix.
+// has already begun. The block publishes its sum, then reads the words of earlier blocks until it finds one with a complete prefix.
 
 constexpr int threads = 64;
 constexpr unsigned warp_mask = 0xffffffffu;
-// The two upper bits of a block's word: 0: no value yet; `own`: the sum of the block; `whole`: the prefix sum up to its end.
+// The two upper bits of a block's word: 0, no value yet; `own`, the sum of the block; `whole`, the prefix sum up to the block's end.
 constexpr unsigned own = 1u << 30;
 constexpr unsigned whole = 2u << 30;
 constexpr unsigned value_bits = own - 1;

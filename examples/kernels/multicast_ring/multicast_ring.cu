@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A ring of stages that one copy fills in all blocks of a cluster: a lane of the first block issues a multicast copy, each block waits
-// for its own bytes, and signals an mbarrier of the first block when it has read a stage.
+// A ring of stages that one copy fills in all blocks of a cluster: a lane of the first block issues a multicast copy. Each block waits
+// for its own bytes, and when it has read a stage, it signals an mbarrier of the first block.
 #include <cstdint>
 
 constexpr int threads = 96;
@@ -48,7 +48,7 @@ extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(thre
         for (int round = 0; round < rounds; ++round) {
             const int s = round % stages, phase = round / stages & 1;
             const uint32_t bytes = words * sizeof(int);
-            // The copying block waits until all blocks have emptied the stage; the others wait until their last fill of it is complete.
+            // The first block waits until all blocks have read the stage. Other blocks wait until the previous copy to the stage is complete.
             if (rank == 0) wait(&empty[s], phase ^ 1);
             if (rank != 0 && round >= stages) wait(&full[s], phase ^ 1);
             asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&full[s])), "r"(bytes) : "memory");

@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(threads)
         if (rank == 0) counts[digit * warps + warp] = __popc(peers);
         __syncthreads();
         if (warp == 0) {
-            // The scan replaces 64 counts, two per lane, by the positions of the first key of each.
+            // The scan replaces each of 64 counts, two per lane, by the position of the first key that it counts.
             const unsigned first = counts[2 * lane];
             const unsigned second = counts[2 * lane + 1];
             unsigned sum = first + second;

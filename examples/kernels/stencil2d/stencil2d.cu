@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Two steps of a nine-point stencil on a periodic square, each step one launch. The tile in shared memory has a halo of one
-// value, which the threads load in a second round.
+// value; the threads load the halo in a second round.
 
 constexpr int edge = 16;
 constexpr int rim = edge + 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Transposes a matrix by square tiles in shared memory. The rows of the tile are one element longer than needed, so that
-// reading a column accesses every bank once. The matrix does not fill its last tiles.
+// reading a column accesses every bank once. The last tiles are only partly filled.
 
 constexpr int edge = 32;
 constexpr int rows_per_step = 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// bulk_ring.cu with a fault. Planted: the producer arrives without expecting bytes.
 #include <cstdint>
 
 constexpr int threads = 96;

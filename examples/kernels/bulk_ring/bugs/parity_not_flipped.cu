@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// bulk_ring.cu with a fault. Planted: the consumers always wait for parity 0.
 #include <cstdint>
 
 constexpr int threads = 96;

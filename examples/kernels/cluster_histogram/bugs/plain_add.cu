@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// cluster_histogram.cu with a fault. Planted: threads count in the shared memory of other blocks without atomics.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

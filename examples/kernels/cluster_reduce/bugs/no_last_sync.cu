@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// cluster_reduce.cu with a fault. Planted: no cluster barrier at the end.
 #include <cstdint>
 
 constexpr int threads = 64;
@@ -41,7 +41,7 @@ extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(thre
         for (int s = 0; s < 2; ++s) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared(&empty[s])) : "memory");
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    // The mbarriers of all blocks are initialised.
+    // After this barrier the mbarriers of all blocks are initialised.
     cluster_sync();
 #pragma unroll 1
     for (int round = 0; round < rounds; ++round) {
@@ -71,7 +71,7 @@ extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(thre
                     for (int i = 0; i < blocks; ++i) sum += sums[s][i];
                     out[round * (gridDim.x / blocks) + blockIdx.x / blocks] = sum;
                 }
-                // The other blocks may overwrite the sums that have been read.
+                // Signals to each block that it may send its next sum to the array that has been read.
                 if (t < blocks) {
                     __syncwarp((1 << blocks) - 1);
                     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(of_rank(shared(&empty[s]), t)) : "memory");

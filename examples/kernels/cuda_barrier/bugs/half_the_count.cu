@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// cuda_barrier.cu with a fault. Planted: the count of `full` omits the waiting threads.
 #include <cuda/barrier>
 
 constexpr int threads = 96;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// cuda_barrier.cu with a fault. Planted: no barrier between the init and the first use.
 #include <cuda/barrier>
 
 constexpr int threads = 96;

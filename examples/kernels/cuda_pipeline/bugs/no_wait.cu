@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// cuda_pipeline.cu with a fault. Planted: the consumers do not wait for the copies.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

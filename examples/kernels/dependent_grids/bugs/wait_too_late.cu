@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A planted bug: see the launch file of the same name.
+// dependent_grids.cu with a fault. Planted: the second grid waits after its read.
 
 constexpr int threads = 64;
 
