@@ -80,7 +80,7 @@ impl Engine {
         self.cycles
     }
 
-    /// Passes over the circuit so far: the measure of the cost of a cycle.
+    /// Passes over the circuit so far. Run time grows with this number.
     pub fn passes(&self) -> u64 {
         self.passes
     }

@@ -17,7 +17,7 @@ pub struct UnitVcd<W: Write> {
 }
 
 impl<W: Write> UnitVcd<W> {
-    /// Declares the signals of the unit, and `texts` in separate scopes.
+    /// Declares the signals of the unit, and the text variables `texts`, each in the scope that it names.
     ///
     /// # Errors
     /// The errors of the writer.
@@ -27,7 +27,8 @@ impl<W: Write> UnitVcd<W> {
         Ok(UnitVcd { vcd, inside })
     }
 
-    /// Samples the signals inside the unit, before [`Vcd::cycle`] of the same cycle; `block` is the block of the unit given on creation.
+    /// Samples the signals inside the unit. `block` is the block of the unit that was passed to [`UnitVcd::new`]. The call comes before
+    /// [`Vcd::cycle`] of the same cycle.
     pub fn capture(&mut self, block: &dyn Block) {
         let inside = &mut self.inside;
         self.vcd.add(|line| inside.capture(block, line));
@@ -46,7 +47,7 @@ impl<W: Write> From<Vcd<W>> for UnitVcd<W> {
 pub struct Inside {
     slots: Vec<Slot>,
     wires: Vec<Wire>,
-    /// A value as words, kept so that nothing is allocated in a cycle.
+    /// Buffer for one value as 64-bit words. It is reused, so a cycle allocates nothing.
     words: Vec<u64>,
 }
 

@@ -49,7 +49,7 @@ enum Sink {
 pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JITModule, Vec<Code>), CompileError> {
     let target = |error: &dyn std::fmt::Display| CompileError::Target(error.to_string());
     let mut flags = settings::builder();
-    // The verifier of Cranelift is off: it finds errors in the emitted code, which the lockstep tests find too.
+    // The lockstep tests find errors in the emitted code, so the verifier of Cranelift is off.
     let given =
         [("opt_level", "speed"), ("is_pic", "false"), ("use_colocated_libcalls", "false"), ("enable_verifier", "false")];
     for (key, value) in given {

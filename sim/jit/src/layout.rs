@@ -30,7 +30,7 @@ pub struct MemoryPlace {
     pub stride: usize,
     /// For each field, its offset in a word of the memory.
     pub fields: Vec<usize>,
-    /// Indexed memory: for each field of the word that was read last, its offset in the state.
+    /// For an indexed memory: for each field of the word that was read last, the offset of the field in the state.
     pub read: Vec<usize>,
 }
 

@@ -96,7 +96,7 @@ impl Dut for Compiled {
 impl Drop for Compiled {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: the code cannot be called any more.
+            // SAFETY: `self` is dropped, so no call of the code follows.
             unsafe { module.free_memory() };
         }
     }

@@ -19,7 +19,8 @@ pub struct Parts {
     pub part_word_count: usize,
 }
 
-/// Whether a value is a constant, an input or stored between cycles: every part that needs it loads or makes it, so no part passes it on.
+/// Whether a value is a constant, an input or stored between cycles. Every part that reads such a value loads or makes the value itself, so
+/// no part stores the value for a later part.
 pub fn is_stored(netlist: &Netlist, wire: Wire) -> bool {
     match netlist.gates[wire].function {
         Function::Const(_) | Function::Input(_) | Function::Register(_) => true,

@@ -37,7 +37,7 @@ impl Access {
         }
     }
 
-    /// Whether the access is asynchronous: the lane continues without waiting for it, and the unit does not track it.
+    /// Whether the access is asynchronous: the lane continues without waiting for the access, and no arrival or fence waits for it.
     pub fn asynchronous(&self) -> bool {
         matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Tell { .. }) || self.bulk() && !self.loads()
     }
@@ -78,7 +78,7 @@ pub enum AccessKind {
     Load,
     /// One operand per element; `None`: unknown values.
     Store(Option<Vec<Operand>>),
-    /// The previous value is written to the destination, if there is one.
+    /// The destination, if the instruction has one, receives the previous value.
     Atomic {
         op: Atomic,
         sources: Vec<Operand>,
@@ -128,7 +128,7 @@ pub struct Bulk {
     pub mask: Option<Operand>,
     /// The operation that combines each element with the present value at the destination; `None`: the elements are copied.
     pub reduce: Option<Atomic>,
-    /// The mbarrier to signal when bytes arrive; `None`: the program waits for them in groups.
+    /// The mbarrier to signal when bytes arrive; `None`: the program waits for groups of copies.
     pub signal: Option<Signal>,
     /// The CTAs of the cluster that receive the bytes, one bit each; `None`: the executing CTA.
     pub ctas: Option<Operand>,
@@ -146,16 +146,16 @@ pub struct Signal {
 /// A copy of a box between shared memory and a tensor; with a signal it reads the tensor, otherwise it writes the tensor.
 #[derive(Clone, Debug)]
 pub struct TensorCopy {
-    /// Coordinates of the first element of the box, innermost dimension first; empty: the access is to the map only.
+    /// Coordinates of the first element of the box, innermost dimension first; empty: the map itself is prefetched.
     pub coordinates: Vec<Operand>,
     /// First byte in shared memory, as a base and a number of bytes; `None`: a prefetch of the box, which has no effect.
     pub shared: Option<(Operand, i64)>,
     /// The mbarrier to signal when bytes arrive in shared memory; `None`: the bytes are written to the tensor, and the program waits for
-    /// such copies in groups.
+    /// groups of copies.
     pub signal: Option<Signal>,
     /// The CTAs of the cluster that receive the bytes, one bit each; `None`: the executing CTA.
     pub ctas: Option<Operand>,
-    /// The operations that combine each element with the present value in the tensor, one per element type, since only the map states the
+    /// The operations that combine each element with the present value in the tensor, one per element type, because only the map states the
     /// type; `None`: the elements are copied.
     pub reduce: Option<Vec<(Element, Type, Atomic)>>,
 }

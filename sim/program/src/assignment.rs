@@ -80,7 +80,8 @@ fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, Assignm
             "leave out the number of warps, or give each warp a program, with roles if several share one",
         ));
     }
-    // The whole CTA is loaded from each text, since the code of a warp may depend on its number; only the warps of that text are kept.
+    // Each text is loaded for the whole CTA, because the code of a warp may depend on the number of the warp. Only the warps that run this
+    // text are kept.
     let whole = Launch { threads: launch.threads.or(Some([threads, 1, 1])), roles: vec![], ..launch.clone() };
     let mut programs: Vec<Option<WarpProgram>> = vec![None; owners.len()];
     let mut warnings = vec![];
@@ -130,7 +131,7 @@ fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, Assignmen
 impl ProgramText<'_> {
     /// Whether all warps run one kernel of this text: for PTX with kernels, the kernel `wanted`, or the only kernel.
     pub fn is_one_kernel(&self, wanted: Option<&str>) -> bool {
-        // A text with errors counts as one kernel, so that its errors are reported first, not a mismatch with its options.
+        // A text with errors counts as one kernel, so that these errors are reported first, not a mismatch of text and options.
         let one = |module: ptx::Module| {
             let kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel).count();
             module.roles() == 0 && (kernels == 1 || wanted.is_some() && kernels > 1)

@@ -57,8 +57,8 @@ fn unknown_parameter(instr: &Instr, arguments: &[Option<u8>]) -> Option<Missing>
     (!all_known).then(|| Missing { name: parameter(&instr.place.text).to_string(), pointer: ty.bytes() == 8 })
 }
 
-/// Adds the parameters on which the registers that an instruction reads may depend to those of the registers that it writes. Returns
-/// whether this changed `sources`.
+/// `sources` has, for each register, the parameters on which its value may depend. Adds the parameters of the registers that an instruction
+/// reads to the parameters of the registers that the instruction writes. Returns whether `sources` changed.
 fn spread(instr: &Instr, sources: &mut [BTreeSet<usize>]) -> bool {
     let read: BTreeSet<usize> = instr.reads().flat_map(|slot| sources[slot].iter().copied()).collect();
     let mut news = false;
@@ -70,7 +70,7 @@ fn spread(instr: &Instr, sources: &mut [BTreeSet<usize>]) -> bool {
     news
 }
 
-/// The registers of an instruction that decide the path of lanes or their operation at a barrier.
+/// The registers of an instruction that decide which instruction a lane executes next, or which operation it performs at a barrier.
 fn decides(instr: &Instr) -> Vec<Slot> {
     match instr.op {
         Op::Branch { .. } | Op::Return | Op::Exit => instr.guard.map(|guard| guard.slot).into_iter().collect(),

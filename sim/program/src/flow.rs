@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which instructions of a function a lane can reach from another one.
+//! Which instructions of a function a lane can reach from a given instruction.
 
 use super::{Function, Op};
 use std::cell::RefCell;
@@ -56,7 +56,7 @@ pub(super) fn always_ends(function: &Function, from: usize) -> bool {
     false
 }
 
-/// The instructions that can reach `to`, including `to`.
+/// For each instruction, whether a lane can reach `to` from it; true for `to` itself.
 fn sources(function: &Function, to: usize) -> Vec<bool> {
     let mut before: Vec<Vec<usize>> = vec![vec![]; function.instrs.len() + 1];
     for at in 0..function.instrs.len() {
@@ -78,7 +78,7 @@ fn sources(function: &Function, to: usize) -> Vec<bool> {
 }
 
 /// The instruction at which the paths of the branch at index `at` rejoin, if everything in between executes at most once; otherwise the
-/// reason why the paths do not rejoin. `called`: the function is called by another one, so a lane at its end returns and does not exit.
+/// reason why the paths do not rejoin. `called`: another function calls this function, so a lane at the end returns and does not exit.
 pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, String> {
     let end = function.instrs.len();
     let goal = |op: &Op| match op {

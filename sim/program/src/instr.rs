@@ -35,7 +35,7 @@ pub struct Guard {
 pub enum Op {
     /// An instruction word for the unit.
     Word(Word),
-    /// `bar`, `barrier`: the word is determined by the operands.
+    /// `bar`, `barrier`: the values of the operands determine the instruction word.
     Barrier(Barrier),
     Mbarrier(Box<Mbarrier>),
     /// Fetches the result of the preceding reduction: into a register for `popc`, otherwise into a predicate.
@@ -61,13 +61,13 @@ pub enum Op {
         targets: Vec<usize>,
     },
     Call(Call),
-    /// The lane returns to the caller; in the first function it exits.
+    /// The lane returns to the caller. In the function in which the warp has started, the lane exits.
     Return,
     Exit,
     /// The program aborts.
     Trap,
     Access(Access),
-    /// Commits the asynchronous copies of the lane that belong to no group yet to a new group.
+    /// Makes a new group of all asynchronous copies of the lane that belong to no group yet.
     CommitCopies {
         bulk: bool,
     },
@@ -142,7 +142,7 @@ pub enum RedOp {
     Popc,
 }
 
-/// Destinations of an election: a register for the leader's lane, and a predicate, true only in the leader.
+/// Destinations of an election: a register for the number of the leader's lane, and a predicate that is true only in the leader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elect {
     pub leader: Option<Slot>,
@@ -286,7 +286,7 @@ impl Instr {
         first.into_iter().chain(list).chain(last.into_iter().flatten())
     }
 
-    /// Whether a loop around the instruction may wait for a store of another thread.
+    /// Whether the instruction is a strong load or an atomic: a loop around it may wait for a store of another thread.
     pub fn polls(&self) -> bool {
         matches!(&self.op, Op::Access(Access { kind: AccessKind::Load, order, .. }) if order.strong)
             || matches!(&self.op, Op::Access(Access { kind: AccessKind::Atomic { .. }, .. }))

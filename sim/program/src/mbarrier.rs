@@ -35,7 +35,7 @@ pub enum MbarrierOp {
         mode: TxMode,
         bytes: Operand,
     },
-    /// The number is an arrival count, or a byte count in the modes that expect bytes.
+    /// `number` is the number of arrivals, or a number of bytes in the modes that expect bytes.
     Arrive {
         mode: ArriveMode,
         relaxed: bool,
@@ -76,12 +76,12 @@ const ANSWER: u8 = 2;
 const CYCLES: u64 = 64;
 
 impl Mbarrier {
-    /// Whether a wait for a phase acquires what was released to the phase; a relaxed wait does so only with a fence.
+    /// False only for a relaxed wait: accesses before the arrivals of its phase are visible to the lane only after a fence.
     pub fn acquires_phase(&self) -> bool {
         !matches!(self.op, MbarrierOp::Wait(MbarrierWait { acquires: false, .. }))
     }
 
-    /// Whether the operation is an arrival that takes effect after its instruction, while its lane executes other instructions.
+    /// Whether the operation is an arrival that takes effect later, when copies or other work complete, while the lane continues.
     pub fn later(&self) -> bool {
         matches!(self.op, MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. })
     }

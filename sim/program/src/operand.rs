@@ -45,7 +45,7 @@ pub enum Special {
     Laneid,
     Warpid,
     Nwarpid,
-    /// Lanes by their relation to this lane: equal, lower or equal, lower, greater or equal, greater.
+    /// Masks of the lanes whose number is, compared with that of this lane: equal, lower or equal, lower, greater or equal, greater.
     LanemaskEq,
     LanemaskLe,
     LanemaskLt,
@@ -58,8 +58,8 @@ pub enum Special {
     /// Bytes of shared memory: added by the launch, and in total.
     DynamicShared,
     TotalShared,
-    /// Special registers of things that exist once, such as the streaming multiprocessor or the grid: their number is always 0, their count
-    /// always 1.
+    /// Special registers of an object that exists once, such as the streaming multiprocessor or the grid: its number is always 0, the count
+    /// of such objects is always 1.
     Zero,
     One,
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor maps: the description of a tensor that a tensor copy needs besides the coordinates. The bytes are opaque to programs, and the
-//! layout is specific to this project. Bytes 0 to 15 are a mark, byte 16 is the rank, byte 17 the element type (its index in
-//! [`Element::ALL`]), and bytes 24 to 31 are the address. From byte 32 on, each dimension has 8 bytes of extent, 8 of stride, 2 of box and
-//! 1 of element stride. Numbers are little endian; all other bytes are 0.
+//! Tensor maps: a tensor copy gets the description of the tensor from a map, and the coordinates from the instruction. Programs must not
+//! depend on the bytes of a map; the layout is specific to this project. Bytes 0 to 15 are a mark, byte 16 is the rank, byte 17 the
+//! element type (its index in [`Element::ALL`]), and bytes 24 to 31 are the address. From byte 32 on, each dimension has 8 bytes of extent,
+//! 8 of stride, 2 of box and 1 of element stride. Numbers are little endian; all other bytes are 0.
 
 use crate::launch::Element;
 
@@ -116,7 +116,8 @@ impl TensorMap {
         self.counts().fold(self.element.size() as u64, u64::saturating_mul)
     }
 
-    /// The rows of the box at these coordinates that are in the tensor; one coordinate per dimension, innermost first.
+    /// The parts of the rows of a box that are in the tensor. `coordinates` is the position of the box, one number per dimension, innermost
+    /// first.
     pub fn rows<'a>(&'a self, coordinates: &'a [i32]) -> impl Iterator<Item = Row> + 'a {
         let counts: Vec<u64> = self.counts().collect();
         let rows: u64 = counts.iter().skip(1).product();
@@ -125,7 +126,7 @@ impl TensorMap {
 
     fn row(&self, row: u64, counts: &[u64], coordinates: &[i32]) -> Option<Row> {
         let (inner, count, first) = (self.dimensions.first()?, *counts.first()?, i64::from(*coordinates.first()?));
-        // All these numbers are far below 2^63.
+        // Extents and coordinates are at most 2^32, so the differences fit an `i64`.
         let low = (-first).clamp(0, count as i64) as u64;
         let inner_end = (inner.extent as i64 - first).clamp(0, count as i64) as u64;
         let size = self.element.size() as u64;

@@ -26,7 +26,7 @@ const RESULT_PREDICATE: u8 = 2;
 /// The largest count of the instruction word.
 const MAX_COUNT: u32 = 4095;
 
-/// An id, if it is a valid barrier. `written` is its spelling in the text, empty if it is not in the text.
+/// Checks the id of a barrier. `written` is the id as spelled in the text, empty if the id is not a number in the text.
 pub fn id(id: u64, span: &Range<usize>, written: &str) -> Result<u32, Diagnostic> {
     u32::try_from(id).ok().filter(|id| *id < 16).ok_or_else(|| {
         let message = format!("barrier {} does not exist", shown(id, written));
@@ -34,7 +34,7 @@ pub fn id(id: u64, span: &Range<usize>, written: &str) -> Result<u32, Diagnostic
     })
 }
 
-/// A thread count, if it is valid for a barrier, for warps of `lanes` lanes.
+/// Checks the thread count of a barrier, for warps of `lanes` lanes.
 pub fn count(count: u64, span: &Range<usize>, kind: BarrierKind, written: &str, lanes: u32) -> Result<u32, Diagnostic> {
     let error = |message: String, label: String| Err(Diagnostic::new(span.clone(), message, label));
     let shown = shown(count, written);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Approximate functions, calculated in 64 bits: the 32-bit result is closer than any error bound of the manual.
+//! Approximate functions, calculated in 64 bits: the error of the 32-bit result is below every bound that PTX states.
 
 /// The approximate functions, by opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

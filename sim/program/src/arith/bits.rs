@@ -28,9 +28,10 @@ pub enum Bits {
         to_left: bool,
         clamp: bool,
     },
-    /// Types of the bytes of the first and the second source.
+    /// `dp4a`: the types of the bytes of the first and of the second source.
     Dp4a(Type, Type),
-    /// Types of the halves of the first source and of the bytes of the second, and whether the upper two of these bytes are taken.
+    /// `dp2a`: the type of the two halves of the first source, the type of the bytes of the second source, and whether the halves are
+    /// multiplied by the upper two of these bytes.
     Dp2a(Type, Type, bool),
 }
 
@@ -148,7 +149,7 @@ fn field(ty: Type, value: u64, at: u32, length: u32) -> u64 {
     let found = value.checked_shr(at).unwrap_or(0) & ones(length);
     let top = (at + length - 1).min(ty.bits - 1);
     let negative = ty.kind == TypeKind::Signed && value >> top & 1 == 1;
-    // Bits beyond the highest bit are also copies of the sign.
+    // Bits of the result above bit `top` of the value are copies of the sign.
     let filled = if negative { !ones((top + 1).saturating_sub(at)) } else { 0 };
     extended(found | filled, ty) as u64
 }

@@ -132,7 +132,7 @@ pub(super) fn has(property: Property, format: Format, value: u64) -> bool {
         Property::Infinite => magnitude == format.infinity(),
         Property::Number => !format.is_nan(value),
         Property::NotANumber => format.is_nan(value),
-        // The manual counts zeros as normal numbers.
+        // PTX counts zeros as normal numbers.
         Property::Normal => magnitude < format.infinity() && !format.is_subnormal(value),
         Property::Subnormal => format.is_subnormal(value),
     }

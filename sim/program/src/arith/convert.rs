@@ -39,7 +39,8 @@ pub(super) fn convert(conversion: Conversion, source: u64) -> u64 {
     }
 }
 
-/// An out-of-range value becomes the nearest integer of the type; a NaN becomes 0, or the highest bit if 64 bits are involved.
+/// An out-of-range value becomes the nearest integer of the type; a NaN becomes 0 or, if the
+/// source or the integer has 64 bits, the number with only the highest bit set.
 fn to_integer(from: Format, to: Type, round: Round, source: u64) -> u64 {
     let value = from.value(source);
     let result = match value.is_nan() {

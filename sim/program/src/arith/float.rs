@@ -60,7 +60,7 @@ impl Float {
 
 pub(super) fn float(op: Float, format: Format, rules: Rules, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| format.flushed(format.low(v), rules.ftz));
-    // Signs are changed and copied regardless of the value.
+    // These operations change only the sign, also that of a NaN.
     match op {
         Float::Neg => return Some(source(0)? ^ format.sign()),
         Float::Abs => return Some(format.magnitude(source(0)?)),
@@ -192,7 +192,7 @@ fn extreme(least: bool, format: Format, rules: Rules, a: u64, b: u64) -> u64 {
         (false, true) => a,
         (false, false) => {
             let (x, y) = (format.value(a), format.value(b));
-            // A negative zero is less than a positive one.
+            // For minimum and maximum, a negative zero is less than a positive zero.
             let below = x < y || (x == y && a & format.sign() != 0);
             if below == least {
                 a

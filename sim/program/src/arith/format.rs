@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The floating-point formats: their fields, special values, and conversion to and from a 64-bit float, which holds each exactly.
+//! The floating-point formats: their fields, special values, and conversion to and from a 64-bit float, which holds every value exactly.
 
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert};
@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// The NaN of every result: the hardware's choice where the manual leaves the payload open.
+    /// The NaN of every result. PTX leaves the payload open; this is the payload of the hardware.
     pub(super) fn nan(self) -> u64 {
         match self {
             Format::F16 | Format::Bf16 => 0x7fff,
@@ -122,7 +122,7 @@ impl Format {
         value
     }
 
-    /// Every NaN becomes the NaN of results; other values are unchanged.
+    /// Every NaN becomes [`Format::nan`]; other values are unchanged.
     pub(super) fn canonical(self, value: u64) -> u64 {
         if self.is_nan(value) {
             return self.nan();
@@ -130,7 +130,7 @@ impl Format {
         value
     }
 
-    /// The same number in 64 bits.
+    /// The number as a 64-bit float.
     pub(super) fn value(self, value: u64) -> f64 {
         match self {
             Format::F64 => f64::from_bits(value),

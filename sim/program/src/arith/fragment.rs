@@ -38,7 +38,7 @@ pub struct Fragment {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// By the tables of `mma.sync` (PTX pages on matrix fragments).
+    /// The layout of the tables for `mma.sync` (PTX pages on matrix fragments).
     Table(Matrix),
     /// The elements are in the order of the rows, or of the columns. A register holds as many consecutive elements as fit; the next
     /// elements are in the same register of the next lane. Registers beyond the last element repeat elements. PTX leaves the layout of
@@ -144,7 +144,7 @@ impl Fragment {
         }
         let layout = Layout::InOrder { columns: columns && !sum };
         let fragment = Fragment::new(matrix, sizes, element, layout);
-        // The manual's table has more registers for these fragments than their elements need.
+        // PTX's table has more registers for these fragments than their elements need.
         let registers = if element == Element::Float(Format::F16) && !sum { 8 } else { fragment.registers };
         Some(Fragment { registers, ..fragment })
     }

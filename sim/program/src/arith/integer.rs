@@ -68,7 +68,7 @@ fn product(ty: Type, a: i128, b: i128, shift: u32) -> i128 {
     ((a as u128).wrapping_mul(b as u128) >> shift) as i128
 }
 
-/// Division by zero gives `None`: the manual calls the result machine-specific.
+/// Division by zero gives `None`: PTX calls the result machine-specific.
 pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| extended(v, ty));
     let wide = Type { bits: ty.bits * 2, ..ty };
@@ -113,7 +113,7 @@ pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) ->
     Some(extended(result as u64, part_of_product) as u64)
 }
 
-/// The result and the carry or borrow out of it.
+/// The result, and the carry or borrow out of the operation.
 pub(super) fn with_carry(carry: Carry, values: &Values) -> (Option<u64>, Option<u64>) {
     let Carry { op, ty, reads, sets } = carry;
     let unsigned = Type { kind: TypeKind::Unsigned, ..ty };

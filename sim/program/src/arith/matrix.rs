@@ -50,7 +50,7 @@ impl Product {
         product.adds().then_some(product)
     }
 
-    /// Whether the types of its elements are compatible.
+    /// Whether the element types of A, B, C and D are compatible.
     fn adds(self) -> bool {
         let [a, b] = [self.a.element, self.b.element];
         let same = a == b || matches!((a, b), (Element::Integer(_), Element::Integer(_)));
@@ -104,7 +104,7 @@ mod tests {
     use super::super::fragment::Place;
     use super::*;
 
-    /// The registers of all lanes, filled from whole matrices by the tables of the manual.
+    /// The registers of all lanes, filled from whole matrices by PTX's tables.
     fn fragments(product: Product, a: &dyn Fn(usize, usize) -> u64, b: &dyn Fn(usize, usize) -> u64) -> Vec<Vec<Option<u64>>> {
         let [registers_a, registers_b, registers_c, _] = product.registers();
         let filled = |count: usize, element: Element, value: &dyn Fn(usize, usize) -> u64| {
@@ -125,7 +125,7 @@ mod tests {
         all
     }
 
-    /// The manual's table for A of m16n8k16 with elements of 16 bits.
+    /// PTX's table for A of m16n8k16 with elements of 16 bits.
     fn table_a(lane: usize, i: usize) -> Place {
         let row = if matches!(i, 0 | 1 | 4 | 5) { lane >> 2 } else { (lane >> 2) + 8 };
         let column = if i < 4 { (lane % 4) * 2 + (i & 1) } else { (lane % 4) * 2 + (i & 1) + 8 };

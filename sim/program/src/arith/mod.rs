@@ -33,7 +33,7 @@ pub use values::{Scalar, Values, MAX_SOURCES};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calc {
     pub op: Operation,
-    /// For packed types, the bits of one of the two elements, which are calculated separately; `None`: the type is not packed.
+    /// For a packed type, the bits of one element; the two elements are calculated separately. `None`: the type is not packed.
     pub pair: Option<u32>,
 }
 
@@ -88,7 +88,7 @@ pub enum Operation {
 }
 
 impl Calc {
-    /// Number of sources in the program text.
+    /// Number of sources that the instruction has in the program text.
     pub fn sources(self) -> usize {
         match self.op {
             Operation::Move(_)
@@ -127,7 +127,7 @@ impl Calc {
     }
 }
 
-/// First and second result of one lane: `p|q` of `setp` has both, as does a sum with its carry.
+/// First and second result of one lane. `setp` with the destination `p|q` and a sum with its carry have two results.
 pub fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
     let Some(bits) = calc.pair else { return one_result(calc.op, &values) };
     let low = Type { kind: TypeKind::Unsigned, bits };

@@ -33,7 +33,7 @@ struct Open<'l, 'a> {
     filled: bool,
 }
 
-/// Reads the lines of a section; errors are reported, and the lines at fault are left out.
+/// Reads the lines of a section. Errors go to `reports`; a line with an error is left out.
 pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Reports) -> Vec<Node<'l, 'a>> {
     let mut top = vec![];
     let mut open: Vec<Open> = vec![];

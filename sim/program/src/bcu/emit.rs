@@ -89,7 +89,7 @@ impl Emitter {
         match (self.predicate(guard.index), guard.not) {
             (Some(slot), negated) => Some(Guard { slot, negated }),
             (None, false) => None,
-            // `!PT` is never true: its register slot is one that no statement writes.
+            // `!PT` is never true: no statement writes this register slot, and its initial value is false.
             (None, true) => Some(Guard { slot: self.slot(Name::Hidden(0), || "a block".to_string()), negated: false }),
         }
     }

@@ -25,7 +25,7 @@ impl Line<'_> {
         self.at..self.at + self.text.len()
     }
 
-    /// A diagnostic whose span counts from the start of this line, moved to program positions.
+    /// Changes the span of a diagnostic from positions in this line to positions in the program.
     pub fn moved(&self, mut error: Diagnostic) -> Diagnostic {
         error.span = error.span.start + self.at..error.span.end + self.at;
         error
@@ -111,7 +111,7 @@ pub fn read<'a>(text: &'a str, machine: Option<usize>, language: Language, repor
     Layout { sections, header, warps: machine.or(declared).unwrap_or(highest + 1).max(1) }
 }
 
-/// The number of `.cta_warps N`.
+/// Reads the number N of `.cta_warps N`.
 fn count(line: &Line, again: bool, language: Language) -> Result<usize, Diagnostic> {
     let end = line.text.len();
     if again {
@@ -128,7 +128,7 @@ fn count(line: &Line, again: bool, language: Language) -> Result<usize, Diagnost
     }
 }
 
-/// Warps (`None`: all) and role of `.warps 0, 2-3 role`.
+/// Reads the warps (`None`: all) and the role of `.warps 0, 2-3 role`.
 fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Option<Vec<usize>>, Option<&'a str>), Diagnostic> {
     let warp_name = language.warp();
     let words = tokens(line.text);

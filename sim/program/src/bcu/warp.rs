@@ -44,7 +44,7 @@ impl WarpValues {
         WarpValues { number, language, registers, predicates: 1 << Pred::PT.index, alive, variables: HashSet::new() }
     }
 
-    /// Checks lines and blocks in the lanes of `active`. Lines in `failed` have been reported.
+    /// Checks lines and blocks in the lanes of `active`. Lines in `failed` already have a reported error and are skipped.
     pub fn check(&mut self, nodes: &[Node], active: u64, reports: &mut Reports, failed: &mut HashSet<usize>) {
         for node in nodes {
             if reports.full() {
@@ -70,7 +70,7 @@ impl WarpValues {
         }
     }
 
-    /// Marks the registers that these lines write as known at run time only, since their values may differ between rounds.
+    /// Marks the registers that these lines write as known at run time only, because their values may differ between rounds.
     fn varies(&mut self, nodes: &[Node]) {
         for node in nodes {
             match node {
@@ -167,7 +167,7 @@ impl WarpValues {
         Ok(())
     }
 
-    /// Checks and records a write. `whole` means that all lanes certainly execute it.
+    /// Checks and records a write. `whole`: all lanes that may still be running execute the write.
     fn write(&mut self, line: &Line, write: &Write, whole: bool) -> Result<(), Diagnostic> {
         for register in write.registers() {
             self.read_register(line, register)?;
@@ -226,7 +226,7 @@ impl WarpValues {
     }
 }
 
-/// The register that holds only an id, and the register that holds only a count.
+/// The register that holds the id and nothing else, and the register that holds the count and nothing else.
 fn id_and_count(op: &Op) -> (Option<Reg>, Option<Reg>) {
     match *op {
         Op::Bar { source: instr::Source::Rr { id, count }, .. } => (Some(id), Some(count)),

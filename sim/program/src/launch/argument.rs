@@ -197,7 +197,7 @@ impl Laid {
         Laid { bytes: bytes.iter().copied().map(Some).collect(), alignment: bytes.len().max(1) }
     }
 
-    /// Adds padding, which counts as not given, up to a multiple of `alignment`.
+    /// Adds padding up to a multiple of `alignment`. The bytes of the padding have no value.
     fn pad(&mut self, alignment: usize) {
         self.bytes.resize(self.bytes.len().next_multiple_of(alignment.max(1)), None);
     }
@@ -206,7 +206,7 @@ impl Laid {
 /// Checks a buffer's name: letters, digits, `_`, `-`, `.`, `$` and `%`.
 ///
 /// # Errors
-/// Any other name, which an address or an option could not express.
+/// Any other name: addresses and options could not contain it.
 pub(super) fn check_name(name: &str) -> Result<(), Diagnostic> {
     let good = |c: char| c.is_ascii_alphanumeric() || "_-.$%".contains(c);
     match !name.is_empty() && name.len() <= 1024 && name.chars().all(good) {

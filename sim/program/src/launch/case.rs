@@ -68,7 +68,7 @@ impl Launches {
 }
 
 impl Ready {
-    /// The content of the buffers, and the differences from their expected content, if `memory` is global memory after the last launch.
+    /// The content of the buffers, and the differences from their expected content. `memory` is global memory after the last launch.
     pub fn result(&self, memory: &[Variable]) -> LaunchResult {
         let final_buffer =
             |(buffer, address): (&Buffer, &u64)| match memory.iter().find(|variable| variable.address == *address) {

@@ -66,7 +66,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares two buffers of one type and shape. An unknown element of `expected` matches any value, and a NaN matches every NaN.
+/// Compares type, shape and elements of two buffers. An unknown element of `expected` matches any value, and a NaN matches every NaN.
 ///
 /// # Errors
 /// The differences.

@@ -304,7 +304,7 @@ fn span<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
     value.as_ref().map(Spanned::span)
 }
 
-/// The sizes as `usize`.
+/// The sizes as `usize`; an error if no buffer may have this shape.
 fn sizes(shape: &[u64]) -> Result<Vec<usize>, Diagnostic> {
     let size = |size: &u64| usize::try_from(*size).map_err(|_| complaint(format!("{size} elements"), "too many"));
     let sizes = shape.iter().map(size).collect::<Result<Vec<usize>, _>>()?;

@@ -76,7 +76,7 @@ fn integers(
     let values = (high - low) as u128;
     let mut bytes = Vec::with_capacity(count.saturating_mul(element.size()));
     for _ in 0..count {
-        // The range of all 64-bit numbers is the only one whose number of values does not fit 64 bits.
+        // Only the range of all 64-bit numbers has a number of values, 2^64, that does not fit 64 bits.
         let drawn = match u64::try_from(values) {
             Ok(values) => random.u64(0..values),
             Err(_) => random.u64(..),

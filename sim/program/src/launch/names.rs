@@ -11,12 +11,12 @@ const LONGEST_NAME: usize = 4096;
 const LONGEST_GUESS: usize = 64;
 const MOST_GUESSES: usize = 1000;
 
-/// How a name matches the wanted one.
+/// How much of a kernel's name the wanted text matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
-    /// A part of the name.
+    /// The wanted text is a part of the name.
     Part,
-    /// The whole name, mangled or not, with or without parameters and return type.
+    /// The wanted text is the whole name, mangled or not, with or without parameters and return type.
     Whole,
 }
 
@@ -61,8 +61,8 @@ pub fn written(name: &str) -> String {
     outside.collect::<String>().trim_start_matches("::").to_string()
 }
 
-/// Whether a kernel's name matches the wanted name. For a mangled name, the demangled name also matches, whole, or without parameters and
-/// return type. Spaces are ignored.
+/// How the text `wanted` matches a kernel's name; `None`: not at all. A mangled name is also compared in its demangled form, with and
+/// without parameters and return type. Spaces are ignored.
 pub fn matches(name: &str, wanted: &str) -> Option<Match> {
     let dense = |text: &str| text.split_whitespace().collect::<String>();
     let wanted = dense(wanted);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_name_that_grows_without_end_is_left_as_it_is() {
-        // Each argument is a pair of the previous one, twice as long.
+        // Each argument is a pair of the previous argument, so its text is twice as long.
         let mut name = "_Z1fSt4pairIiiE".to_string();
         for at in 0..40 {
             let before = if at == 0 { "S0_".to_string() } else { format!("S{}_", b36(at)) };

@@ -22,7 +22,7 @@ pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Reads a file. If a type is given, the file must have it; `bf16`, which NumPy lacks, is read from `u2`.
+/// Reads a file. The file must have the type `given`, if there is one; `bf16`, which NumPy lacks, is read from `u2`.
 ///
 /// # Errors
 /// A file that is not `.npy`, or that a buffer cannot hold: other types, big-endian or Fortran order, a size different from the header.

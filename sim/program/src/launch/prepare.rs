@@ -25,7 +25,7 @@ pub enum Unprepared {
 }
 
 /// Prepares the launches of kernels of the PTX program `text`. `base` holds the options that are the same for all launches, such as the
-/// lanes of a warp, and the kernel and the number of threads of a launch that states none.
+/// lanes of a warp, and the kernel and the number of threads for a launch that does not state them.
 ///
 /// # Errors
 /// All errors in the program, or in the first launch that does not fit it.

@@ -12,7 +12,7 @@ use bcu_isa::diag::Diagnostic;
 /// A tensor map to create. Sizes are in the order of the dimensions, innermost first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
-    /// Byte offset of the tensor from the start of the buffer.
+    /// The name of the buffer, and the byte offset of the tensor from the start of the buffer.
     pub buffer: String,
     pub offset: u64,
     /// Element type of the tensor; `None`: the element type of the buffer.
@@ -23,7 +23,7 @@ pub struct Tensor {
     pub strides: Option<Vec<u64>>,
     /// The box, in elements.
     pub size: Vec<u64>,
-    /// For each dimension a number n: only every n-th element of the box is copied along it. `None`: n is 1 for every dimension.
+    /// A number n for each dimension: only every n-th element of the box along it is copied. `None`: n is 1 for every dimension.
     pub element_strides: Option<Vec<u64>>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values of a launch file that have several forms. Each form is parsed explicitly, because spans are needed: serde loses the span of a
+//! Values of a launch file that have several forms. Each form is parsed here, not by an untagged enum of serde: serde loses the span of a
 //! value when it tries one form after the other.
 
 use super::element::{Element, Number};
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for ArgsText {
                 while let Some(entry) = table.next_entry()? {
                     args.push(entry);
                 }
-                // Restores text order; a table is sorted alphabetically.
+                // The parser returns a table in alphabetical order; this restores the order of the text.
                 args.sort_by_key(|(name, _)| name.span().start);
                 Ok(ArgsText::Named(args))
             }

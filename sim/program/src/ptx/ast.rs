@@ -7,7 +7,7 @@ use super::target::{Target, Version};
 use crate::{Function, Instr, Variable};
 use std::ops::Range;
 
-/// A parsed text. Its content depends on the text alone; a [`Launch`](super::Launch) determines how it runs.
+/// A parsed text. The module depends on the text alone; a [`Launch`](super::Launch) determines how the module runs.
 #[derive(Clone, Debug)]
 pub struct Module {
     pub version: Version,

@@ -9,8 +9,8 @@ use crate::MAX_CLUSTER;
 use bcu_isa::diag::Diagnostic;
 
 impl Parser<'_> {
-    /// Reads the directives between the parameters and the body, up to one of `next`. A directive that does not concern the launch is read
-    /// with its numbers and ignored.
+    /// Reads the directives between the parameters and the body, up to a word of `next`. A directive that does not concern the launch is
+    /// ignored, with its numbers.
     pub(super) fn bounds(&mut self, next: &[&str]) -> Result<Bounds, Diagnostic> {
         let mut bounds = Bounds::default();
         while !next.contains(&self.cursor.text()) {
@@ -46,7 +46,8 @@ impl Parser<'_> {
                 ".explicitcluster" => "`.explicitcluster`",
                 _ => continue,
             };
-            // For a directive of clusters, checks the PTX version and the target, its numbers, and the directive that it excludes.
+            // From here on the directive is about clusters. It needs a PTX version and a target, and a kernel has `.reqnctapercluster` or
+            // `.maxclusterrank`, not both.
             if let Some((message, help)) = refusal((name, (7, 8), 90), self.module.version, self.module.target) {
                 return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }

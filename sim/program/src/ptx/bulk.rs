@@ -33,7 +33,7 @@ impl Parser<'_> {
             let label = "expected it from `.global` to `.shared::cluster`, with an mbarrier";
             return Err(Diagnostic::new(head, format!("a bulk copy with `{MULTICAST}`"), label));
         }
-        // Each of these modifiers has one operand, after the operands that every form has.
+        // Each of these modifiers adds one operand after the operands of the basic form.
         let more = [hint, mask, signals, multicast].into_iter().filter(|more| *more).count();
         let wanted = if prefetch { 2 } else { 3 } + more;
         if args.len() != wanted {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `call (result), name, (arguments);`: the function, and the position of its arguments and result in the frame.
+//! `call (result), name, (arguments);`: the function, and the positions of arguments and result in the caller's frame.
 
 use super::operand::MAX_NAME;
 use super::parser::Parser;
@@ -8,7 +8,7 @@ use crate::{Call, Callee, Op, Operand, Slot};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// The content of parentheses: byte ranges of the frame, or operands that are not variables.
+/// The content of the parentheses of a call: byte ranges of the caller's frame, registers, and whether there are other operands.
 struct Listed {
     places: Vec<Range<u64>>,
     slots: Vec<Slot>,

@@ -134,7 +134,7 @@ fn arrives(head: &Range<usize>, modifiers: &[Modifier]) -> Result<(ClusterOp, Op
     }
 }
 
-/// The operation of an instruction at the cluster barrier; `None`: the instruction has none.
+/// The operation of an instruction at the cluster barrier; `None`: the instruction is not for the cluster barrier.
 fn at_cluster(instr: &Instr) -> Option<ClusterOp> {
     let Op::Word(Word { word, .. }) = &instr.op else { return None };
     match decode(*word) {

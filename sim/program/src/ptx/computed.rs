@@ -8,8 +8,8 @@ use crate::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
 use crate::{Op, Operand, Slot};
 
 impl Parser<'_> {
-    /// The operation and the destinations of an instruction that calculates. It is not evaluated if the number of operands is wrong, or if
-    /// the destination is a vector, a byte of a register or `_`.
+    /// The operation and the destinations of an instruction that calculates. The instruction is not evaluated if the number of operands is
+    /// wrong, or if the destination is a vector, a byte of a register or `_`.
     pub(super) fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Option<Slot>>) {
         if let (Operation::Move(ty), [to, from]) = (calc.op, &args[..]) {
             if let Some(made) = parts(ty, to, from) {
@@ -73,7 +73,8 @@ fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
     let place = calc.place(i);
     match (arg.literal, &arg.operand) {
         (Some(literal), _) => constant(place.and_then(|place| literal.bits(place))),
-        // An integer constant in the place of a floating-point number is not evaluated. 0 is, because it has the same bits in both formats.
+        // An integer constant in the place of a floating-point number is not evaluated. The constant 0 is an exception: its bits are the
+        // same in both formats.
         (None, Operand::Immediate(1..=i64::MAX | i64::MIN..=-1)) if matches!(place, Some(Scalar::Float(_))) => Operand::Opaque,
         _ => arg.operand,
     }

@@ -100,7 +100,7 @@ impl<'a> Cursor<'a> {
         Diagnostic::new(self.span(), format!("{found}, expected {expected}"), format!("expected {expected}"))
     }
 
-    /// Consumes a punctuation mark; an error if the present token is another one.
+    /// Consumes this punctuation mark; an error if the present token is a different one.
     pub fn expect(&mut self, punct: u8, expected: &str) -> Result<(), Diagnostic> {
         if self.eat(punct) {
             return Ok(());

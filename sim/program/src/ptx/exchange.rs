@@ -8,7 +8,7 @@ use crate::{Exchange, Op, Operand, Reduce, Shuffle, Slot, Vote};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// How lanes combine each other's values; `None`: a form that is not evaluated.
+/// The exchange of an opcode with modifiers: how lanes combine each other's values. `None`: a form that is not evaluated.
 pub(super) fn exchange(opcode: &str, modifiers: &[&str]) -> Option<Exchange> {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let ty = modifiers.iter().rev().find_map(|m| Type::from_modifier(m));

@@ -73,8 +73,8 @@ impl Parser<'_> {
     }
 }
 
-/// What the fence `opcode` with these modifiers orders. A fence of a proxy orders only accesses of that proxy, unless it is one-way;
-/// `fence.mbarrier_init` orders only inits of mbarriers.
+/// The accesses that the fence `opcode` with these modifiers orders. `fence.mbarrier_init` orders only inits of mbarriers. A two-way proxy
+/// fence orders only accesses by its proxy; a one-way proxy fence (`.acquire`, `.release`) also orders other accesses.
 fn meaning(opcode: &str, modifiers: &[&str]) -> Fence {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let scope = modifiers.iter().find_map(|modifier| scope(modifier)).unwrap_or(Scope::Cta);
@@ -94,7 +94,7 @@ fn meaning(opcode: &str, modifiers: &[&str]) -> Fence {
     }
 }
 
-/// The scope of a modifier, if it is one.
+/// The scope that a modifier names; `None`: the modifier is not a scope.
 pub(super) fn scope(modifier: &str) -> Option<Scope> {
     Some(match modifier {
         ".cta" => Scope::Cta,
@@ -105,7 +105,7 @@ pub(super) fn scope(modifier: &str) -> Option<Scope> {
     })
 }
 
-/// The requirements of this form, if it exists.
+/// The PTX version and target that this form requires; an error if the form does not exist.
 fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, Diagnostic> {
     let text = |modifiers: &[&str]| std::iter::once(opcode).chain(modifiers.iter().copied()).collect::<String>();
     let written = text(modifiers);

@@ -240,7 +240,7 @@ impl Parser<'_> {
         Ok((Op::Meet { elect, members: mask.operand.clone() }, writes))
     }
 
-    /// Reads the operands of an instruction that neither synchronises nor branches nor accesses memory, and returns its operation and
+    /// Reads the operands of an instruction other than synchronisation, branches and memory accesses. Returns the operation and its
     /// destinations.
     fn plain(&mut self, class: Class, opcode: &str, modifiers: &[&str]) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
@@ -268,7 +268,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Emits the instructions of one statement. Only the first one, and the fetch of a result, take time.
+    /// Emits the instructions of one statement. Only the first instruction and the fetch of a reduction's result take time.
     fn emit_all(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): LoweredOp) {
         match op {
             Op::Barrier(barrier) => {
@@ -283,7 +283,7 @@ impl Parser<'_> {
             }
             Op::Calc { calc: Calc { op: Operation::Split { bits, .. }, pair }, sources } => {
                 let mut parts: Vec<_> = writes.into_iter().enumerate().filter(|(i, to)| *i == 0 || to.is_some()).collect();
-                // The part that overwrites the source comes last.
+                // If one of the destinations is also the source, it is written last.
                 parts.sort_by_key(|(_, to)| to.is_some_and(|to| sources.contains(&Operand::register(to))));
                 for (number, (element, to)) in parts.into_iter().enumerate() {
                     let calc = Calc { op: Operation::Split { bits, element: element as u32 }, pair };

@@ -154,8 +154,8 @@ impl Parser<'_> {
         self.errors.extend(errors);
     }
 
-    /// Reports each `// bcu: param` whose name is not a parameter of any kernel. Called only for a text with kernels, since a fragment
-    /// declares no parameters.
+    /// Reports each `// bcu: param` whose name is not a parameter of any kernel. Called only for a text with kernels, because a
+    /// fragment declares no parameters.
     pub(super) fn parameters_exist(&mut self) {
         let module = &self.module;
         let known = || module.codes.iter().flat_map(|code| &code.params).map(|param| param.name.as_str());

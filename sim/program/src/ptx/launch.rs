@@ -19,7 +19,7 @@ pub const MAX_CTAS: u64 = 4096;
 /// Maximum number of known names listed in the diagnostic for an unknown name.
 pub(super) const MOST_NAMED: usize = 10;
 
-/// Options that a run adds to a module; the module supplies what is left open.
+/// Options of a run. If an option is not given, the directives of the module apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// Lanes of a warp.
@@ -82,7 +82,7 @@ fn total(shape: [u32; 3]) -> u64 {
     shape.iter().fold(1u64, |total, &size| total.saturating_mul(size.into()))
 }
 
-/// Lanes in a mask of `bar.warp.sync`.
+/// Maximum number of lanes of a warp: the bits of a mask of `bar.warp.sync`.
 const MOST_LANES: u32 = 32;
 
 /// Checks that a grid has an allowed number of CTAs.
@@ -186,8 +186,8 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     Ok(Plan { clusters, ntid, threads, warps: warps.into_iter().flatten().collect() })
 }
 
-/// The kernel that `wanted` names: by its name, mangled or not, or by a text that only one kernel has in its name. Without `wanted`, the
-/// only kernel. Returns the kernel's name in the text, and its parameters.
+/// The name and the parameters of the kernel `wanted`. `wanted` is the name of a kernel, mangled or not, or a part that no other kernel's
+/// name has; `None`: the only kernel of the text.
 ///
 /// # Errors
 /// No such kernel, or several.
@@ -235,7 +235,7 @@ fn choose(module: &Module, runnable: &[usize]) -> String {
     format!("this text has {names}; choose one with `--kernel {first}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
 }
 
-/// The first of these names, quoted.
+/// The first names, at most [`MOST_NAMED`], quoted.
 fn names<'a>(given: impl Iterator<Item = &'a str>) -> String {
     format!("`{}`", given.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }

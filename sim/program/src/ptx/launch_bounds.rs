@@ -19,7 +19,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The clusters of `grid` if it is launched with the cluster size `launched`, or without a cluster size.
+    /// The clusters of `grid` in a launch with the cluster size `launched`; `None`: the launch has no cluster size.
     ///
     /// # Errors
     /// A cluster size that the kernel does not accept, or that does not divide the grid. `name` and `span` belong to the kernel.

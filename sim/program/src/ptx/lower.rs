@@ -41,7 +41,7 @@ pub struct Lowered {
 pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic>> {
     let plan = plan(module, launch)?;
     let used = reached(module, &plan.warps);
-    // Every constant is checked, also in code that no warp reaches.
+    // Every constant of these functions is checked, also in instructions that no warp reaches.
     let mut warnings = vec![];
     let instrs = used.iter().flat_map(|code| module.codes[*code].instrs());
     let wrong = instrs
@@ -174,12 +174,12 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         }
         let Some(value) = params.get(&param.name) else { continue };
         for i in 0..param.bytes {
-            // An integer for a larger structure fills its first bytes.
+            // If the parameter is larger than the integer, the integer fills the first bytes, and the other bytes are 0.
             arguments[(param.offset + i) as usize] = value.checked_shr(8 * i as u32).map(|value| value as u8).or(Some(0));
         }
     }
     let bounded = code.kind == CodeKind::Kernel || module.shared.is_some();
-    // Memory that the launch adds is after the variables.
+    // Dynamic shared memory begins after the variables, at a multiple of 16 bytes.
     let declared = module.shared.unwrap_or(0);
     let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
     Grid {

@@ -163,7 +163,7 @@ impl Parser<'_> {
         self.word_operand(arg, "a parity, 0 or 1")
     }
 
-    /// A state, which an arrival has returned.
+    /// Checks that the operand is a register for a state: the token that an arrival returns.
     fn state(&mut self, arg: &Arg) -> Result<Operand, Diagnostic> {
         match slot(&arg.operand) {
             Some(from) if self.names().type_of(from).is_none_or(token) => Ok(arg.operand.clone()),

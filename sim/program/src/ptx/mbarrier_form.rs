@@ -78,7 +78,7 @@ const MODIFIERS: [&str; 14] = [
     ".layout::v0",
 ];
 
-/// Reads the modifiers; those after the operation may be in any order.
+/// Reads the modifiers. The modifiers after the operation may be in any order.
 pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<MbarrierForm, Diagnostic> {
     let written: String = std::iter::once(*opcode).chain(modifiers.iter().map(|m| m.0)).collect();
     let error = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);

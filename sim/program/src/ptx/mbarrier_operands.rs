@@ -33,7 +33,7 @@ impl MbarrierForm {
         }
     }
 
-    /// The meaning of the first operand as a destination, and the check of its type.
+    /// If the first operand is a destination: its meaning, for messages, and the check of its type.
     pub fn result(&self) -> Option<(&'static str, fn(Type) -> bool)> {
         match self.does {
             Does::Arrive { .. } => Some(("the state of an mbarrier", token)),

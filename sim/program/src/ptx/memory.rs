@@ -130,7 +130,7 @@ pub(super) fn element(modifiers: &[&str]) -> Option<Type> {
     modifiers.iter().rev().find_map(|m| Type::from_modifier(if *m == ".bf16" { ".b16" } else { m }))
 }
 
-/// The stored values: the elements of a vector, or the one operand, with floating-point constants as bits.
+/// The stored values: the elements of a vector or the single operand, with floating-point constants as bits.
 pub(super) fn stored(from: &Arg, ty: Type) -> Vec<Operand> {
     if let Some(literal) = from.literal {
         return vec![constant(literal.bits(place(ty)))];
@@ -142,7 +142,7 @@ pub(super) fn stored(from: &Arg, ty: Type) -> Vec<Operand> {
     sources
 }
 
-/// The elements of a vector, or the one operand.
+/// The elements of a vector, or the single operand.
 pub(super) fn elements(arg: &Arg) -> Vec<Operand> {
     arg.vector.clone().unwrap_or_else(|| vec![arg.operand.clone()])
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 pub(super) struct Arg {
     pub operand: Operand,
     pub span: Range<usize>,
-    /// The registers that the operand names as a destination: both for `{%r1, %r2}` and for `%r1|%p1`.
+    /// The registers that the operand names as a destination, such as both registers of `{%r1, %r2}` or of `%r1|%p1`.
     pub slots: Vec<Slot>,
     /// A name that is not a register: a variable, a function, a label.
     pub symbol: Option<String>,
@@ -217,8 +217,8 @@ impl Parser<'_> {
         Ok(Some((base, self.offset()?)))
     }
 
-    /// In a fragment, declares the parameter `name` with 8 bytes, because a fragment names parameters that it does not declare. In other
-    /// code the operand is opaque.
+    /// In a fragment, declares the parameter `name` with 8 bytes, because fragments use parameters without a declaration. In other code the
+    /// operand is opaque.
     fn implied_parameter(&mut self, name: &str) -> Operand {
         if self.builder.kind != CodeKind::Fragment {
             return Operand::Opaque;

@@ -113,7 +113,7 @@ impl Parser<'_> {
                 self.cursor.advance();
                 self.cursor.constant().map(drop)
             }
-            // The linking directive is before a declaration, which is the next statement here; only `.extern` has an effect.
+            // A linking directive precedes a declaration, which is read as the next statement. Only `.extern` has an effect.
             ".visible" | ".extern" | ".weak" | ".common" => {
                 self.external = text == ".extern";
                 self.cursor.advance();

@@ -34,6 +34,6 @@ pub(super) struct Parser<'a> {
     pub line_starts: Vec<usize>,
     /// Whether a statement other than `.version` has been read.
     pub started: bool,
-    /// Scopes are nested too deeply: errors in the rest of the text would only be a consequence.
+    /// Whether scopes are nested too deeply. Errors after this point would only be consequences.
     pub too_deep: bool,
 }

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 32;
 /// Maximum number of `{ }` in one piece of code.
 const MAX_SCOPES: usize = 1 << 20;
 
-/// A scope is kept after its `}`: its branches are resolved at the end, when all labels are known.
+/// A `{ }` scope. It is kept after its `}`, because its branches are resolved at the end, when all labels are known.
 #[derive(Default)]
 struct Scope {
     parent: Option<usize>,
@@ -99,7 +99,7 @@ impl Names {
         }))
     }
 
-    /// The carry flag: a register that no text can name, since its name contains blanks.
+    /// The carry flag: a register that no text can name, because its name contains blanks.
     pub fn carry(&mut self) -> Slot {
         let registers = &mut self.registers;
         *self.slots.entry((0, CARRY.to_string())).or_insert_with(|| {
@@ -113,7 +113,7 @@ impl Names {
         self.slots.get(&(0, CARRY.to_string())).copied()
     }
 
-    /// Scope and type of a register that is declared, not only implied.
+    /// Scope and type of a register, if it is declared.
     pub fn declared(&self, name: &str) -> Option<(usize, Type)> {
         self.outwards(self.current).find_map(|scope| self.declared_in(scope, name).map(|ty| (scope, ty)))
     }
@@ -131,7 +131,7 @@ impl Names {
         scope.single.get(name).copied().or_else(|| (name.len().saturating_sub(longest)..name.len()).rev().find_map(in_family))
     }
 
-    /// Declared type; `None` for an implied register.
+    /// Declared type; `None` for a register without a declaration.
     pub fn type_of(&self, slot: Slot) -> Option<Type> {
         self.registers.get(slot).and_then(|r| r.1)
     }

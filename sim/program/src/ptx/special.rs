@@ -8,7 +8,7 @@ use crate::{Operand, Special};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Special registers with unknown values; the number at the end of a name is omitted.
+/// Special registers with unknown values, without the number at the end of the name.
 pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%envreg",
     "%pm",
@@ -19,7 +19,7 @@ pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%current_graph_exec",
 ];
 
-/// Special registers of clusters, which need a version and a target.
+/// Special registers of clusters, which need a PTX version and a target.
 const OF_CLUSTERS: [&str; 7] = [
     "%clusterid",
     "%nclusterid",
@@ -60,7 +60,7 @@ const PLAIN: &[(&str, Special)] = &[
 pub(super) const SPECIALS: &[&str] = &["%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%warp_size"];
 
 impl Parser<'_> {
-    /// The special register of this name with its axis, if it is one and no register of the program has this name.
+    /// The special register of this name, with its axis. `None`: no special register has this name, or the program declares the name.
     pub(super) fn special(&mut self, name: &str, span: Range<usize>) -> Result<Option<Operand>, Diagnostic> {
         let axis = |axes: [Special; 3], parser: &mut Self| {
             let at = parser.cursor.span();

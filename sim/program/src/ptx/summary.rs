@@ -21,7 +21,7 @@ pub struct Kernel {
     /// CTAs of a cluster that the kernel requires (`.reqnctapercluster`) or allows at most (`.maxclusterrank`).
     pub cluster: Option<[u32; 3]>,
     pub most_of_cluster: Option<u32>,
-    /// The ids of the kernel's barriers that are constants.
+    /// The constant ids of the kernel's barriers.
     pub barriers: Vec<u64>,
     /// Whether the kernel has barriers whose id is in a register.
     pub other_barriers: bool,

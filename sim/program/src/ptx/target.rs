@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `.version` and `.target`, and the requirements of barrier instructions on them (PTX ISA notes and target ISA notes of bar/barrier).
+//! `.version` and `.target`, and the PTX version and target that barrier instructions require (PTX ISA notes and target ISA notes of
+//! bar/barrier).
 
 use std::fmt;
 

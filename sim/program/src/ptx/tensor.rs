@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor copies that complete in groups, and other instructions on tensor maps: prefetches, changes, proxy fences.
+//! Tensor copies, which complete in groups or signal an mbarrier, and other instructions on tensor maps: prefetches and changes.
 
 use super::memory::{atomic, element, LoweredOp};
 use super::opcode::{COMPLETES, MULTICAST};
@@ -127,7 +127,7 @@ fn access(map: Operand, offset: i64, copy: TensorCopy) -> LoweredOp {
     (Op::Access(access), vec![])
 }
 
-/// The reduction for each element type that supports it.
+/// The reduction `op` for each element type that supports it.
 fn by_element(op: &str) -> Vec<(Element, Type, Atomic)> {
     let of = |(_, of): &(&str, Element)| {
         let modifier = match of {

@@ -113,7 +113,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a constant, and returns it in the bits of the type; `None` if it is not known here. The address of a function, or of a
+    /// Reads a constant, and returns it in the bits of the type. `None`: the value is not known yet. The address of a function, or of a
     /// variable that is declared later, is filled in when all addresses are known.
     fn value(&mut self, ty: &str, place: usize) -> Result<Option<u64>, Diagnostic> {
         let negative = self.cursor.is(b'-') && self.cursor.kind_after() == Kind::Float;
@@ -156,8 +156,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Replaces `ty` by the next name in a list of the same type. Returns whether there is one; if not, the rest of the statement is
-    /// skipped.
+    /// Reads the next variable of a list such as `a[64], b[4]` into `ty`, with the type of the list. At the end of the list, skips the rest
+    /// of the statement and returns false.
     fn another(&mut self, ty: &mut Declared) -> Result<bool, Diagnostic> {
         if !self.cursor.eat(b',') {
             // Anything else before the end of the statement, such as attributes, is ignored.
@@ -171,7 +171,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Declares a name from here on.
+    /// Declares a name: in the code that is being read, otherwise in the whole module.
     pub(super) fn declare(&mut self, ty: &Declared, symbol: Symbol) {
         let inside = self.builder.open;
         let symbols = if inside { &mut self.builder.symbols } else { &mut self.symbols };
@@ -183,7 +183,7 @@ impl Parser<'_> {
         self.builder.symbols.get(name).or_else(|| self.symbols.get(name)).cloned()
     }
 
-    /// Declares the parameters: those of a kernel are among its arguments, those of a function in its frame.
+    /// Declares the parameters. The parameters of a kernel are in its arguments, the parameters of a function in its frame.
     pub(super) fn place_parameters(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
         for param in self.builder.params.clone() {
             let symbol = match kind {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Translates vISA statements into the instructions of a function: scalars are packed into a message when the message is sent.
+//! Translates vISA statements into the instructions of a function. The operands of a signal or wait are scalars; instructions before the
+//! signal or wait pack the scalars into the message to the gateway.
 
 use super::scalar::{Scalar, Variable};
 use super::Statement;
@@ -13,7 +14,7 @@ use bcu_isa::register::{Pred, Reg};
 /// The register that the instruction word names. Its value is in the register slot of the function that accompanies the word.
 const MESSAGE: Reg = Reg(0);
 
-/// The largest id and count in a message, and the largest type: larger values are clamped to these, which the gateway refuses.
+/// The largest id and count in a message, and the largest type. Larger values are clamped to these limits; the gateway refuses the limits.
 const LARGEST: u32 = 255;
 const LARGEST_TYPE: u32 = 3;
 
@@ -56,7 +57,7 @@ fn word(guard: Pred, nbar: Nbar, message: Slot) -> Op {
     Op::Word(Word { word, form: Form::Raw, ra: Some(message), rb: None, predicate: None })
 }
 
-/// A register with every scalar at its bit position, clamped to its largest value.
+/// A register that holds every scalar at its bit position. `parts` has the scalar, its position, and the value to which it is clamped.
 fn packed(emitter: &mut Emitter, line: &Line, parts: &[(&Scalar, u32, u32)]) -> Slot {
     let message = emitter.hidden();
     let calculate = |emitter: &mut Emitter, op: Option<Integer>, sources: Vec<Operand>, to: Slot| {

@@ -23,8 +23,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Number of barriers of a thread group: as the kernel's attribute states, otherwise all up to the highest id in the text, which is
-    /// what a compiler declares. `ids` are the ids of the text; `None`: an id in a variable or register, which may be any id.
+    /// Number of barriers of a thread group. The kernel's attribute states it. Without the attribute, the barriers 0 to the highest id in
+    /// the text exist, as if a compiler had declared them. `ids` are the ids of the text; `None`: the id is in a variable or register.
     pub fn declared(&self, ids: impl Iterator<Item = Option<u8>>) -> u32 {
         let all = u32::from(MAX_ID) + 1;
         let named = ids.map(|id| id.map_or(all, |id| u32::from(id) + 1)).max();

@@ -60,7 +60,7 @@ fn form(name: &str) -> &'static str {
     }
 }
 
-/// The operation of `mov`, `add` and the others; an inner `None` is `mov`.
+/// The operation of an arithmetic statement such as `add`; `Some(None)`: `mov`; `None`: not such a statement.
 fn operation(name: &str) -> Option<Option<Integer>> {
     // vISA has no subtraction; it adds negated values.
     let alu = || ALU.iter().find(|(known, _)| *known != "SUB" && known.eq_ignore_ascii_case(name));

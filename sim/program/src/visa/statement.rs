@@ -5,7 +5,7 @@ use super::scalar::{Scalar, Variable};
 use crate::arith::Integer;
 use std::rc::Rc;
 
-/// A statement with a variable operand; a statement without a variable is an instruction of the unit.
+/// A statement with a variable as operand. A signal or wait without variables is read as an instruction of the unit instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
     /// `nbarrier.signal`; the form with an id and a number of threads is expanded to all four operands.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Approximate functions against their definitions, within the error bound of the manual, and at the values it lists.
+//! Approximate functions against their definitions, within PTX's error bounds, and at the values that PTX lists.
 
 use super::{every_seed, result};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bit fields, bit by bit, as in the manual's pseudocode.
+//! Bit fields, bit by bit, as in PTX's pseudocode.
 
 use super::{compare_rows, low, result, Row};
 
@@ -95,8 +95,7 @@ fn bit_fields_are_as_the_manual_has_them() {
     compare_rows(ROWS);
 }
 
-/// The table of the manual: for every control value, a number with one hex digit per result byte,
-/// which is the index of its source byte.
+/// PTX's table. For every control value it has a number with one hex digit per result byte: the index of the source byte.
 #[test]
 fn bytes_are_permuted_in_every_mode() {
     let rows = [
@@ -119,7 +118,7 @@ fn bytes_are_permuted_in_every_mode() {
 
 #[test]
 fn the_nth_set_bit_is_searched_both_ways() {
-    // The examples of the manual.
+    // The examples of PTX.
     for (base, offset, expected) in [(3, 1, 3), (3, -1, 3), (2, 1, 3), (2, -1, 1), (3, 0, 3), (2, 0, -1), (0, -1, -1)] {
         let sources = [0xaaaa_aaaa, base, offset as u64];
         assert_eq!(result("fns.b32", 32, &sources), Some(low(expected as i64 as u64, 32)), "{base} {offset}");
@@ -127,6 +126,6 @@ fn the_nth_set_bit_is_searched_both_ways() {
     assert_eq!(result("fns.b32", 32, &[0xaaaa_aaaa, 0, 17]), Some(0xffff_ffff));
     assert_eq!(result("fns.b32", 32, &[0xaaaa_aaaa, 0, 16]), Some(31));
     assert_eq!(result("fns.b32", 32, &[0xaaaa_aaaa, 31, i32::MIN as u64]), Some(0xffff_ffff));
-    // The manual does not define a base above 31.
+    // PTX does not define a base above 31.
     assert_eq!(result("fns.b32", 32, &[1, 32, 0]), None);
 }

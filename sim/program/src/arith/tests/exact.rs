@@ -62,7 +62,7 @@ pub fn number(format: Format, bits: u64) -> Dyadic {
     }
 }
 
-/// The rank of a number among all numbers of its format, with 0 for both zeros.
+/// The position of a number in the order of all numbers of its format; both zeros have position 0.
 fn place(format: Format, bits: u64) -> i64 {
     let (exponents, fractions) = fields(format);
     let sign = exponents + fractions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tests of every operation against the host's arithmetic, a longer calculation or the manual.
+//! Tests of every operation against the host's arithmetic, a longer calculation or the PTX manual.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-program --lib arith` runs M rounds from seed N.
 
@@ -73,8 +73,7 @@ fn edges(random: &mut fastrand::Rng) -> [u64; MAX_SOURCES] {
     [0; MAX_SOURCES].map(|_| edge(random))
 }
 
-/// An instruction, the number of low bits of its result that are compared, and the reference for the
-/// result.
+/// An instruction, the number of low bits of the result that are compared, and a function for the expected result.
 type Row = (&'static str, u32, fn([u64; MAX_SOURCES]) -> u64);
 
 fn compare_rows(rows: &[Row]) {

@@ -5,7 +5,8 @@ use super::super::Format;
 use super::float::{any, host, FORMATS};
 use super::{every_seed, result};
 
-/// An instruction that flushes, limits or packs is equivalent to the plain operation with one additional step before, after or beside it.
+/// An instruction that flushes, limits or packs is equivalent to the plain operation with one additional step: flushed sources, a limited
+/// result, or a second element.
 #[test]
 fn modifiers_change_sources_and_results_as_they_say() {
     every_seed(|random, repeat| {

@@ -55,7 +55,7 @@ impl<'a> UnreadText<'a> {
         self.take(sign).then_some(())
     }
 
-    /// Reads a string in single or double quotes. `None`: there is none, or it contains a backslash.
+    /// Reads a string in single or double quotes. `None`: no string follows, or the string contains a backslash.
     fn text(&mut self) -> Option<&'a str> {
         let quote = if self.take('\'') { '\'' } else { self.expect('"').map(|()| '"')? };
         let (text, after) = self.0.split_once(quote)?;

@@ -16,7 +16,7 @@ const PROPERTIES: &[(&str, Property)] = &[
     (".subnormal", Property::Subnormal),
 ];
 
-/// Comparisons of integers, signed or unsigned as their type is, or of floating-point numbers.
+/// Comparisons of floating-point numbers, or of integers that are signed or unsigned according to their type.
 const ORDERED: &[(&str, Compare)] = &[
     (".eq", Compare::Eq),
     (".ne", Compare::Ne),

@@ -56,7 +56,7 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
     .filter(rounds)
 }
 
-/// Whether the rounding mode is supported: the 16-bit formats only round to nearest.
+/// Whether the format supports the rounding mode: the 16-bit formats only round to nearest.
 fn rounds(op: &Operation) -> bool {
     let Operation::Float { format, rules, .. } = op else { return true };
     rules.round == Round::Even || matches!(format, Format::F32 | Format::F64)

@@ -26,9 +26,9 @@ pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     class(found.filter(|_| form.remaining.is_empty()).map(|op| Calc { op, pair: None }))
 }
 
-/// Arithmetic with one type, which distinguishes integers from floating point.
+/// Selects an operation whose type modifier decides between integer and floating-point arithmetic.
 fn evaluated(opcode: &str, mut form: Modifiers) -> Class {
-    // Operations with two types read the types themselves.
+    // `dp2a` and `dp4a` have two types, which `dot_product` consumes.
     let found = match opcode {
         "dp2a" | "dp4a" => integer::dot_product(opcode, &mut form).map(|op| (op, None)),
         _ => form.number().and_then(|(number, pair)| {
