@@ -5,7 +5,8 @@ use super::legal_kernels::{Bench, Case};
 use bcu_isa::config::{named, Config, NAMED};
 use bcu_program::Kind;
 
-/// `rounds` times `count` stores or loads of words that only this thread uses, and a barrier. Each thread stores its number.
+/// A kernel of `rounds` rounds. In each round every thread makes `count` stores or loads, of words that only this thread uses, and waits at
+/// a barrier. A store has the number of the thread.
 fn kernel(count: u32, stores: bool, rounds: u32, threads: u32) -> String {
     let one = |number: u32| match stores {
         true => format!("st.global.u32 [%at+{}], %tid0;\n", 4 * threads * number),
@@ -57,7 +58,7 @@ fn runs(bench: &mut Bench, warps: u32, ctas: u32, rounds: u32, counts: impl Iter
     (all, wrong)
 }
 
-/// The configurations that differ in the counting of accesses, one of each.
+/// One configuration for each way of counting accesses: maximum outstanding, accesses per cycle, named barriers or gateway.
 fn configurations() -> Vec<Config> {
     let mut found: Vec<Config> = vec![];
     for config in NAMED.iter().filter_map(|(name, _)| named(name)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations that signal an mbarrier without their thread: stores, reductions, copies of tensor boxes, commits of the tensor core; and
-//! clusters of one CTA.
+//! Operations that signal an mbarrier asynchronously, while their thread continues: stores, reductions, copies of tensor boxes, commits of
+//! the tensor core; and clusters of one CTA.
 
 use crate::ptx_tensor::{done, kernel, launched, launched_with, Done};
 use crate::runs::ptx;
@@ -154,7 +154,7 @@ fn a_copy_goes_to_the_own_cta_alone() {
 
 #[test]
 fn a_cluster_has_one_cta() {
-    // The address mapped to rank 0 is the same address, and its rank is the CTA's own; likewise with generic addresses.
+    // `mapa` to rank 0, the only rank, returns the same address, and `getctarank` returns 0; likewise with generic addresses.
     let mapped = format!(
         "mapa.shared::cluster.u32 %r5, %r3, 0;\nmapa.shared::cluster.u32 %r6, %r4, %cluster_ctarank;\n\
          getctarank.shared::cluster.u32 %r7, %r5;\nadd.u32 %r7, %r7, 40;\nst.async{COMPLETES_TX}.u32 [%r5], %r7, [%r6];"
@@ -174,7 +174,7 @@ fn a_cluster_has_one_cta() {
     assert!(mbarrier.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{mbarrier}");
     let noinc = stop_message(&kernel_text(128, &far("cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];"), true));
     assert!(noinc.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{noinc}");
-    // An arrival at such an address is a fault of the unit.
+    // An arrival at an mbarrier of an absent rank is a fault of the unit.
     let text =
         "// bcu: threads 32\n.shared .align 8 .b64 bar;\n.reg .b32 a;\nmov.u32 a, bar;\nmapa.shared::cluster.u32 a, a, 1;\n\
                 mbarrier.arrive.shared::cluster.b64 _, [a];\n";

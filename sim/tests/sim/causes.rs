@@ -196,7 +196,7 @@ fn a_wrong_parity_is_one_error_at_its_wait() {
 fn counts_that_cannot_be_met_are_reported_at_the_init() {
     let once = ring(32, 1) + "@%p bra C;\n" + &arrive("full") + "bra END;\nC:\n" + &wait("full", "0", "W") + "END:";
     checked(&once, 64).is_caused("mbarrier_wait", "mbarrier.init.shared.b64 [full], 32", &["32 arrivals", "only 1 arrives"]);
-    // In a ring the consumers would arrive again, but never as often as expected.
+    // The consumer of the ring would arrive again in later rounds, but never 96 times.
     let ring_of_96 = rounds(1, 0, true).replace("[empty], 1;", "[empty], 96;");
     checked(&ring_of_96, 64).is_caused(
         "mbarrier_wait",
@@ -240,7 +240,7 @@ fn spinning_on_what_nothing_changes_is_a_hang() {
     let hung = checked(&spin(""), 64);
     hung.is_caused("spin_wait", "[flag]", &["warp 1 of CTA 0 spins", "`flag`", "which is 0"]);
     assert_eq!(hung.report.verdict, Verdict::Hung);
-    // The warp that would store waits for the warp that spins.
+    // The warp that would set the flag waits for the warp that spins on the flag.
     let waits = spin("bar.sync 1, 64;\nst.release.gpu.global.u32 [flag], 1;\n").replace("END:", "bar.sync 1, 64;\nEND:");
     checked(&waits, 64).is_caused(
         "wait_cycle",

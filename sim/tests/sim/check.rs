@@ -37,7 +37,7 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
 fn program(rng: &mut fastrand::Rng) -> String {
     let warps = rng.usize(1..6);
     let mut text = format!(".cta_warps {warps}\n");
-    // Only wild programs may have a count above the threads of the CTA; the others should not fail at their first line.
+    // Only wild programs may have a count above the threads of the CTA. The other programs should not fail at their first line.
     let wild = rng.bool();
     for section in 0..rng.usize(1..5) {
         let first = rng.usize(..warps);
@@ -132,7 +132,7 @@ fn groups_that_use_an_id_in_turn_are_a_warning() {
     assert_eq!((report.verdict, report.generations.len()), (Verdict::Completed, 5));
     let seen: Vec<_> = found.iter().map(|f| (f.code.name, f.severity)).collect();
     assert_eq!(seen, [("id_shared", Severity::Warning)]);
-    // The same barriers in a single group, and between producers and consumers, are correct.
+    // It is correct if the same warps use the id every time, also as producers and consumers.
     for good in [
         ".cta_warps 2\nBAR.SYNC 1, 64\nBAR.SYNC 1, 64\n",
         ".warps 0\nBAR.ARV 1, 64\nBAR.SYNC 2, 64\nBAR.ARV 1, 64\n.warps 1\nBAR.SYNC 1, 64\nBAR.ARV 2, 64\nBAR.SYNC 1, 64\n",

@@ -60,7 +60,7 @@ fn a_fence_by_some_lanes_holds_their_warp() {
     assert_eq!(fences(&none).len(), 2);
 }
 
-/// The cycles of `docs/evidence/gpu.md`.
+/// The cycles that a fence takes, as `docs/evidence/gpu.md` states them.
 #[test]
 fn what_a_fence_costs() {
     let cycles = |body: &str| ptx(&format!("// bcu: threads 32\n.reg .b32 v;\n{body}\n")).report.cycles;

@@ -31,7 +31,7 @@ fn of_ptx(bench: &mut Bench, seed: u64, several: bool) -> Result<(), String> {
     let words = kernel.ctas * kernel.threads * kernel::WORDS + kernel.ctas;
     let before: Vec<u32> = (0..words).map(|_| random.u32(..)).collect();
     let (text, after) = (text::ptx(&kernel), expected::expected(&kernel, &before));
-    // A cluster may need all multiprocessors, so their number is limited only without clusters.
+    // A cluster may need all multiprocessors, so only kernels without clusters run on fewer.
     let machine = bench::machine(&mut random, seed, if several && kernel.cluster == 1 { config.sms } else { 1 });
     let cluster = (kernel.cluster > 1).then_some(kernel.cluster);
     let Kernel { ctas, threads, .. } = kernel;

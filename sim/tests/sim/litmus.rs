@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Litmus programs: the values that warps may read of each other's accesses. An outcome that the memory model of PTX forbids never occurs.
+//! Litmus programs: the values that warps may load from words that other warps store. An outcome that PTX's memory model forbids never
+//! occurs.
 //! An allowed outcome that needs accesses out of order occurs in some run; otherwise the runs would prove nothing.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim litmus` runs every program M times from seed N.
@@ -9,7 +10,8 @@ mod harness;
 
 use harness::{litmus, Litmus};
 
-/// `x` is at 64 in the memory `.X`, `y` at 128 in `.Y`; the outcome has the final `r0` and `r1` of each warp.
+/// The word `x` is at address 64 of the memory `.X`, the word `y` at address 128 of the memory `.Y`. The outcome has the final `r0` and
+/// `r1` of each warp.
 const WRITER: &str = "st.X.u32 [64], 1; FENCE st.relaxed.cta.Y.u32 [128], 1;";
 const READER: &str = "ld.relaxed.cta.Y.u32 r0, [128]; FENCE ld.X.u32 r1, [64];";
 

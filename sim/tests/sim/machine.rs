@@ -167,7 +167,7 @@ fn the_limit_of_cycles_ends_a_run() {
 
 #[test]
 fn whoever_waits_when_a_run_is_stopped_is_not_missing() {
-    // Both barriers complete repeatedly; the limit falls into every part of a round.
+    // Both barriers complete repeatedly. The cycle limits cover every part of a round.
     let text = format!("{}EXIT", "LD.GLOBAL/BAR.SYNC 0x0/NOP 7/BAR.SYNC 0x3/".repeat(4));
     let config = named("tiny").unwrap();
     let programs: Vec<WarpProgram> = (0..4).map(|i| program(&format!("p{i}"), &config, &text)).collect();

@@ -85,7 +85,7 @@ fn what_a_cta_stores_in_anothers_shared_memory_is_there_behind_the_barrier() {
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
         let sums: Vec<(u32, u32)> = (0..size as u32).map(|rank| (4 * rank, 21)).collect();
         assert_eq!(words(&report, None), sums, "{report}");
-        // Every warp waits 13 times, each time at least for the hub.
+        // Every warp waits 13 times, each time for at least the message of the hub, so for at least one cycle.
         assert!(report.warps.iter().all(|warp| warp.waited >= 13), "{report}");
         // CTAs are spread over the multiprocessors.
         let on = |sm: usize| report.warps.iter().filter(|warp| warp.multiprocessor == Some(sm)).count();
@@ -105,7 +105,7 @@ fn the_unit_in_every_form_gives_the_same_report() {
 
 #[test]
 fn more_clusters_than_fit_are_launched_one_after_the_other() {
-    // Four CTAs fit: two multiprocessors of two slots each; and four cluster slots serve all clusters in turn.
+    // Four CTAs fit: two multiprocessors have two CTA slots each. Four cluster slots serve all clusters in turn.
     for (count, size, warps) in [(12, 2, 2), (12, 4, 4), (8, 4, 2)] {
         let report = report("small", &clusters(count, size, warps), &ring(size, 2));
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
@@ -130,7 +130,7 @@ fn random_schedules_lose_no_phase() {
 
 #[test]
 fn who_has_exited_holds_nobody_up() {
-    // Warp 1 of each CTA exits after one phase, and the whole CTA of rank 1 after two.
+    // Warp 1 of each CTA exits after one phase, and the whole CTA of rank 1 after two phases.
     let text =
         ".cta_warps 2\n.warps 1\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEXIT\n.warps 0\nLOOP 2\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n\
                 SETP.EQ P1, CTARANK, 1\n@P1 EXIT\nLOOP 5\nNOP 7\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n";

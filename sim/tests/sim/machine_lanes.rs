@@ -25,11 +25,11 @@ fn words(report: &Report) -> Vec<(u32, u32)> {
 
 #[test]
 fn a_gathered_arrival_waits_for_the_last_lane() {
-    // An instruction of all lanes in between does not delay the awaited lanes.
+    // The NOP is between the arrivals of lanes 0 and 1 and of lanes 2 and 3. Lanes 2 and 3 do not wait for the other lanes at the NOP.
     let text = ".cta_warps 2\nACTIVE 0x3\n  BAR.SYNC.GATHER 0x1\nEND\nNOP 30\nACTIVE 0xc\n  BAR.SYNC.GATHER 0x1\nEND\n";
     let report = bcu("", text);
     assert_eq!((report.verdict, report.generations[0].arrivals[0].place.line), (Verdict::Completed, 7), "{report}");
-    // Each group of lanes executes the instruction in between separately.
+    // Both groups of lanes execute BAR and NOP separately, and exit together.
     assert_eq!(report.warps[0].steps, 2 + 2 + 1);
     let text = ".cta_warps 2\nACTIVE 0x3\n  BAR.SYNC.GATHER 0x1\nEND\nACTIVE 0xc\n  NOP 30\n  BAR.SYNC.GATHER 0x1\nEND\nBAR.SYNC 0x2\n";
     let report = bcu("", text);

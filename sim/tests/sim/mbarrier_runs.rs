@@ -26,7 +26,7 @@ fn each_lane_has_the_token_of_its_own_arrival() {
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
     let before: Vec<u32> = words(&run, 0x80, 32).into_iter().map(|word| high_word(word).0).collect();
     assert_eq!(before, (0..32).map(|lane| 64 - 2 * lane).collect::<Vec<_>>());
-    // The arrivals were all that the mbarrier expects, so the phase of every token is over.
+    // All 64 expected arrivals have come, so the phase of every token is complete.
     assert_eq!(words(&run, 0x100, 32), (0..32).map(|lane| 4 * lane).collect::<Vec<_>>());
 }
 

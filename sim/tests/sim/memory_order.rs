@@ -37,16 +37,16 @@ add.u32 %a, %a, %b;
 #[derive(Clone, Copy)]
 enum Ctas {
     One,
-    /// Two CTAs that are clusters of their own.
+    /// Two CTAs, each of which is a cluster of its own.
     Two,
     /// Two CTAs of one cluster.
     Cluster,
-    /// As many CTAs that are clusters of their own.
+    /// This number of CTAs, each of which is a cluster of its own.
     Many(u32),
 }
 
 /// The races of a kernel with this body. `%t` is the thread, `%w` the warp, `%l` the lane, `%c` the CTA, `%a` the address of the thread's
-/// word of `s`. Stores of the same value are left out, as without `--strict`.
+/// word of `s`. Races between stores of the same value are left out, as by `bcu check` without `--strict`.
 fn races(ctas: Ctas, body: &str) -> Vec<Race> {
     let (config, text) = (named("default").unwrap(), format!("{HEAD}{body}\nret;\n}}\n"));
     let (count, cluster) = match ctas {
@@ -89,7 +89,7 @@ fn a_bulk_copy_of_stored_bytes_needs_a_proxy_fence() {
     none(Ctas::One, &body("fence.proxy.async;\n", ""));
     // The fence may also follow the barrier, in the thread that starts the copy.
     none(Ctas::One, &body("", fence));
-    // The fence of the copying thread alone orders only the stores of that thread, if it precedes the barrier.
+    // If only the copying thread has the fence before the barrier, the fence orders only the stores of that thread.
     one(Ctas::One, RaceKind::ProxyFence, &body(&format!("@%first {fence}"), ""));
     // A fence for global memory does not order shared memory, and other fences do not order proxies.
     one(Ctas::One, RaceKind::ProxyFence, &body("fence.proxy.async.global;\n", ""));

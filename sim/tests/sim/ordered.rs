@@ -36,7 +36,7 @@ fn races(body: &str) -> usize {
     launched(body, 1).races.len()
 }
 
-/// The codes of misuses of mbarriers, with the texts of their locations.
+/// The codes of misuses of mbarriers, each with the instruction at its location.
 fn misuses(body: &str) -> Vec<(&'static str, String)> {
     let report = launched(body, 2);
     report.misuses.iter().map(|m| (m.code, m.place.as_ref().map_or(String::new(), |place| place.text.clone()))).collect()
@@ -177,8 +177,8 @@ fn of_two_ctas(from: &str, to: &str) -> String {
     )
 }
 
-/// The number of races in a kernel in which a signal passes through CTA 1. Warp 0 of CTA 0 stores, and warp 1 of CTA 0 loads after the
-/// signal. CTA 1 receives the signal by `told` and forwards it by `passes`.
+/// The number of races in a kernel in which CTA 1 forwards a signal. Warp 0 of CTA 0 stores a word and signals by `store`. CTA 1 waits for
+/// the signal by `told` and forwards it by `passes`. Warp 1 of CTA 0 waits for the forwarded signal by `waits` and loads the word.
 fn by_way_of_cta_1(store: &str, waits: &str, told: &str, passes: &str) -> usize {
     let from = format!(
         "setp.ne.u32 %p, %w, 0;\n@%p bra WAITS;\n@%first st.shared.u32 [s], 7;\n{store}bra END;\nWAITS:\n{waits}@!%done bra WAITS;\nld.shared.u32 %r2, [s];\n"

@@ -77,7 +77,7 @@ fn a_name_that_nothing_declares_is_refused() {
         let text = kernel(line);
         assert!(parse(&text).is_ok(), "{line}: {:?}", parse(&text).err());
     }
-    // A fragment of a kernel need not declare what it names.
+    // A fragment of a kernel need not declare the names that it uses.
     assert!(parse("// bcu: threads 64\nmov.u32 %r1, somewhere; bar.sync 0;").is_ok());
 }
 
@@ -198,7 +198,7 @@ fn only_parameters_of_a_kernel_have_values() {
     }
     let found = errors("// bcu: threads 32\n// bcu: param n 1\n.entry k() { ret; }");
     assert_eq!(found[0].help.as_deref(), Some("the kernels here have no parameters; the result of a call cannot be given"));
-    // At the place where the value is missing the help does not propose to give it.
+    // The help of the run, at the use of the missing value, does not propose a `// bcu: param`, which cannot give a result of a call.
     let help = stopped(&kernel("// bcu: param n 1\n")).diagnostic.help.unwrap();
     assert!(help.contains("`ld.param.u32 r, [retval0]`, which reads unwritten memory"), "{help}");
     assert!(!help.contains("// bcu: param"), "{help}");

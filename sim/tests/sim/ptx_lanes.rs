@@ -98,7 +98,7 @@ fn barriers_have_guards_and_predicates_by_lane() {
     };
     assert_eq!(shown(&run, 0), of(0xffff_ffff));
     assert_eq!(shown(&run, 1), of(0xffff));
-    // The unit refuses `.aligned` with some of the lanes, so there is no count of lanes to store either.
+    // The unit refuses `.aligned` arrivals of some of the lanes. So the reduction of barrier 3 has no result, and no lane stores a count.
     let faults = |code: &str| run.report.faults.iter().filter(|fault| fault.code == code).count();
     assert_eq!((faults("partial_mask"), faults("no_result")), (6, 2), "{}", run.report);
     assert_eq!(run.report.generations.iter().filter_map(|g| g.value).collect::<Vec<_>>(), [0, 1]);

@@ -5,8 +5,8 @@ use crate::runs::{ptx_with, races, stopped};
 use bcu_program::ptx::Launch;
 use std::collections::BTreeMap;
 
-/// A kernel of one warp with 2 KiB of shared memory, `%r1` the lane and `%r2` the address of its row: the rows are permuted, 16 bytes
-/// after the start and with gaps of 16 bytes.
+/// A kernel of one warp with 2 KiB of shared memory; `%r1` is the lane and `%r2` the address of its row. The rows are in permuted order,
+/// begin 16 bytes after the start of the memory, and have gaps of 16 bytes.
 fn kernel(body: &str) -> String {
     format!(
         ".shared .align 16 .b8 s[2048];\n.visible .entry k()\n.maxntid 32\n{{\n.reg .u32 %r<20>;\n.reg .pred %p;\n\

@@ -13,7 +13,8 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// Counts its argument down in memory that every call allocates, `8 * depth` bytes, and adds up the values left there after the call.
+/// A function that calls itself with the argument n - 1. Every call allocates `8 * n` bytes, stores values there before the inner call, and
+/// adds up the values that are there after the inner call.
 const DEEPER: &str = ".func (.param .u32 result) deeper(.param .u32 n)
 {
     .reg .u32 %r<9>;

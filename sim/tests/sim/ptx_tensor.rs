@@ -278,7 +278,7 @@ fn whole(element: Element, a: u64, b: u64, of: fn(f64, f64) -> f64) -> u64 {
     u64::from(bytes[0]) | u64::from(bytes[1]) << 8
 }
 
-/// A launch with 32 words `to`, all 0, as a row, and 32 words `from`, all 7.
+/// A launch with the tensor `to`, a row of 32 words that are 0, and the buffer `from`, 32 words that are 7.
 const ROW: &str = "[buffers.to]\ntype = \"u32\"\nshape = [32]\n[buffers.from]\ntype = \"u32\"\nshape = [32]\nfill = 7\n\
                    [buffers.seen]\ntype = \"u32\"\nshape = [1]\n[[launch]]\nshared = 128\nargs = [{ tensor = { buffer = \"to\", extents = [32], box = [32] } }, \"from\"]\n";
 

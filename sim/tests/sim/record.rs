@@ -23,7 +23,7 @@ pub struct Seen {
     /// CTA and warp of each warp slot.
     owners: Vec<Option<(usize, usize)>>,
     launched: usize,
-    /// Arrivals of whole warps, and arrivals of lanes that gather.
+    /// Arrivals of whole warps, and gathered arrivals of some lanes.
     whole: BTreeSet<Who>,
     pieces: BTreeSet<Who>,
     /// Whether state words were written, which may remove arrivals from their generations.

@@ -52,8 +52,8 @@ pub struct Run {
     pub report: Report,
     /// The accepted instructions, in the order of time.
     pub instructions: Vec<Taken>,
-    /// For each warp, its states in order: the line and text of an instruction, or the place of a wait. Repetitions count once, and the
-    /// instruction in the very cycle in which a wait ends is missing.
+    /// For each warp, its states in order: the line and text of an instruction, or the place of a wait. A repeated state counts
+    /// once. The instruction that a warp executes in the cycle in which a wait ends is missing.
     pub states: Vec<Vec<String>>,
 }
 
@@ -63,7 +63,7 @@ impl Run {
         self.instructions.iter().filter(|taken| taken.warp == warp && !taken.fetches()).collect()
     }
 
-    /// The lines that a warp executed, in order, without those right after a wait.
+    /// The lines that a warp executed, in order, without the lines right after a wait.
     pub fn lines(&self, warp: usize) -> Vec<usize> {
         let of = |(line, text): (&str, &str)| line.parse().ok().filter(|_| text != "end of program");
         let line = |text: &String| text.strip_prefix("l.")?.split_once(' ').and_then(of);
@@ -169,8 +169,8 @@ pub fn bcu(text: &str) -> Run {
 /// One side of a race: its lane and its opcode.
 pub type Side = (usize, String);
 
-/// The races of a PTX program, which must end: both sides in order of time, and whether the first is a copy for which no thread
-/// waited. What only `--strict` reports is left out.
+/// The races of a PTX program, whose run must end: both sides in order of time, and whether the first side is a copy for which no thread
+/// waited. Races that only `--strict` reports are left out.
 pub fn races(text: &str) -> Vec<([Side; 2], bool)> {
     let config = named("default").unwrap();
     let loaded = load(Kind::Ptx, text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));

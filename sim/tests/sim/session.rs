@@ -57,7 +57,7 @@ fn what_does_not_fit_together_is_an_error() {
     assert_eq!(refused.err().unwrap().message, "assumption: line 2 has no instruction with a guard");
 }
 
-/// Adds 1 to each element; if `n` is 0, the first warp then waits for the second one, which ends.
+/// Adds 1 to each element. If `n` is 0, the first warp then waits for the second warp, which exits without arriving, so the run hangs.
 const ADDS: &str = ".version 8.0\n.target sm_90\n.visible .entry add(.param .u64 x, .param .u32 n) {\n.reg .u64 a, b; .reg .u32 t, v, m; .reg .pred p;\n\
     ld.param.u64 a, [x]; ld.param.u32 m, [n]; mov.u32 t, %tid.x; mul.wide.u32 b, t, 4; add.u64 a, a, b;\n\
     ld.global.u32 v, [a]; add.u32 v, v, 1; st.global.u32 [a], v;\nsetp.ge.u32 p, t, 4; @p ret;\nsetp.ne.u32 p, m, 0; @p ret;\nbar.sync 1, 8;\nret;\n}\n";

@@ -78,7 +78,7 @@ fn a_cta_that_has_ended_holds_its_cluster_not_up() {
 
 #[test]
 fn a_release_and_an_acquire_order_what_a_relaxed_arrival_does_not() {
-    // The store travels to the CTA of the other rank.
+    // The CTA of rank 1 stores to shared memory of the CTA of rank 0, which loads the word after the barrier.
     let text = |order: &str| {
         knowing(&format!(
             "@p st.shared.u32 [word], 0;\n{MEET}mapa.shared::cluster.u32 a0, word, 0;\n@!p st.shared::cluster.u32 [a0], 5;\n\
@@ -104,7 +104,7 @@ fn memory_of_other_ctas_is_read_written_and_added_to() {
          {MEET}atom.shared::cluster.add.u32 v4, [a1], 1;\nmapa.shared::cluster.u32 a2, a0, 0;\nred.shared::cluster.add.u32 [a2], 100;\n\
          {MEET}ld.shared.u32 v5, [word];\nadd.u32 v2, v2, v5;\nst.global.u32 [at], v2;\n"
     ));
-    // Twice ten times the next rank; then the CTA's own word, to which one CTA has added, and all additions to the word of rank 0.
+    // Each CTA stores 2 * 10 * the next rank, plus its own word after the additions: 1 by one CTA and, at rank 0, 100 by each of four CTAs.
     assert_eq!(global(&text, 4, 1), [20 + 401, 40 + 11, 60 + 21, 31]);
 }
 
@@ -135,7 +135,7 @@ fn arrivals_at_an_mbarrier_of_another_cta_release_who_waits_there() {
 
 #[test]
 fn bytes_are_expected_and_completed_from_another_cta() {
-    // The phase consists of the arrival with its bytes.
+    // The phase needs one arrival and 32 bytes, all from the CTA of rank 1.
     let both =
         "@!p mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [a1], 32;\n@!p st.shared::cluster.u32 [a3], 9;\n\
                 @!p fence.acq_rel.cluster;\n@!p mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [a1], 32;\n";

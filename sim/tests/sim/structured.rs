@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random structured programs (branches, loops, calls, early ends, shared memory, barriers, exchanges between lanes): the machine's final
-//! variables of every thread equal those of an interpreter of the tree, which has neither warps nor a schedule.
+//! variables of every thread equal those of an interpreter of the syntax tree, which has neither warps nor a schedule.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim structured` runs M programs from seed N.
 
@@ -70,6 +70,6 @@ fn structured_programs_give_what_their_tree_means() {
             waits += report.generations.iter().flat_map(|generation| &generation.waits).filter(|wait| wait.cycles > 20).count();
         }
     }
-    // The programs meet at barriers, and their warps do not arrive there at the same time.
+    // The programs use barriers, and their warps do not arrive there at the same time.
     assert!(rounds < 100 || (barriers as u64 > 4 * rounds && waits as u64 > rounds), "{barriers} barriers, {waits} long waits");
 }

@@ -185,7 +185,7 @@ fn waits(report: &Report, timeline: &Timeline) -> Vec<String> {
 fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
     let (report, timeline) = record(HANG, "", "default", Recorder::default());
     let waits = waits(&report, &timeline);
-    // There is one line per barrier, and at its ends each waiting warp and each missing warp.
+    // For each barrier the picture has a line, and at the ends of the line a mark for each waiting warp and each missing warp.
     let expected = [
         "cta0.w0, cta0.w1, cta0.w2 wait at barrier 1 for cta0.w3",
         "cta0.w0 waits at barrier 1 for cta0.w3",
@@ -225,7 +225,7 @@ fn neighbours_who_wait_for_the_same_are_one_arrow() {
     let text = ".cta_warps 16\n.warps 0-6 here\nBAR.SYNC 0x1\n.warps 7 other\nBAR.SYNC 0x2\n.warps 8-15 here\nBAR.SYNC 0x1\n";
     let (report, timeline) = record(text, "", "default", Recorder::default());
     let seen = waits(&report, &timeline);
-    // For each of the two barriers there are the line, a bracket on both sides of warp 7, and that warp.
+    // For each of the two barriers the picture has the line, a bracket on both sides of warp 7, and warp 7.
     assert_eq!(seen.len(), 8, "{seen:#?}");
     assert!(seen
         .contains(&"cta0.w0, cta0.w1, cta0.w2, cta0.w3, cta0.w4, cta0.w5, cta0.w6 wait at barrier 1 for cta0.w7".to_string()));

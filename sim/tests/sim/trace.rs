@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// One traced run: the values driven and sampled, and the texts, of each cycle, and the file.
+/// One traced run: for each cycle the driven and sampled values and the texts, and the written file.
 struct Run {
     ports: Vec<Port>,
     /// For each cycle one value per port, in port order.
@@ -167,7 +167,7 @@ fn wellen_reads_back_what_was_sampled() {
     }
 }
 
-/// The real units: every port of every unit of the smallest configuration, and the widest ones of the largest.
+/// The units of the product: every port of every unit of the smallest configuration, and the widest units of the largest configuration.
 #[test]
 fn wellen_reads_back_the_ports_of_the_barrier_unit() {
     let has = |config: &str, unit: &str| bcu_isa::config::named(config).is_some_and(|config| config.has_unit(unit));

@@ -35,7 +35,7 @@ fn reports_tell_what_passes_at_the_ports() {
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let mut phases = 0;
     for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "visa")) {
-        // The small configuration has four threads and four barriers.
+        // The configuration `intel_tiny` has four threads and four barriers, so larger programs are left out.
         let text = std::fs::read_to_string(&file).unwrap();
         let Ok(loaded) = load(Kind::Visa, &text, &Launch::new(4)) else { panic!("{file:?}") };
         if loaded.programs.len() > 4 || loaded.programs[0].grid.barriers > Some(4) {

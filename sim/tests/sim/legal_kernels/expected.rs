@@ -19,7 +19,7 @@ struct Thread {
 struct Cta<'a> {
     kernel: &'a Kernel,
     threads: Vec<Thread>,
-    /// The counter in global memory and the one in shared memory.
+    /// The counter in global memory, and the counter in shared memory.
     total: u32,
     counter: u32,
 }

@@ -21,7 +21,8 @@ impl Program {
         let most = [1, 2, 4, 8][random.usize(..4)].min(config.warps);
         let warps = random.usize(1..=most);
         let (ids, ctas) = (config.gateway_ids as u32, random.u32(1..=3));
-        // Several groups execute the program on the same words, and a word has the same value in all of them only within one round.
+        // All groups store to the same words of global memory. Groups in different rounds would store different values, so several groups
+        // have only one round.
         let (lanes, rounds) = (config.lanes, if ctas == 1 { random.u32(1..=4) } else { 1 });
         // R0: the lane in its group; R1: its words in global memory; R2: its word in shared memory; R4: the sum of its loads.
         let mut text = format!(

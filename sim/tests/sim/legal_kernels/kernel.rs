@@ -7,11 +7,12 @@
 use bcu_isa::config::Config;
 use fastrand::Rng;
 
-/// The words of a thread in global memory: those that it loads and stores, those after them that it only loads, and all of them.
+/// The words of a thread in global memory: the number of words that the thread loads and stores, the number of words after these that the
+/// thread only loads, and the sum of both.
 pub const CELLS: u32 = 12;
 pub const CONSTANTS: u32 = 4;
 pub const WORDS: u32 = CELLS + CONSTANTS;
-/// The words of a thread in shared memory that it loads and stores; the words after them are the targets of copies.
+/// The number of words in shared memory that a thread loads and stores; the words after these are the targets of copies.
 pub const SHARED: u32 = 4;
 /// mbarriers of a CTA.
 pub const OBJECTS: u32 = 2;
@@ -91,15 +92,16 @@ pub enum Barrier {
     Sync { id: u32, counted: bool, aligned: bool },
     /// The predicate is true if thread + round + `salt` is a multiple of `modulus`.
     Reduce { reduction: Reduction, id: u32, counted: bool, aligned: bool, salt: u32, modulus: u32 },
-    /// The first `producers` warps arrive at the first barrier, store `between` and wait at the second; the other warps do the reverse.
+    /// The first `producers` warps arrive at the first barrier, make the accesses `between` and wait at the second barrier. The other warps
+    /// wait at the first barrier and arrive at the second. All warps then meet at barrier `closing`.
     Handshake { ids: [u32; 2], producers: u32, between: Vec<Access>, closing: u32 },
     /// `bar.warp.sync`.
     Warp,
-    /// Arrive at an mbarrier, and wait there in a loop.
+    /// All threads arrive at an mbarrier and wait there in a loop.
     Object { object: u32, parity: bool, suspends: bool },
     /// A fence or `membar`.
     Fence(&'static str),
-    /// Arrive at the barrier of the cluster, store `between`, wait there.
+    /// All warps arrive at the barrier of the cluster, make the accesses `between`, and wait at that barrier.
     Cluster { aligned: bool, relaxed: bool, between: Vec<Access> },
 }
 
@@ -112,10 +114,10 @@ impl Barrier {
 
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// A delay loop before the burst, with one iteration for each warp number.
+    /// A delay loop before the burst, of `warp % 8` iterations, at least one.
     pub delays: bool,
     pub burst: Vec<Access>,
-    /// Each thread passes a word to another one across the barrier.
+    /// Each thread stores a word before the barrier, which another thread loads after the barrier.
     pub exchanges: bool,
     pub barrier: Barrier,
 }
@@ -182,8 +184,8 @@ fn burst(random: &mut Rng, loads: bool) -> Vec<Access> {
     (0..count).map(|_| one(random)).collect()
 }
 
-/// Replaces an addition to the counter in shared memory by one to the counter in global memory, because the last bursts read the counter in
-/// shared memory.
+/// Replaces an addition to the counter in shared memory by an addition to the counter in global memory. The last bursts read the counter in
+/// shared memory, so it must not change any more.
 fn late(access: Access) -> Access {
     match access.kind {
         Kind::CountShared => Access { kind: Kind::CountGlobal, ..access },
@@ -220,7 +222,7 @@ fn barrier(random: &mut Rng, config: &Config, warps: u32, cluster: u32) -> Barri
 }
 
 impl Kernel {
-    /// A kernel for a configuration with named barriers; with clusters only if `clusters`.
+    /// A random kernel for a configuration with named barriers. The kernel may have clusters only if `clusters` is true.
     pub fn draw(random: &mut Rng, config: &Config, clusters: bool) -> Kernel {
         let most = [1, 2, 3, 4, 8, 8, 16, 32][random.usize(..8)].min(config.warps as u32);
         let (lanes, warps) = (config.lanes as u32, random.u32(1..=most));

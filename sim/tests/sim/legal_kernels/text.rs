@@ -71,7 +71,7 @@ fn takes_up(burst: &[Access]) -> String {
 
 const MIXES: &str = "mul.lo.u32 %acc, %acc, 1664525;\nadd.u32 %acc, %acc, 1013904223;\n";
 
-/// A `bar` or `barrier` instruction with these words, its id and optionally the count of all warps.
+/// A `bar` or `barrier` instruction with the modifiers `words`, an id and, if counted, the number of all threads.
 fn bar(kernel: &Kernel, words: &str, (id, counted, aligned): (u32, bool, bool)) -> String {
     let count = if counted { format!(", {}", kernel.warps * kernel.lanes) } else { String::new() };
     format!("{}.{words} {id}{count}", if aligned { "bar" } else { "barrier" })

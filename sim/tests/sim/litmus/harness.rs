@@ -64,8 +64,8 @@ pub fn word(report: &Report, cta: Option<usize>, address: u32) -> u32 {
     report.memory.iter().find(|word| word.cta == cta && word.address == address).map_or(0, |word| word.value)
 }
 
-/// Runs these warps with their first `lanes` lanes, and with `x` and `y` each in global and in shared memory; both words are 0 at the
-/// start.
+/// Runs these warps with their first `lanes` lanes, for `x` and `y` in each combination of global and shared memory. Both words are 0 at
+/// the start.
 #[track_caller]
 pub fn litmus(warps: &[&str], lanes: usize, wanted: impl Fn(&Litmus) -> bool) -> Count {
     let mut count = Count { found: 0, runs: 0, first: None };

@@ -16,7 +16,7 @@ pub const B2R_WARP: u128 = 0xb1c;
 const R2B_WARP: u128 = 0x31e;
 const R2B_BAR: u128 = R2B_WARP | 1 << 80;
 
-/// A unit after the launch of a CTA with `warps` in slot `cta`; all lanes are active, and faults are accepted.
+/// A unit after the launch of a CTA with the warps of the mask `warps` in slot `cta`. All lanes are active, and faults are accepted.
 pub fn launched(sizes: Sizes, cta: u64, warps: u64) -> Bench {
     let mut bench = unit("bcu", sizes);
     bench.set_all(&[("fault_ready", 1), ("instr_active", u64::MAX), ("instr_guard", u64::MAX), ("instr_uniform", 1)]);
@@ -174,7 +174,7 @@ fn a_stalled_fault_channel_stops_the_issue_and_loses_nothing() {
         bench.cycle();
         accepted += bench.get("instr_ready");
     }
-    // The accepted instructions are four in the fault queue, three in `mem_order`, three in `gather` and two in `decode`.
+    // Of the 12 accepted instructions four are in the fault queue, three in `mem_order`, three in `gather` and two in `decode`.
     assert_eq!(accepted, 12);
     bench.set_all(&[("instr_valid", 0), ("fault_ready", 1)]);
     let mut faults = 0;
@@ -196,7 +196,7 @@ fn after_reset_a_launch_waits_for_the_tables() {
     // The unit clears 2 slots of 8 rows from the first cycle on: `clearing` is 0 in cycle 17, and `live` changes one cycle later. The
     // launch is offered from cycle 0 on.
     assert_eq!(cycles.count(), 18);
-    // An instruction without a resident warp is answered earlier: the unit accepts instructions while it clears rows.
+    // The fault of an instruction without a resident warp comes earlier: the unit accepts instructions while it clears rows.
     let mut bench = unit("bcu", small());
     force(&mut bench, 0, immediate(SYNC, 0, 0));
     bench.until("fault_valid");
@@ -235,7 +235,7 @@ fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
     assert_eq!((outputs, bench.get("fault_valid")), (vec![1; 12], 0), "a warp that a state word makes wait");
 }
 
-/// A CTA launched right after one whose lanes wait for other lanes of their warp does not inherit their waits.
+/// Lanes of a CTA wait for other lanes of their warp. A CTA that is launched right after that CTA does not inherit these waits.
 #[test]
 fn a_new_cta_is_not_stuck_with_the_old_ones_lanes() {
     for delay in 0..8 {
@@ -259,7 +259,7 @@ fn a_new_cta_is_not_stuck_with_the_old_ones_lanes() {
     }
 }
 
-/// A CTA launched right after one whose warps wait forever does not inherit their waits.
+/// Warps of a CTA wait for ever. A CTA that is launched right after that CTA does not inherit these waits.
 #[test]
 fn a_new_cta_is_not_stuck_with_the_old_ones_waits() {
     for delay in 0..16 {

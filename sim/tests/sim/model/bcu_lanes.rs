@@ -68,11 +68,11 @@ fn an_exit_on_its_way_keeps_its_warp_from_issuing() {
     bench.send("exit", &[("warp", 1), ("lanes", 0b0011)]);
     bench.cycles(1);
     assert_eq!(bench.get("blocked"), 0b10);
-    // Once the warp may issue, its remaining lanes are all its live lanes.
+    // The warp may issue only after the exit has its effects: then lanes 2 and 3 are all live lanes, and their aligned arrival is legal.
     lanes(&mut bench, 1, Form::Aligned, 0b1100, immediate(ARV, 2, 8));
     bench.cycles(12);
     assert_eq!(bench.get_all(&["fault_valid", "blocked"]), [0, 0]);
-    // An instruction of a warp that issues nevertheless is refused.
+    // An instruction that a warp issues although an exit of it is in flight is refused.
     bench.send("exit", &[("warp", 1), ("lanes", 0b0100)]);
     force(&mut bench, 1, immediate(ARV, 3, 8));
     assert_eq!(fault(&mut bench), [Code::WarpBlocked.value(), 1, 0, 3]);
@@ -211,7 +211,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     let epoch = access(&mut bench, 0);
     issue(&mut bench, 0, immediate(ARV, 0, 8));
     bench.wait(|bench| bench.get("waits_for_memory") == 0b01);
-    // A cycle later no operation is in flight upstream any more.
+    // One cycle later no operation of the warp is in flight before `mem_order`.
     bench.cycle();
     assert_eq!((bench.get("epoch") & 1, bench.get("blocked")), (1 - epoch, 0), "the warp may issue, in the other epoch");
     issue(&mut bench, 1, immediate(SYNC, 0, 8));
@@ -222,8 +222,8 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     assert_eq!((bench.get_all(&RELEASE), bench.get("waits_for_memory")), (vec![1, 0, 0, 0b10], 0));
 }
 
-/// The lanes of an arrival that does not wait resume when an exit has completed it. The warp's next operation or access is
-/// ordered after the arrival only if the arrival is parked by then.
+/// An exit completes a gathered arrival that does not wait, so its lanes resume. The warp's next operation or access is ordered after the
+/// arrival only if the arrival is parked by then.
 #[test]
 fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
     for parked in [false, true] {
@@ -258,8 +258,8 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
     }
 }
 
-/// A B2R that a core offers one cycle after it has sampled `busy` is not refused: from the exit on, `busy` includes a second operation that
-/// the exit has completed.
+/// A core offers a B2R one cycle after it has sampled `busy` as 0. The B2R is not refused, because `busy` is 1 from the exit on if the exit
+/// completes a second arrival.
 #[test]
 fn busy_has_no_gap_from_an_exit_to_the_second_parked_operation() {
     let mut bench = launched(small(), 0, 0b11);
@@ -318,7 +318,7 @@ fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
     let mut bench = launched(sizes, 0, 0b111);
     let mut outstanding = std::collections::VecDeque::new();
     for _ in 0..accesses {
-        // Memory performs the oldest accesses when the warp may not issue any more.
+        // While the warp may not issue, memory performs its oldest accesses.
         while bench.get("blocked") & 1 == 1 {
             perform(&mut bench, 0, outstanding.pop_front().unwrap());
             bench.cycles(12);

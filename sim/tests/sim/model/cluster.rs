@@ -226,8 +226,8 @@ fn misuse_is_refused_and_changes_nothing() {
     sm.arrive(&[1]);
     sm.cycles(2);
     assert_eq!(sm.faults, [Code::ClusterWaitWithoutArrival.value(), Code::ClusterDoubleArrival.value()]);
-    // A second arrival is also a fault while the warp has not waited for the completed phase. A fault found upstream is reported
-    // unchanged, and the operation has no effect.
+    // A second arrival is also a fault while the warp has not waited for the completed phase. An operation that
+    // already has a fault when it enters is reported with that fault and has no effect.
     sm.arrive(&[0]);
     sm.cycles(4);
     sm.hub(HubKind::Complete, 0);

@@ -126,7 +126,7 @@ fn a_launch_at_the_edge_at_which_the_old_warp_goes_is_of_a_new_one() {
     flush(&mut b, 0);
     b.offer("launch", &[("cta", 0), ("warps", 0b0010)]);
     b.cycles((WALK + CTA_TABLE_LAUNCH - 1) as usize);
-    // The warps would become live at the end of this cycle.
+    // Without this strobe the launch would take effect at the end of this cycle; `warp_exited` delays it by one cycle.
     b.strobe("warp_exited", &[("warp", 1)]);
     b.cycle();
     assert_eq!(b.get_all(&["op_valid", "live"]), [0, 0]);
@@ -213,7 +213,7 @@ fn an_exit_waits_for_what_its_warp_has_on_its_way() {
         b.cycle();
         assert_eq!(b.get_all(&["op_valid", "exit_ready", "exits", "seen_valid"]), [0, 0, 0b0100, 0]);
     }
-    // Other warps' operations in flight do not matter; `blocked` is sampled when the warp's own operation is through.
+    // The exit waits only for an operation in flight of its own warp; `blocked` is sampled after that operation has its effects.
     b.set_all(&[("in_decode", 0b0010), ("blocked", 0)]);
     b.cycle();
     b.set("blocked", 0b0100);
@@ -225,8 +225,8 @@ fn an_exit_waits_for_what_its_warp_has_on_its_way() {
 fn launches_into_what_is_taken() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0b0010);
-    // First the CTA slot is occupied, then a warp slot, whether its warp has exited or not. The launch counts its warps even if it is
-    // refused.
+    // The first launch is refused because its CTA slot is occupied, the second because of the warp slot of an exited warp. A refused launch
+    // also counts its warps.
     assert_eq!(launch(&mut b, 0, 0b1100, 0b0100), [LAUNCH, SLOT_OCCUPIED, 0, 0, 0b1100, 0b0111]);
     assert_eq!(b.get_all(&BESIDE), [2, 1, 5, 0]);
     assert_eq!(launch(&mut b, 1, 0b0110, 0)[1], SLOT_OCCUPIED);
@@ -278,7 +278,7 @@ fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
     b.offer("launch", &[("cta", 0), ("warps", 0b0011)]);
     b.offer("retire", &[("cta", 0)]);
     b.offer("exit", &[("warp", 1)]);
-    // The exit takes the place of a step of the retirement's walk. The launch begins in the cycle after the retirement's operation, if no
+    // The exit delays the walk of the retirement by one cycle. The launch begins in the cycle after the operation of the retirement, if no
     // state of the CTA remains.
     let retired = WALK + CTA_TABLE_RETIRE + 1;
     let launched = retired + 1 + WALK + CTA_TABLE_LAUNCH;

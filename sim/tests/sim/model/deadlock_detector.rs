@@ -102,8 +102,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
     let mut bench = bench();
     bench.set("stalled", 0x0f);
     assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0]);
-    // The deadlock persists, and is not reported again, if a waiting warp reads or writes state, or if an operation of it is
-    // refused.
+    // If a waiting warp reads or writes state, or if an operation of it is refused, the deadlock persists and is not reported again.
     bench.in_flight = 0x01;
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.in_flight = 0;
@@ -111,7 +110,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
         transfer(&mut bench, kind, fault, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?}");
     }
-    // An arrival or an exit ends the deadlock. It is reported again, since all warps wait again before the slot is checked.
+    // An arrival or an exit ends the deadlock. All warps wait again before the slot is checked, so a deadlock is reported again.
     for kind in [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::Exit] {
         transfer(&mut bench, kind, Code::None, 1);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?} of the other slot");
@@ -157,7 +156,7 @@ fn a_cta_is_dead_when_two_walks_have_seen_nothing_of_it_move() {
 
 #[test]
 fn an_operation_that_enters_spoils_both_walks() {
-    // An operation counts in the cycle after it has entered: in steps 0 to 15 for slot 0.
+    // An operation counts one cycle after it has entered. Slot 0 is checked in steps 0 to 15, so the operation of cycle 15 comes too late.
     for (cycle, cta, first) in [(0, 0, 50), (14, 0, 50), (15, 0, 18), (5, 1, 18), (30, 0, 18)] {
         let mut bench = Walked::new(small(), |_| 0, 0x0f);
         bench.set("stalled", 0x0f);

@@ -30,7 +30,7 @@ pub fn ready() -> Bench {
     bench
 }
 
-/// The operation of one word, in the cycle in which the latency table has it.
+/// The operation of one word, sampled after the latency of `decode`.
 pub fn decoded(bench: &mut Bench, word: u128) -> Vec<u64> {
     set_word(bench, word);
     bench.set_all(&[("instr_valid", 1), ("op_ready", 1)]);
@@ -137,7 +137,7 @@ fn an_instruction_is_judged_in_the_first_cycle_of_its_offer() {
                 assert_eq!(decoded(&mut bench, word)[1], expected, "{port} {first:#x} then {then:#x}, {waits} cycles");
             }
         }
-        // The next offer is judged anew, also right after a transfer, and so is an offer after a withdrawn one.
+        // Every further offer is judged with the present state of the warp, also right after a transfer or after a withdrawn offer.
         let mut bench = ready();
         set_word(&mut bench, word);
         bench.set_all(&[("instr_valid", 1), ("op_ready", 0)]);

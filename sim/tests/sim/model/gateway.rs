@@ -159,7 +159,7 @@ fn an_operation_a_cycle_each_after_the_effects_of_those_before() {
             let of_id = [("id", id), ("warp", warp), ("producers", 4), ("consumers", 4)];
             waited += gateway.op(SIGNAL, &of_id);
         }
-        // The wait takes the notification of the signal in the cycle before.
+        // The wait takes the notification of the signal, which was accepted in the previous cycle.
         waited += gateway.op(WAIT, &[("id", id), ("warp", 3)]);
         waited += gateway.op(SIGNAL, &[("id", id), ("warp", 3), ("producers", 1), ("consumers", 1)]);
     }
@@ -290,7 +290,7 @@ fn each_fault_of_a_signal_alone() {
 
 #[test]
 fn of_two_faults_of_a_signal_the_first_is_shown() {
-    // A signal at barrier 0 with this fault and all later ones that can occur together with it.
+    // A signal at barrier 0 that has the fault of its row and every fault of a later row that can occur together with it.
     let operation = |fault: u64, id: u64, uniform: u64, warp: u64, role: u64, numbers: [u64; 2]| {
         let [producers, consumers] = numbers;
         let message = [("id", id), ("role", role), ("producers", producers), ("consumers", consumers)];
@@ -397,7 +397,7 @@ fn a_group_has_as_many_threads_as_were_launched() {
 #[test]
 fn what_a_commit_and_a_fault_say_of_each_kind() {
     let cases = [
-        // Kind, whether it is of a warp, and `commit_warp_done` without and with a fault from upstream.
+        // Kind, whether the operation is of a warp, and `commit_warp_done` if the operation has no fault, or a fault, when it enters.
         (SIGNAL, true, [1, 1]),
         (WAIT, true, [1, 1]),
         (EXIT, true, [1, 0]),
@@ -412,7 +412,7 @@ fn what_a_commit_and_a_fault_say_of_each_kind() {
             gateway.shows(&[[0, 2, 8, 0]]);
             let (faulty, own_warps) = (code != Code::None, if kind == RELEASE { 0b0110 } else { 0b1000 });
             let payload = [("cta", 0), ("warp", 3), ("mask", 0b0110), ("id", 34), ("fault", code.value())];
-            // Without a fault from upstream signals and waits are legal.
+            // Signals and waits that have no fault when they enter are legal.
             let good = if kind == WAIT { 2 } else { 1 };
             let message = [("id", if faulty { 34 } else { good }), ("producers", 2), ("consumers", 2)];
             gateway.op(kind, &[&payload[..], &message[..], &[("warps", 4), ("barriers", 4)]].concat());

@@ -49,14 +49,14 @@ fn op_absorbed() -> GatherEffect {
     GatherEffect { op_absorbed: true, ..GatherEffect::default() }
 }
 
-/// The operation is passed on with a fault.
+/// The effect if `gather` passes the operation on with this fault.
 fn refused(offered: &Offered, code: Code) -> GatherEffect {
     let mut laned = offered.laned;
     laned.carried.op.fault = code;
     GatherEffect { passed: Some(laned), ..GatherEffect::default() }
 }
 
-/// The instruction ends in `gather`, and these lanes of warp 1 resume.
+/// The effect if the instruction ends in `gather`, and these lanes of warp 1 resume.
 fn proceeding(mask: u64, leaders: u64) -> GatherEffect {
     GatherEffect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..op_absorbed() }
 }
@@ -112,7 +112,7 @@ fn lanes_that_are_not_there_are_not_waited_for() {
     let mut last = piece(Kind::Sync, 0, 0xf);
     last.laned.carried.op.warp = 2;
     assert_eq!(g.apply(&last, false), passed(&last));
-    // The other lanes of warp 1 exit, before the gathering and while it waits.
+    // The other lanes of warp 1 exit: some before the first arrival, some while the arrived lanes wait.
     assert_eq!(g.apply(&exit(1, 0xf), false), GatherEffect::default());
     assert_eq!(g.apply(&piece(Kind::Sync, 4, 0xff0), false), op_absorbed());
     assert_eq!(g.apply(&exit(1, 0xf000), false), GatherEffect::default());
@@ -134,7 +134,7 @@ fn an_exit_completes_all_that_waited_for_it() {
     let effect = g.apply(&exit(1, 0x10), false);
     assert_eq!(effect, GatherEffect { op_absorbed: false, ..proceeding(0xc, 0x4) });
     assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), GatherEffect { op_absorbed: false, ..proceeding(0x300, 0) });
-    // The resumed lanes exit: now the gathering has all live lanes.
+    // The resumed lanes exit: now all live lanes have arrived at the gathered operation.
     let effect = g.apply(&exit(1, 0x30c), false);
     assert_eq!(effect.passed.map(|p| (p.carried.op.kind, p.lanes)), Some((Kind::Arrive, 0x3)));
     assert_eq!(effect.lanes, Some(Lanes { warp: 1, mask: 0x3, leaders: 0, retry: false }));

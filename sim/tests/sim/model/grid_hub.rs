@@ -52,7 +52,7 @@ fn flushed(bench: &mut Bench, grid: u64) {
     bench.set("flushed_valid", 0);
 }
 
-/// Lets the only CTA of a grid issue and end, and flushes the grid.
+/// Reports that the only CTA of a grid has issued and ended, and flushes the grid.
 fn complete(bench: &mut Bench, grid: u64) {
     send_messages(bench, &[(0, ISSUED, grid)]);
     send_messages(bench, &[(0, ENDED, grid)]);

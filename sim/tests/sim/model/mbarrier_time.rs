@@ -11,8 +11,8 @@ use bcu_model::op::Code;
 fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {
     let mut sm = Sm::new(small(), 9);
     sm.op(0, Init, 16, 3, 0);
-    // Three transfers are for the CTA in slot 0: the first must read its word from memory and is refused, and so is the last. One transfer
-    // is for an empty slot.
+    // Three transfers are for the CTA in slot 0: the first must read its word from memory and is refused, and the last is refused too. One
+    // transfer is for an empty slot.
     let mut shown = vec![];
     for (cta, object, count) in [(0, 3, 1), (1, 2, 1), (0, 2, 1), (0, 2, 5)] {
         sm.bench.set_all(&[("tx_valid", 1), ("tx_cta", cta), ("tx_object", object), ("tx_count", count)]);
@@ -35,8 +35,8 @@ fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {
     assert_eq!(sm.faults, faults.map(Code::value));
 }
 
-/// In each cycle around a `retire` an event would answer a suspended warp: a time-out, an arrival of another CTA, or an
-/// object that takes its entry.
+/// In each cycle around a `retire` an event would answer a suspended warp: a time-out, an arrival of another CTA, or a second object that
+/// takes the entry of the warp's object.
 #[test]
 fn no_warp_of_a_cta_that_goes_unsaved_is_answered_from_the_next_cycle_on() {
     // Words 0 and 9 of `tiny` share an entry; there is one CTA slot.

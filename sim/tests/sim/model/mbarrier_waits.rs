@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// The state of a warp: idle; it has sent a wait with this limit; it is suspended by a decision in cycle `decided`.
+/// The state of a warp: idle; or it has sent a wait with this limit; or it is suspended, by a decision in cycle `decided`.
 #[derive(Clone, Copy, Debug)]
 enum Waiter {
     Free,
@@ -36,7 +36,7 @@ enum Waiter {
     Suspended { decided: u64, limit: u64 },
 }
 
-/// The value of a kind at the port.
+/// The value at the port for this kind of operation.
 fn number(kind: MbarrierKind) -> u64 {
     MbarrierKind::ALL.iter().position(|of| *of == kind).unwrap_or(0) as u64
 }

@@ -290,7 +290,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     assert_eq!(bench.get("op_valid"), 0);
     perform(&mut bench, 2, 0);
     bench.until("op_valid");
-    // The second parked operation is the first now, the Read is parked after it, and the other warp's operation leaves.
+    // The second operation has become the first parked operation, the Read is parked after it, and the other warp's operation leaves.
     assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 0]);
     assert_eq!(
         (bench.get_all(&SHOWN[1..]), bench.get("epoch"), bench.get("picked_pending")),
@@ -399,7 +399,7 @@ fn near_the_limit_a_warp_may_issue_no_access() {
     perform(&mut bench, 6, 0);
     bench.cycles(ROUND);
     assert_eq!(bench.get("access_limit"), 1 << 6);
-    // An access performed in cycle c is looked up in c + 2, and the effect is visible in c + 5.
+    // An access performed in cycle c is looked up in cycle c + 2, and `access_limit` changes in cycle c + 5.
     perform(&mut bench, 6, 0);
     for limit in [1, 1, 1, 0] {
         bench.cycle();
@@ -509,7 +509,7 @@ fn an_offer_stays_whatever_happens_meanwhile() {
     take(&mut bench, Kind::Arrive, 5, 2);
     bench.until("op_valid");
     assert_eq!(bench.get_all(&["op_valid", "op_id"]), [1, 2]);
-    // An access of the warp is too late to hold the operation, and the parked one waits.
+    // Warp 5 issues an access too late to hold the offered operation. The parked operation waits until the offer is accepted.
     issue(&mut bench, 5);
     perform(&mut bench, 0, 0);
     for _ in 0..6 {
@@ -548,7 +548,7 @@ fn a_scan_finds_parked_operations_that_may_go() {
         bench.cycle();
         passed.extend((bench.get("op_valid") == 1).then(|| bench.get("op_id")));
     }
-    // The scan was hinted to warp 5 while no operation was picked.
+    // Warp 5 is scanned out of turn, because its access was performed while no operation was picked.
     assert_eq!(passed[0], 5);
     passed.sort_unstable();
     assert_eq!(passed, [1, 3, 5]);
@@ -583,7 +583,7 @@ fn what_was_picked_is_on_its_way_until_it_has_its_effects() {
         [0b10, 0b10],
         "a commit before the pick belongs to another operation"
     );
-    // The next operation is parked after the picked one, though it has nothing left to wait for.
+    // The next operation is parked after the picked operation, although its warp has no outstanding access.
     take(&mut bench, Kind::Read, 1, 8);
     bench.cycles(ROUND);
     assert_eq!(bench.get_all(&["op_valid", "parked", "full", "picked_pending", "epoch"]), [0, 0b10, 0, 0b10, 0]);

@@ -116,7 +116,7 @@ fn who_names_a_slot_that_is_not_built_is_not_resident() {
             assert_eq!(idle, [0; 4], "{kind:?}");
         }
         assert_eq!(bench.get_all(&["fault_valid", "fault_code", "fault_cta"]), [1, Code::NotResident.value(), 1], "{kind:?}");
-        // The resident CTA has four live warps, as before.
+        // The resident CTA still has four live warps.
         (0..4).for_each(|warp| take(&mut bench, &op(Kind::Sync, warp, 2, 0)));
         bench.until("release_valid");
         assert_eq!(bench.get("release_warps"), 0xf, "{kind:?}");
@@ -492,7 +492,8 @@ fn a_fault_a_cycle_is_taken_as_fast_as_it_comes() {
 
 #[test]
 fn however_the_fault_channel_stalls_every_fault_comes_out_in_order() {
-    // Every operation is a numbered fault, accepted when ready, and takes one cycle or two; the channel accepts by each pattern.
+    // Every operation has a fault, which its warp and id number, and takes one or two cycles of the unit. In cycle c `fault_ready` is bit
+    // c % 6 of the pattern.
     for pattern in 0..64u64 {
         let mut bench = launched();
         let (mut sent_count, mut fault_count) = (0, 0);

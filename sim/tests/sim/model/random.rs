@@ -51,7 +51,7 @@ impl Reference {
         self.implicit_conflicts.extend(effect.implicit_conflict);
     }
 
-    /// Compares the strobes that exist at `named` only.
+    /// Compares the strobes that only `named` has, not the whole unit.
     fn check_strobes(&mut self, bench: &Bench) {
         if bench.get("read_valid") == 1 {
             let read = self.reads.pop_front().expect("a read");
@@ -88,8 +88,7 @@ impl Reference {
     }
 }
 
-/// Arbitrary operations, with promises kept or broken: `named` must turn them into the same releases and faults as the untimed
-/// semantics.
+/// Arbitrary operations, which may break promises: `named` must output the same releases and faults as the untimed semantics.
 #[test]
 fn named_does_in_cycles_what_it_means_without() {
     for_seeds("named_does_in_cycles", 12, |seed| {

@@ -63,7 +63,7 @@ fn a_result_stays_until_the_warps_next_reduction() {
     let mut b = cta(default_sizes(), 2);
     b.apply(&reduce(0, 0, 64, RedOp::Popc, 5), 0);
     b.apply(&reduce(1, 0, 64, RedOp::Popc, 6), 0);
-    // Other generations, also at that barrier, do not change the result; nor does a reduction in progress, or a refused one.
+    // Other generations, also at that barrier, do not change the result. A reduction in progress or a refused reduction does not either.
     b.apply(&sync(0, 0, 0), 0);
     b.apply(&sync(1, 0, 0), 0);
     b.apply(&reduce(1, 0, 32, RedOp::Or, 1), 0);

@@ -123,7 +123,7 @@ fn every_impossible_barrier_word_is_refused() {
         assert_eq!(b.apply(&op, 0), fault(&op, Code::BadStateWord), "{why}");
         assert_eq!(b.row(0, 1).copied(), before, "{why}");
     }
-    // No word is possible over a row in which a warp waits; every word is possible over a row with an ARV.
+    // No word may be written to a row in which a warp waits; every legal word may be written to a row in which only an ARV has arrived.
     let mut b = scene();
     for word in good {
         assert_eq!(b.apply(&write(2, Barrier, 3, word), 0).fault.unwrap().code, Code::BadStateWord, "{word:#x}");

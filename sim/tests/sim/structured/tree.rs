@@ -108,7 +108,7 @@ pub enum Statement {
         function: usize,
         with: Value,
     },
-    // The remaining statements occur only where all remaining threads of the CTA are converged.
+    // The statements below occur only where all threads of the CTA that have not ended are converged.
     /// Like `Loop`, with the same number of rounds for all threads.
     Together {
         number: usize,
@@ -150,7 +150,7 @@ struct Room {
     depth: usize,
     in_loop: bool,
     leave: bool,
-    /// The number of functions that may be called: those with lower numbers.
+    /// The number of functions that the statement may call: the functions with the lowest numbers.
     functions: usize,
     /// Whether statements may use the words of shared memory that the thread owns.
     slots: bool,
