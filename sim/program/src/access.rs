@@ -89,7 +89,7 @@ pub enum AccessKind {
         stored: Option<Vec<Operand>>,
     },
     /// Asynchronous copy of `bytes` bytes to the address, from `from` + `offset` in another space. Only the first `filled` bytes are
-    /// copied, and the others become 0; `None`: all are copied.
+    /// copied, and the other bytes become 0; `None`: all bytes are copied.
     Copy {
         from: Operand,
         offset: i64,

@@ -60,7 +60,7 @@ impl Assignment {
         Ok(Run::of_one(only.load(0, launch)?).into())
     }
 
-    /// Whether the programs are those of one CTA: a launch of one CTA, or texts whose CTAs the machine file describes.
+    /// Whether the programs are for one CTA: the launch has one CTA, or the machine file describes the CTAs that run the texts.
     pub fn has_one_cta(&self) -> bool {
         matches!(self.run.grids[..], [GridSize { ctas: 1, .. }])
     }

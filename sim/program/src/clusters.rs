@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The clusters of a grid's CTAs: spec 003 and the special registers %clusterid, %cluster_ctaid, %cluster_ctarank.
 //!
-//! CTAs are numbered along x, then y, then z, both in the grid and in their cluster; so are clusters.
+//! The CTAs of a grid, the CTAs of a cluster and the clusters of a grid are numbered along x, then y, then z.
 
 use bcu_isa::diag::Diagnostic;
 

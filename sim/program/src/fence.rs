@@ -11,7 +11,7 @@ pub enum Scope {
     System,
 }
 
-/// What a fence orders.
+/// The accesses and inits that a fence orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fence {
     /// Earlier accesses of the lane are ordered before its later strong stores, for threads of this scope; `None`: the fence releases

@@ -26,7 +26,7 @@ pub struct Mbarrier {
     pub cluster: bool,
 }
 
-/// What the operation does to the mbarrier.
+/// The effect of an operation on its mbarrier.
 #[derive(Clone, Debug)]
 pub enum MbarrierOp {
     Init(Operand),

@@ -45,7 +45,7 @@ pub enum Special {
     Laneid,
     Warpid,
     Nwarpid,
-    /// Masks of the lanes whose number is, compared with that of this lane: equal, lower or equal, lower, greater or equal, greater.
+    /// Masks of lanes: this lane; the lanes up to this lane; the lanes below; the lanes from this lane on; the lanes above.
     LanemaskEq,
     LanemaskLe,
     LanemaskLt,

@@ -47,7 +47,7 @@ pub struct Dimension {
     pub element_stride: u64,
 }
 
-/// Elements of a box that are contiguous in both memories.
+/// Elements of a box that are contiguous in the tensor and in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub address: u64,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instruction word of a barrier whose id and count are operands, and the values that they may have (PTX page on bar/barrier, operands
-//! a and b).
+//! The instruction word of a barrier whose id and count are operands, and the checks of id and count (PTX page on bar/barrier, operands a
+//! and b).
 
 use super::instr::{BarrierKind, RedOp};
 use bcu_isa::diag::Diagnostic;

@@ -19,7 +19,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// Initialises both mbarriers; `%lead` is lane 0 of each warp, and `%p` is false in warp 0.
+/// Initialises both mbarriers. `%lead` is true in lane 0 of each warp, and `%p` is false in warp 0.
 fn ring(full: u32, empty: u32) -> String {
     format!(
         "setp.eq.u32 %first, %t, 0;\nand.b32 %r1, %t, 31;\nsetp.eq.u32 %lead, %r1, 0;\n\

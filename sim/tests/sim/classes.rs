@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Both classes of accesses at the ports of the unit: fences wait for loads, stores and atomics; asynchronous copies are limited in number
-//! per CTA, and a CTA does not end before its copies have.
+//! per CTA, and a CTA does not end before its copies are performed.
 
 use crate::runs::{model, ptx, try_run, Run};
 use bcu_isa::config::{named, Config};

@@ -45,7 +45,7 @@ fn machine_code_is_the_unit() {
         // The unit of several multiprocessors is compared only in small configurations.
         let small = config.name.ends_with("tiny");
         for unit in catalog::built(&config).filter(|unit| small || *unit != SEVERAL) {
-            // A unit that contains others runs fewer cycles, because the contained units are compared alone as well.
+            // A unit that contains other units runs fewer cycles, because the contained units are also compared alone.
             let cycles = if [WHOLE, SEVERAL].contains(&unit) { cycles / 4 } else { cycles };
             same(&format!("{unit} at {}", config.name), || build(&config, unit).unwrap(), cycles);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random programs on the machine: the unit, as machine code and for some of the cases as the rust-hdl block, and the model must give the
-//! same report, and the report's arrivals, releases and faults must match the ports.
+//! Random programs on the machine. The unit and the model must give the same report; the unit runs as machine code, and in some cases also
+//! as the rust-hdl block. The arrivals, releases and faults of the report must match the ports.
 
 use super::random_bcu::program;
 use super::record::Seen;

@@ -98,7 +98,7 @@ fn results_steer_what_follows_in_every_lane() {
 
 #[test]
 fn a_warp_saves_and_restores_what_it_waits_for() {
-    // The state word makes the warp wait at barrier 1, where it has arrived; it resumes with the second warp's arrival.
+    // The state word makes warp 0 wait at barrier 1, at which warp 0 has arrived. Warp 0 resumes with the arrival of warp 1.
     let text = ".cta_warps 2\n.warps 0\nBAR.ARV 0x1, 8\nMOV R4, 0xf000\nR2B.WARP R4\nB2R.WARP R5\nR2B.BAR 0x2, R5\n\
                 .warps 1\nNOP 40\nBAR.ARV 0x1, 8";
     let report = report("", text);
@@ -108,7 +108,7 @@ fn a_warp_saves_and_restores_what_it_waits_for() {
         (1, 0, ArrivalForm::Arv),
         "{report}"
     );
-    // After the wait the word read back only states that there was no reduction, which is no legal state of a barrier.
+    // The state word of warp 0 after the wait, 0x3000, only states that there was no reduction. It is not a legal state of a barrier.
     assert_eq!(report.faults.iter().map(|f| (f.code.as_str(), f.warp)).collect::<Vec<_>>(), [("bad_state_word", Some(0))]);
     assert!(report.faults[0].sentence.starts_with("0x00003000"), "{}", report.faults[0].sentence);
 }

@@ -70,7 +70,7 @@ fn a_configuration_without_mbarriers_says_so_where_one_is_used() {
     let found = &stopped.diagnostic;
     assert_eq!(found.message, "the configuration `named_only` has no mbarriers");
     assert!(text[found.span.clone()].contains("MBAR.INIT") && !stopped.is_wrong());
-    // Instructions that are not executed have no effect, whatever else the text contains.
+    // An MBAR.INIT that is not executed has no effect.
     let report = run("BAR.SYNC 0\nSETP P0, 0\nMOV R4, 8\nEXIT\nMBAR.INIT [R4], 1").unwrap().report;
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
 }

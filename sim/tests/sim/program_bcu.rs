@@ -59,7 +59,7 @@ fn registers_and_predicates_are_written_as_the_lines_say() {
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
     let expected = [("BAR.SYNC R1, R2", 3, 0x40), ("BAR.RED.POPC R1, P1", 0, 3), ("B2R.RESULT R5, P3", 0, 0)];
     assert_eq!(instructions_of_warp_0(&run), expected.map(|(text, ra, rb)| (text.to_string(), ra, rb)));
-    // In warp 0 lanes 0 to 4 and 8 to 31 have at most 4; in warp 1 lanes 0 to 4 do, and the others have 8.
+    // P1 is true if R2 is at most 4: in warp 0 in lanes 0 to 4 and 8 to 31, in warp 1 in lanes 0 to 4. From lane 8 on, R2 is 8 * warp.
     let [low, high] = [0, 1].map(|warp| run.arrivals(warp)[1].predicate);
     assert_eq!((low, high), (0xffff_ff1f, 0x1f));
     // The lanes of both warps store to the same addresses.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX texts that are accepted: the examples, those of the manual, and compiler output; and the behaviour of their warps.
+//! PTX texts that are accepted: the project's examples, the examples of the PTX manual, and compiler output; and the behaviour of their
+//! warps.
 
 use super::runs::{ptx, ptx_with, stopped, Run};
 use bcu_machine::Verdict;

@@ -162,7 +162,7 @@ fn reductions_of_long_and_short_elements() {
     assert_eq!(reduced("min.bf16", [0x3f80_4040; 4], [0x3f80_3f80; 4]), [0x3f80_3f80; 4]);
 }
 
-/// Two warps: the first copies, and both meet at a barrier before the second executes `second`.
+/// Two warps: the first warp copies, both warps meet at a barrier, then the second warp executes `second`.
 fn two(before: &str, behind: &str, second: &str) -> String {
     format!(
         ".shared .align 16 .b32 s[64];\n.global .align 16 .b32 g[64];\n.visible .entry k()\n.maxntid 64\n{{\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n\

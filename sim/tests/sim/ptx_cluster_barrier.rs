@@ -296,7 +296,7 @@ fn a_shared_address_has_the_rank_of_its_cta() {
     assert_eq!(inside("global"), [0; 4]);
 }
 
-/// An aligned barrier does not wait for threads that have exited or are about to exit, whatever their order in the text.
+/// An aligned barrier does not wait for threads that have exited, or that exit before they reach another barrier.
 #[test]
 fn lanes_that_exit_are_not_missing_at_an_aligned_barrier() {
     for aligned in ["barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;", "bar.sync 0;"] {

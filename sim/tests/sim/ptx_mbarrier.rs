@@ -87,7 +87,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("membar.gl;", "1.4", "1.4"),
 ];
 
-/// The previous version, among those that introduced one of these forms.
+/// The version before `version` in the list of all versions that introduced a form; `None` for the first version.
 fn before(version: &str) -> Option<&'static str> {
     const ALL: [&str; 12] = ["1.4", "5.0", "6.0", "7.0", "7.1", "7.5", "7.8", "8.0", "8.1", "8.3", "8.5", "8.6"];
     let at = ALL.iter().position(|known| *known == version)?;

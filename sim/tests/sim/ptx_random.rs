@@ -147,6 +147,6 @@ fn broken_texts_are_told_and_never_panic() {
         let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim ptx_random");
         accepted += u64::from(outcome.unwrap_or_else(|_| panic!("this text panics:\n{text}\nrepeat with: {repeat}")));
     }
-    // Mutations in comments and blanks leave the text legal, most others make it illegal: both outcomes occur.
+    // A mutation in a comment or blank leaves the text legal, most other mutations make the text illegal: both outcomes occur.
     assert!(rounds < 1000 || (accepted > rounds / 50 && accepted < rounds / 2), "{accepted} of {rounds} accepted");
 }

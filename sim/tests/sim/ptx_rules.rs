@@ -13,7 +13,7 @@ fn refusal(version: &str, target: &str, instruction: &str) -> Option<(String, St
 
 #[test]
 fn each_feature_begins_with_its_version_and_target() {
-    // Instruction, last version and target without it, first with it, and the marked text.
+    // The instruction, the last version and target without this instruction, the first with it, and the marked text.
     let table = [
         ("bar.sync r;", ("1.5", "sm_13"), ("2.0", "sm_20"), "r"),
         ("bar.sync 0, 64;", ("1.5", "sm_13"), ("2.0", "sm_20"), "64"),

@@ -133,7 +133,7 @@ impl Tensor {
         (self.offset + last + self.element.size() as u64).next_multiple_of(8)
     }
 
-    /// The byte offsets in the buffer and in the box of every element that is both in the box at these coordinates and in the tensor.
+    /// For every element of the tensor in the box at these coordinates: its byte offset in the buffer, and its byte offset in the box.
     fn elements(&self, coordinates: &[i32]) -> Vec<(usize, usize)> {
         let size = self.element.size() as u64;
         let mut found = vec![];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random structured programs (branches, loops, calls, early ends, shared memory, barriers, exchanges between lanes): the machine's final
-//! variables of every thread equal those of an interpreter of the syntax tree, which has neither warps nor a schedule.
+//! Random structured programs with branches, loops, calls, early ends, shared memory, barriers and exchanges between lanes. The machine and
+//! an interpreter of the syntax tree give the same final variables of every thread. The interpreter has no warps and no schedule.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim structured` runs M programs from seed N.
 

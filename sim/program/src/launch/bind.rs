@@ -45,7 +45,7 @@ pub struct Given {
     pub span: Range<usize>,
 }
 
-/// What happens if a launch gives no argument for a parameter of its kernel.
+/// Treatment of a parameter for which a launch gives no argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// The missing argument is an error. Launch files are read this way.

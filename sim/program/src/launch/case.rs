@@ -18,7 +18,7 @@ pub struct Launches {
     pub launches: Vec<KernelLaunch>,
     /// The expected content of buffers after the last launch.
     pub expects: Vec<Expectation>,
-    /// What happens if a launch gives no argument for a parameter.
+    /// Treatment of a parameter for which a launch gives no argument.
     pub missing: Missing,
 }
 

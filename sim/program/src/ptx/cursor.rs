@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
         self.take(Kind::Name).map(|name| (name, span)).ok_or_else(|| self.unexpected(expected))
     }
 
-    /// The text of the tokens from index `first` to the one before the present token, with single blanks and without comments.
+    /// The text of the tokens from index `first` up to the token before the present one, with single blanks and without comments.
     pub fn since(&self, first: usize) -> String {
         let mut text = String::new();
         let mut end = None;

@@ -22,7 +22,7 @@ impl Bounds {
     /// The clusters of `grid` in a launch with the cluster size `launched`; `None`: the launch has no cluster size.
     ///
     /// # Errors
-    /// A cluster size that the kernel does not accept, or that does not divide the grid. `name` and `span` belong to the kernel.
+    /// A cluster size that the kernel does not accept, or that does not divide the grid. The error names the kernel by `name` and `span`.
     pub(super) fn clusters(
         &self,
         (name, span): (&str, &Range<usize>),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Summary of a PTX module: its kernels, what a launch must give them, and which of their instructions are not supported yet.
+//! Summary of a PTX module: its kernels, the parameters and sizes that a launch must give, and the instructions that are not supported yet.
 
 use super::ast::{Code, CodeKind, Module};
 use super::declared::Param;

@@ -12,7 +12,7 @@ pub enum Statement {
     Signal { id: Scalar, role: Scalar, producers: Scalar, consumers: Scalar },
     /// `nbarrier.wait`
     Wait { id: Rc<Variable> },
-    /// `mov` has no operation and one source; the others have two sources.
+    /// `mov` has no operation and one source; a statement with an operation has two sources.
     Write { to: Rc<Variable>, op: Option<Integer>, sources: Vec<Scalar> },
 }
 

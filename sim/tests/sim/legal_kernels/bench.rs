@@ -109,7 +109,7 @@ impl Bench {
             config,
             strict: false,
         };
-        // Warps of these kernels may exit before others wait for all threads, which hardware permits.
+        // Warps of these kernels may exit before other warps wait at a barrier of all threads. Hardware permits this: no error.
         let found = findings(&subject, &report, &issued).map_err(|error| error.message)?;
         if let Some(found) = found.iter().find(|found| found.code.name != "exit_before_barrier") {
             return Err(format!("finding {}: {} ({})", found.code.name, found.message, found.circumstances()));

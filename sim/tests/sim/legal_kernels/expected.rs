@@ -120,7 +120,7 @@ impl Cta<'_> {
     }
 }
 
-/// The words of the buffer after the kernel: those of every thread, CTA by CTA, and a counter for each CTA.
+/// The words of the buffer after the kernel: first the words of every thread, CTA by CTA, then a counter for each CTA.
 pub fn expected(kernel: &Kernel, before: &[u32]) -> Vec<u32> {
     let (mut cells, mut totals) = (vec![], vec![]);
     for cta in 0..kernel.ctas {

@@ -2,7 +2,7 @@
 //! A legal kernel, drawn from a seed: bursts of accesses before barriers of every kind, free of races and deadlocks by construction.
 //!
 //! Every thread has private words in global and shared memory, and an accumulator that adds up its loads. Threads exchange
-//! data through shared memory, in words that one thread writes and another one reads after a barrier of the whole CTA.
+//! data through shared memory, in words that one thread writes and another thread reads after a barrier of the whole CTA.
 
 use bcu_isa::config::Config;
 use fastrand::Rng;
@@ -238,8 +238,8 @@ impl Kernel {
             Segment { delays: random.u32(..3) == 0, burst: burst(random, true), exchanges, barrier }
         };
         let mut body: Vec<Segment> = (0..count).map(|_| segment(random)).collect();
-        // An exchanged word is read after one barrier of the CTA and is written again only after a further one, so the body needs two such
-        // barriers.
+        // An exchanged word is read after one barrier of the CTA and is written again only after the next barrier of the CTA. So the body
+        // needs two such barriers.
         if body.iter().filter(|segment| segment.barrier.is_of_cta()).count() < 2 {
             let barrier = Barrier::Sync { id: 0, counted: false, aligned: true };
             body.push(Segment { delays: false, burst: burst(random, true), exchanges: false, barrier });

@@ -203,7 +203,8 @@ fn after_reset_a_launch_waits_for_the_tables() {
     assert_eq!(bench.get("fault_code"), Code::NotResident.value());
 }
 
-/// A warp whose operation is refused under Trap, or that a state word makes wait, must be blocked without a gap.
+/// A warp must be blocked in every cycle from its operation on if the operation is refused under Trap, or is a state word that makes the
+/// warp wait.
 #[test]
 fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
     let waits = 3 << 15 | 1 << 14 | 3 << 12;
@@ -294,7 +295,7 @@ fn a_waiting_warp_can_be_read_when_it_is_not_busy_and_not_before() {
             issue(&mut bench, 0, immediate(SYNC, 0, 0));
             bench
         };
-        // In each of the first cycles after the arrival a Read is refused exactly if the warp is busy.
+        // In each of the first 12 cycles after the arrival, a Read is refused if the warp is busy, and only then.
         let mut refused = vec![];
         for after in 0..12 {
             let mut bench = begun();

@@ -146,7 +146,7 @@ fn a_piece_that_does_not_fit_is_refused_before_its_operands_are() {
     bench.set("instr_uniform", 0);
     lanes(&mut bench, 1, Form::Gathered, 0b0010, 0x1d | 0x3 << 8 | 7 << 12);
     assert_eq!(fault(&mut bench)[0], Code::OperandNotUniform.value());
-    // The first lanes still wait for the others.
+    // The refused arrivals have no effect: lane 0 of warp 0 still waits for the other lanes.
     bench.set("instr_uniform", 1);
     lanes(&mut bench, 0, Form::Gathered, 0b1110, immediate(SYNC, 2, 0));
     lanes(&mut bench, 1, Form::Aligned, 0b1111, immediate(SYNC, 2, 0));
@@ -310,9 +310,9 @@ fn at_the_limit_a_warp_issues_no_access() {
     assert_eq!(bench.get("blocked"), 0);
 }
 
-/// Drives the unit as a core with a register between `blocked` and its offers does, and asserts that no fault is reported. A warp issues
-/// accesses, every other cycle, while its bit of `blocked` was 0 in the cycle before. It offers a barrier `pause` cycles after the last
-/// access. Another warp exits meanwhile, so the offer may have to wait.
+/// Drives the unit like a core that has a register between `blocked` and its offers, and asserts that no fault is reported. A warp issues
+/// an access in every other cycle if its bit of `blocked` was 0 in the previous cycle. The warp offers a barrier `pause` cycles after its
+/// last access. An exit of another warp, `exit` cycles after that access, may delay the offer.
 fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
     let what = format!("{accesses} accesses, the barrier {pause} cycles after them, an exit {exit} cycles after them");
     let mut bench = launched(sizes, 0, 0b111);

@@ -8,7 +8,7 @@ use bcu_model::op::Code;
 
 const OUT: [&str; 5] = ["cluster_out_valid", "cluster_out_kind", "cluster_out_cluster", "cluster_out_rank", "cluster_out_size"];
 
-/// One multiprocessor: warps 0 to 3 belong to CTA slot 0, the others to slot 1; all messages to the hub are accepted.
+/// One multiprocessor: warps 0 to 3 belong to CTA slot 0, the other warps to slot 1; all messages to the hub are accepted.
 struct Sm {
     bench: Bench,
     /// The messages (kind, cluster, rank), the warps that resumed, and the codes of the faults.

@@ -313,7 +313,7 @@ fn launches_and_releases_wait_for_clearing() {
     assert_eq!(b.get("op_valid"), 0);
     assert_eq!(cycle(&mut b), ["launch"]);
     assert_eq!(b.get_all(&["op_valid", "op_kind", "live"]), [1, LAUNCH, 0b1111]);
-    // While rows are being cleared, a retirement waits, but its warps end nevertheless.
+    // While rows are being cleared, a retirement waits, but the warps of its CTA are no longer live.
     b.set("clearing", 1);
     b.offer("retire", &[("cta", 0)]);
     b.cycles(WALK as usize + 4);
@@ -390,7 +390,7 @@ fn reset_empties_everything() {
 fn a_retirement_right_behind_the_launch_of_its_slot_waits_for_it() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
-    // The launch waits for clearing; the retirement offered meanwhile names the same slot.
+    // The launch waits until no rows are cleared. A retirement that is offered during this wait names the same slot.
     b.set("clearing", 1);
     b.offer("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
     b.cycles(3);
@@ -505,7 +505,7 @@ fn signs_are_of_what_was_done() {
     launch(&mut b, 1, 0b0011, 0);
     retire_nobody(&mut b, 0, 0);
     assert_eq!(b.get_all(&["launched_valid", "launched_cta", "retired_valid", "retired_cta"]), [0, 1, 0, 0]);
-    // No warp of the CTA is live, and its launch is complete nevertheless.
+    // The launch is reported as complete although no warp of the CTA is live.
     b.offer("launch", &[("cta", 0), ("warps", 0b0001), ("exited", 0b0001)]);
     b.cycle();
     assert_eq!(b.until("launched_valid"), WALK + CTA_TABLE_LAUNCH);

@@ -212,7 +212,7 @@ fn an_implicit_conflict_is_reported_though_warps_can_go_on() {
     bench.cycle();
     bench.set("implicit_conflict_valid", 0);
     assert_eq!(reports(&mut bench, 3 * ROUND), [0, 1]);
-    // The conflict stays until the CTA is released, and is not reported again meanwhile.
+    // The conflict stays until the CTA is released, and is reported only once.
     bench.set("stalled", 0xff);
     assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0]);
     bench.set("stalled", 0);
@@ -272,7 +272,7 @@ fn a_walk_ends_with_the_last_warp() {
     assert_eq!(bench.until_dead(), Some((18, 0)));
 }
 
-/// `tiny` has one slot; a slot number has one bit nevertheless.
+/// `tiny` has one CTA slot, but a slot number has one bit: the number 1 names a slot that does not exist.
 #[test]
 fn a_slot_that_is_not_built_is_never_looked_at() {
     let mut bench = Walked::new(tiny(), |_| 1, 0xf);

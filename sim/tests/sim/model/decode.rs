@@ -75,7 +75,7 @@ fn a_bit_outside_the_fields_is_illegal() {
     };
     for stype in [0xb, 0x3, 0x5, 0x9] {
         let mut bench = ready();
-        // The lanes' operands differ; an illegal instruction is uniform nevertheless.
+        // The operands of the lanes differ, but the operation of an illegal instruction is uniform.
         bench.set("instr_uniform", 0);
         let mut allowed = 0;
         for bit in (12..128).filter(|bit| *bit != 80) {

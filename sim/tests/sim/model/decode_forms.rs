@@ -68,7 +68,7 @@ fn a_fence_is_its_warps_whatever_form_is_asked() {
         assert_eq!(other_fields(&mut bench, word(0xe3, 0x3, 0)), [FENCE, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
         assert_eq!(bench.get_all(&["op_form", "op_lanes", "in_decode"]), [0, 0b0100, 1 << 5], "{form:?}");
     }
-    // Every other source type is illegal, and so is every bit besides the guard.
+    // Every other source type is illegal, and a 1 in any bit other than the guard is illegal.
     for stype in (0..16).filter(|stype| *stype != 0x3) {
         assert_eq!(other_fields(&mut ready(), word(0xe3, stype, 0))[1], ILLEGAL, "stype {stype:#x}");
     }

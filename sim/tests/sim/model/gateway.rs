@@ -497,7 +497,7 @@ fn a_release_leaves_no_row_in_use_and_tells_of_each_in_order() {
     let left_open = |id| [Code::BarrierLeftOpen.value(), 0, 0, 0, id];
     assert_eq!(gateway.faults, [left_open(0), left_open(1), left_open(3)]);
     gateway.faults.clear();
-    // All barriers of the slot are idle; those of the other group are unchanged.
+    // All barriers of the slot are idle; the barriers of the other group are unchanged.
     (0..4).for_each(|id| gateway.signal(0, id, BOTH, [1, 1]));
     gateway.op(SIGNAL, &[("cta", 1), ("warp", 1), ("producers", 2), ("consumers", 2)]);
     gateway.shows(&[[0, 0, 1, 0], [0, 1, 1, 0], [0, 2, 1, 0], [0, 3, 1, 0], [1, 0, 0b1010, 0b1000]]);

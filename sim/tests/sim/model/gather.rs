@@ -130,7 +130,7 @@ fn an_exit_completes_all_that_waited_for_it() {
     g.apply(&piece(Kind::Arrive, 4, 0x3), false);
     g.apply(&meet(Form::Elect, 0x1c, 0xc), false);
     g.apply(&meet(Form::WarpSync, 0xffff_ff00, 0x300), false);
-    // The exiting lane is the last that the first rendezvous awaits; the second rendezvous still waits for others.
+    // The exiting lane is the last lane for which the first rendezvous waits; the second rendezvous still waits for other lanes.
     let effect = g.apply(&exit(1, 0x10), false);
     assert_eq!(effect, GatherEffect { op_absorbed: false, ..proceeding(0xc, 0x4) });
     assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), GatherEffect { op_absorbed: false, ..proceeding(0x300, 0) });

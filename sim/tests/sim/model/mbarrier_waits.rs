@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waits with a limit at one object: random suspensions, phases that flip, and suspensions again, with bytes of copy engines that
-//! fill the queue. No warp is answered false before the least time of `docs/contract/mbarrier.md` (*Time*), whatever happened to its
-//! earlier suspensions, and each is answered within its limit.
+//! Waits with a limit at one object: warps are suspended at random, phases flip, warps are suspended again, and bytes of copy engines
+//! fill the queue. No wait is answered false before the least time of `docs/contract/mbarrier.md` (*Time*), independent of earlier
+//! suspensions of the warp, and every wait is answered within its limit.
 
 use bcu_model::bench::Bench;
 use bcu_model::mbarrier_object::MbarrierKind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mem_order` at its ports: the operations that wait for accesses, the cycle in which each leaves, and the warps that may not
-//! issue meanwhile.
+//! `mem_order` at its ports: the operations that wait for accesses, the cycle in which each operation leaves, and the warps that may
+//! not issue until then.
 
 use super::bench::{small, unit};
 use bcu_model::bench::Bench;
@@ -279,7 +279,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     take(&mut bench, Kind::Sync, 2, 1);
     bench.cycles(4);
     assert_eq!((bench.get_all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0b100, 0b100], 0b100));
-    // No operation overtakes the parked ones, not even a Read of the same warp; an operation of another warp after the Read waits.
+    // A Read does not overtake parked operations of its warp, and an operation of another warp does not overtake the Read.
     take(&mut bench, Kind::Read, 2, 2);
     take(&mut bench, Kind::Read, 3, 3);
     bench.cycles(5);

@@ -103,7 +103,7 @@ fn reset_forgets_everything() {
     assert_eq!(bench.get("fault_code"), Code::IdOutOfRange.value());
 }
 
-/// `tiny` has one CTA slot; a slot number has one bit nevertheless.
+/// `tiny` has one CTA slot, but a slot number has one bit: the number 1 names a slot that does not exist.
 #[test]
 fn who_names_a_slot_that_is_not_built_is_not_resident() {
     for kind in Kind::ALL {
@@ -155,7 +155,7 @@ fn one_generation_after_another_without_a_bubble() {
         take(&mut bench, &op(Kind::Sync, i % 4, i % 3, 4));
         let released = i.checked_sub(NAMED_RELEASE);
         assert_eq!(bench.get_all(&RELEASE), released.map_or([0; 4], |i| [1, 0, i % 3, 1 << (i % 4)]), "cycle {i}");
-        // The operations of the last two cycles are in flight; the one before them has been released.
+        // The operations of the last two cycles are in flight; the warp of the operation before these has been released.
         let under_way = (i.saturating_sub(2)..i).fold(0, |warps, i| warps | 1 << (i % 4));
         assert_eq!(bench.get("waiting"), under_way);
     }
@@ -314,7 +314,7 @@ fn a_refused_word_of_a_warp_that_waits_is_shown_while_it_is_under_way() {
 #[test]
 fn an_arrival_under_way_is_shown_beside_a_wait_that_ends() {
     let mut bench = launched();
-    // Warp 0 waits and arrives again nevertheless: at the edge at which the barrier releases it, its second arrival is in flight.
+    // Warp 0 arrives again while it waits, which breaks a promise. Its second arrival is in flight when the barrier releases it.
     take(&mut bench, &op(Kind::Sync, 0, 1, 8));
     take(&mut bench, &op(Kind::Sync, 1, 1, 8));
     take(&mut bench, &op(Kind::Sync, 0, 2, 0));

@@ -93,7 +93,7 @@ fn a_barrier_does_not_let_a_stopped_warp_go() {
     for policy in [Trap, Hang] {
         let mut b = cta(tiny(), 2);
         assert_eq!(b.apply(&sync(0, 1, 0), Report), nothing());
-        // An operation of the waiting warp is refused; the warp stays in its row nevertheless.
+        // An operation of the waiting warp is refused. The warp remains a waiting warp of barrier 1.
         let bad = Operation { fault: Code::WarpBlocked, ..op(Kind::Arrive, 0, 1, 8) };
         b.apply(&bad, policy);
         assert_eq!(b.apply(&sync(1, 1, 0), Report), released(0, 1, 0b11));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names, sizes, and the values of kinds and faults, against those of the hardware and the model. Every lockstep run compares
-//! the model's ports with the hardware's.
+//! Unknown unit names and sizes are refused, and hardware and model have the same numbers for kinds and faults. Every lockstep run
+//! compares the ports.
 
 use super::bench::tiny;
 use bcu_isa::op::{FaultCode, OpKind};

@@ -257,8 +257,8 @@ fn bcu_keeps_the_order_of_acceptance() {
             let [exits, retires, launches] = [2, 4, 2].map(|of| random.one_in(of));
             let exit = exits.then(|| sm.exit(warp, blocked));
             let retire = retires.then(|| sm.retire(cta, saved));
-            // Excludes a launch that is refused next to a leaving CTA, because the warp slots that such a launch has claimed are not
-            // modelled here.
+            // Excludes a launch that would be refused in the cycle of a retirement: the test does not model the warp slots that such a
+            // launch claims.
             let launches = launches && !(retires && sm.refuses(into, warps));
             bench.set_all(&[("exit_valid", exits.into()), ("exit_warp", warp.into())]);
             bench.set_all(&[("retire_valid", retires.into()), ("retire_cta", cta.into()), ("retire_saved", saved.into())]);
