@@ -4,7 +4,7 @@
 use super::{Access, Function, Instr, Op, Operand, Slot, Space};
 use std::collections::BTreeSet;
 
-/// A parameter of a kernel without a value.
+/// A kernel parameter to which the launch gives no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     pub name: String,

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// For each instruction of a function, whether it can reach one given instruction.
+/// For each instruction of a function, whether a lane at that instruction can reach one fixed instruction.
 type Sources = Rc<Vec<bool>>;
 
 /// Cached results, by function and reached instruction.

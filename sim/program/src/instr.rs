@@ -33,7 +33,7 @@ pub struct Guard {
 /// The operation of an instruction.
 #[derive(Clone, Debug)]
 pub enum Op {
-    /// An instruction word for the unit.
+    /// An instruction word for the barrier unit.
     Word(Word),
     /// `bar`, `barrier`: the values of the operands determine the instruction word.
     Barrier(Barrier),

@@ -62,7 +62,7 @@ fn a_store_tells_its_bytes_when_they_are_there() {
     // Each lane stores a separate word.
     let one = format!("add.u32 %r6, %r1, 100;\nst.async.weak{COMPLETES_TX}.u32 [%r3], %r6, [%r4];");
     assert_eq!(stored_words(128, &one), (100..132).collect::<Vec<_>>());
-    // Lane 0 alone, in every width; a word without a store stays 5.
+    // Only lane 0 stores, with every width of a store. A word without a store keeps its value, 5.
     let first = |line: &str| format!("mov.u64 %rd3, 0x100000002;\nmov.u32 %r6, 7;\n@!q {line}");
     let with = |words: &[u32]| words.iter().copied().chain(std::iter::repeat(5)).take(32).collect::<Vec<u32>>();
     let cases: [(&str, u32, &[u32]); 4] = [

@@ -71,7 +71,7 @@ fn what_a_fence_costs() {
     assert_eq!((alone, store("shared"), store("global")), (9, 26, 206));
 }
 
-/// The copies of one CTA, or of several, at the ports, cycle by cycle.
+/// The copies of one or several CTAs, as counted at the ports in each cycle of a run.
 #[derive(Default)]
 struct Seen {
     /// Outstanding copies by CTA slot, and their maximum over the run.

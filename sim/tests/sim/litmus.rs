@@ -19,7 +19,7 @@ fn with(text: &str, fence: &str) -> String {
     text.replace("FENCE", fence)
 }
 
-/// The reader has read the flag, but not the data.
+/// The reader has loaded the new flag but the old data.
 fn stale(seen: &Litmus) -> bool {
     seen.registers[1] == [1, 0]
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whole fragments whose control or memory depends on arithmetic: barriers and memory expose the calculated values.
+//! PTX fragments whose branches or addresses depend on arithmetic: barriers and memory show the calculated values.
 
 use super::runs::{ptx, stopped, Run};
 

@@ -203,7 +203,7 @@ fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
     assert_eq!(all.matches("they wait for each other: a circular wait").count(), expected.len(), "{all}");
     assert!(all.contains("wait for each other") && !all.contains("waits for ever for"), "{all}");
     let text = svg(&Title { program: "hang", config: "default" }, &report, &timeline);
-    // The picture marks four missing warps, and one in the legend.
+    // The mark of a missing warp occurs five times: for four warps and in the legend.
     assert_eq!(text.matches("Z\" fill=\"#c81e1e\"").count(), 5);
 }
 

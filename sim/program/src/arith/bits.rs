@@ -154,7 +154,8 @@ fn field(ty: Type, value: u64, at: u32, length: u32) -> u64 {
     extended(found | filled, ty) as u64
 }
 
-/// The index of the set bit number `offset`, counted from `base` in the direction of the sign of `offset`; a base above 31 is undefined.
+/// `fns`: the index of the n-th set bit, counted from bit `base` upwards or, if `offset` is negative, downwards; n is the magnitude of
+/// `offset`. An offset of 0 tests bit `base` itself. `None`: a base above 31, which PTX leaves undefined.
 fn nth_set(mask: u32, base: u32, offset: i32) -> Option<u64> {
     if base > 31 {
         return None;

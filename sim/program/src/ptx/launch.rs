@@ -97,7 +97,7 @@ pub fn check_grid(grid: [u32; 3]) -> Result<(), Diagnostic> {
     }
 }
 
-/// Resolves the codes that warps run (by roles, or the only code), then the shape of the CTA, then the code of each warp.
+/// Resolves the kernels or fragments that warps run (by roles, or the only one), then the shape of the CTA, then the code of each warp.
 pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnostic>> {
     let single_error = |diagnostic| Err(vec![diagnostic]);
     if !(1..=MOST_LANES).contains(&launch.lanes) {
@@ -240,7 +240,7 @@ fn names<'a>(given: impl Iterator<Item = &'a str>) -> String {
     format!("`{}`", given.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }
 
-/// The clusters of the grid, from the launch or from one of the codes.
+/// The clusters of the grid: the launch states their size, otherwise a kernel that runs does.
 fn clusters(module: &Module, launch: &Launch, used: &[usize]) -> Result<Clusters, Vec<Diagnostic>> {
     let codes = || used.iter().map(|code| &module.codes[*code]);
     let demanded = codes().find_map(|code| Some(code.bounds.reqnctapercluster.as_ref()?.0));

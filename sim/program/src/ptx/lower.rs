@@ -113,7 +113,7 @@ fn constants(instr: &Instr, (lanes, threads): (u32, u32), warnings: &mut Vec<Dia
     Ok(())
 }
 
-/// The codes that warps run, and the functions that these codes may call.
+/// The indices of the kernels and fragments that warps run, and of the functions that these may call.
 pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
     let functions = || (0..module.codes.len()).filter(|code| module.codes[*code].kind == CodeKind::Function);
     let mut found: Vec<usize> = Vec::new();

@@ -122,7 +122,7 @@ impl Parser<'_> {
         Ok((base, offset, narrow))
     }
 
-    /// A count or a number of bytes.
+    /// Checks an operand that is a count or a number of bytes.
     fn number(&mut self, arg: &Arg, what: &str, least: u64) -> Result<Operand, Diagnostic> {
         let expected = format!("a {what} from {least} to {MAX_NUMBER}");
         if let Operand::Immediate(value) = arg.operand {
@@ -138,7 +138,7 @@ impl Parser<'_> {
         self.word_operand(arg, &expected)
     }
 
-    /// A constant or a register of 32 bits.
+    /// Checks an operand that is a constant or a register of 32 bits.
     fn word_operand(&mut self, arg: &Arg, expected: &str) -> Result<Operand, Diagnostic> {
         let fits = |ty: Type| ty.bits == 32 && ty.kind != TypeKind::Float;
         let good = match &arg.operand {

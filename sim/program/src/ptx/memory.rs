@@ -110,7 +110,7 @@ impl Parser<'_> {
     }
 }
 
-/// An access that is not evaluated: the loaded values are unknown, and so are the stored values and the address.
+/// An access that is not evaluated: its address, the loaded values and the stored values are unknown.
 fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> LoweredOp {
     let stores = matches!(opcode, "st" | "atom" | "red" | "cp" | "stmatrix" | "sust" | "sured" | "multimem" | "tensormap")
         || modifiers.first() == Some(&".store");

@@ -15,7 +15,7 @@ struct Thread {
     copied: u32,
 }
 
-/// The CTA.
+/// The state of a CTA.
 struct Cta<'a> {
     kernel: &'a Kernel,
     threads: Vec<Thread>,

@@ -18,7 +18,7 @@ pub struct Litmus {
     pub y: u32,
 }
 
-/// The number of runs with an outcome.
+/// The number of runs with a given outcome, and of all runs.
 pub struct Count {
     found: usize,
     runs: usize,

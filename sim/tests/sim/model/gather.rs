@@ -259,7 +259,7 @@ fn disjoint_groups_meet_at_the_same_time_and_a_third_one_issues_again() {
     let mut other = third;
     other.laned.carried.op.warp = 0;
     assert_eq!(g.apply(&other, false), op_absorbed());
-    // After one completes, the third group has a rendezvous.
+    // After one rendezvous completes, the third group of lanes can begin its rendezvous.
     assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0xfe), false), proceeding(0xff, 0));
     assert_eq!(g.apply(&third, false), op_absorbed());
     assert_eq!(g.warp(1).waiting(), 0x3_0100);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` with its surroundings: a CTA, and a shared memory that answers.
+//! `mbarrier` with a CTA and a model of shared memory.
 
 use super::bench::unit;
 use bcu_model::bench::Bench;

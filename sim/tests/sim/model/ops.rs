@@ -38,7 +38,7 @@ pub fn released(cta: u8, id: u8, warps: u64) -> Effect {
     Effect { release: Some(Release { cta, id, warps, result: Reduced::default() }), ..nothing() }
 }
 
-/// The fault of an operation.
+/// The effect of an operation that is refused with this fault.
 pub fn fault(op: &Operation, code: Code) -> Effect {
     Effect {
         fault: Some(Fault { code, has_warp: op.is_of_a_warp(), warp: op.warp, cta: op.cta, id: op.id, address: 0 }),
@@ -65,13 +65,13 @@ pub fn write(warp: u8, state: StateWord, id: u8, data: u32) -> Operation {
     Operation { state, data, ..op(Kind::Write, warp, id, 0) }
 }
 
-/// A complete reduction.
+/// The effect of an operation that completes a reduction: the release, with the result.
 pub fn reduced(id: u8, warps: u64, reduction: Reduction, value: u16) -> Effect {
     let result = Reduced { reduction, value };
     Effect { release: Some(Release { cta: 0, id, warps, result }), ..nothing() }
 }
 
-/// The result of a Read.
+/// The effect of a Read: the word and the predicate that it returns.
 pub fn has_read(warp: u8, value: u32, predicate: bool) -> Effect {
     Effect { read: Some(Read { warp, value, predicate }), ..nothing() }
 }
