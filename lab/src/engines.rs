@@ -2,13 +2,14 @@
 //! `cargo lab engines`: runs `bcu check` on every example, kernel and planted bug, with the model, the unit's machine code and the rust-hdl
 //! unit. All reports must be equal.
 
+use crate::bcu::build;
 use anyhow::{bail, Context, Result};
 use rayon::prelude::*;
 use serde_json::Value;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use std::{env, fs};
 
 /// The engines that are compared. The report of each must equal the report of the first.
 const ENGINES: [&str; 3] = ["model", "jit", "rtl"];
@@ -70,18 +71,6 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         differences.len()
     );
     Ok(differences.is_empty())
-}
-
-/// Builds `bcu`, which builds its companions itself, and returns its path. The development build is used: it runs programs as fast as a
-/// release, which takes ten minutes more to build.
-pub fn build(root: &Path) -> Result<PathBuf> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status =
-        Command::new(cargo).args(["build", "--package", "bcu-cli"]).current_dir(root).status().context("cannot start cargo")?;
-    if !status.success() {
-        bail!("bcu cannot be built; see cargo's messages above");
-    }
-    Ok(root.join("target/debug/bcu"))
 }
 
 /// The programs in `examples` outside `examples/kernels`, and all launch files of `examples/kernels`.

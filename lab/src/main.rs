@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Measurements and long experiments of the project; chores are in `xtask`. `cargo lab --help` lists them.
 
+mod bcu;
 mod campaign;
 mod circuit;
 mod engines;
@@ -8,6 +9,7 @@ mod equal;
 mod kernels;
 mod mutate;
 mod oracle;
+mod races;
 mod search;
 mod silicon;
 mod slurm;
@@ -40,6 +42,8 @@ enum Experiment {
     Kernels(kernels::Args),
     /// Checks every example, kernel and planted bug on the model, on machine code and on the rust-hdl unit, and compares the reports.
     Engines(engines::Args),
+    /// Measures the race check: the wrong kernels of examples/races that it finds, and the mutants of the right ones.
+    Races(races::Args),
     /// Runs launch files on an NVIDIA GPU and compares the results with their expected values and with the simulator; measures barriers.
     Silicon(silicon::Args),
     /// Runs a regression as a Slurm job array, kills one task, resumes, and compares the merge with the run without shards; needs root.
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
         Experiment::Kernels(args) => kernels::run(&root(), &args),
         Experiment::Engines(args) => engines::run(&root(), &args),
         Experiment::Equal(args) => equal::run(&root(), &args),
+        Experiment::Races(args) => races::run(&root(), &args),
         Experiment::Silicon(args) => silicon::run(&root(), &args),
         Experiment::Slurm(args) => slurm::run(&root(), &args),
     })

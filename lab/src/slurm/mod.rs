@@ -7,7 +7,7 @@ mod array;
 mod cluster;
 mod compare;
 
-use crate::engines::build;
+use crate::bcu::build;
 use anyhow::{bail, Context, Result};
 pub use args::Args;
 use array::{complete, part_count, Array, Ended};

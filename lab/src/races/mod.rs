@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `cargo lab races`: recall and false alarms of the race check on the kernels of examples/races, and on mutants of the right ones.
+//! A mutant that behaves like its kernel is listed in examples/races/equivalent.toml.
+
+mod mutants;
+
+use crate::bcu::build;
+use anyhow::{bail, Context, Result};
+use mutants::{mutants, Mutant, Mutation};
+use rayon::prelude::*;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The number of random schedules of each mutant, after the default one. A mutant is found if a schedule has a finding.
+    #[arg(long, default_value_t = 5)]
+    seeds: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only kernels whose names contain this text.
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Writes the table into examples/races/README.md.
+    #[arg(long, conflicts_with = "filter")]
+    write: bool,
+}
+
+/// A mutant that behaves like its kernel in every schedule.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Equivalent {
+    /// Folder and name of the kernel.
+    kernel: String,
+    /// The instruction before and after the mutation.
+    was: String,
+    is: String,
+    #[allow(dead_code, reason = "for the reader of the file")]
+    reason: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Equivalents {
+    equivalent: Vec<Equivalent>,
+}
+
+/// A kernel without a mistake.
+struct Kernel {
+    /// The folder in examples/races.
+    kind: String,
+    /// Folder and name.
+    name: String,
+    text: String,
+}
+
+/// The first schedule in which a mutant has an error or a warning; 0 is the default one.
+type FoundIn = Option<u64>;
+
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let bcu = build(root)?;
+    let folder = root.join("examples/races");
+    let list = folder.join("equivalent.toml");
+    let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+    let Equivalents { equivalent } = toml::from_str(&text).with_context(|| list.display().to_string())?;
+    let mut kernels = kernels(&folder)?;
+    kernels.retain(|kernel| kernel.name.contains(&args.filter));
+    if kernels.is_empty() {
+        bail!("no kernel of {} has `{}` in its name", folder.display(), args.filter);
+    }
+    let work = root.join("target/races");
+    fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
+    fs::write(work.join("random.toml"), "policy = \"random\"\n")?;
+    let all: Vec<(&Kernel, Mutant)> =
+        kernels.iter().flat_map(|kernel| mutants(&kernel.text).into_iter().map(move |mutant| (kernel, mutant))).collect();
+    let schedules = args.seed..args.seed + args.seeds;
+    let found = all.par_iter().enumerate().map(|(number, (kernel, mutant))| {
+        let file = work.join(format!("{number}.ptx"));
+        fs::write(&file, &mutant.text)?;
+        found_in(&bcu, &file, schedules.clone())
+            .with_context(|| format!("{}, line {}: {}", kernel.name, mutant.line, mutant.is))
+    });
+    let found: Vec<FoundIn> = found.collect::<Result<_>>()?;
+    let mut table: BTreeMap<(&str, Mutation), Row> = BTreeMap::new();
+    let mut is_good = true;
+    for ((kernel, mutant), found) in all.iter().zip(&found) {
+        let is_listed = equivalent
+            .iter()
+            .any(|listed| (&listed.kernel, &listed.was, &listed.is) == (&kernel.name, &mutant.was, &mutant.is));
+        let row = table.entry((&kernel.kind, mutant.mutation)).or_default();
+        match (found, is_listed) {
+            (_, false) => row.mutants += 1,
+            (_, true) => row.equivalent += 1,
+        }
+        row.by_default += usize::from(*found == Some(0) && !is_listed);
+        row.found += usize::from(found.is_some() && !is_listed);
+        let at = format!("{}.ptx:{}: `{}` instead of `{}`", kernel.name, mutant.line, mutant.is, mutant.was);
+        match (found, is_listed) {
+            (None, false) => println!("not found: {at}"),
+            (Some(_), true) => println!("found, but listed as equivalent: {at}"),
+            _ => continue,
+        }
+        is_good = false;
+    }
+    let page = page(&table);
+    print!("{page}");
+    Ok(is_good)
+}
+
+#[derive(Default)]
+struct Row {
+    mutants: usize,
+    by_default: usize,
+    found: usize,
+    equivalent: usize,
+}
+
+fn page(table: &BTreeMap<(&str, Mutation), Row>) -> String {
+    let mut page =
+        "| kind | mutation | mutants | found by one run | in all schedules | equivalent |\n|---|---|---|---|---|---|\n"
+            .to_string();
+    for ((kind, mutation), Row { mutants, by_default, found, equivalent }) in table {
+        page += &format!("| `{kind}` | {} | {mutants} | {by_default} | {found} | {equivalent} |\n", mutation.name());
+    }
+    page
+}
+
+/// The kernels without a mistake in all folders of `folder`, sorted.
+fn kernels(folder: &Path) -> Result<Vec<Kernel>> {
+    let entries = |folder: &Path| -> Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        let mut entries = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+        entries.sort();
+        Ok(entries)
+    };
+    let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut kernels = vec![];
+    for kind in entries(folder)?.iter().filter(|path| path.is_dir()) {
+        for file in entries(kind)?.iter().filter(|path| path.extension().is_some_and(|ending| ending == "ptx")) {
+            let stem = name(file);
+            if !stem.contains('.') {
+                let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+                kernels.push(Kernel { kind: name(kind), name: format!("{}/{stem}", name(kind)), text });
+            }
+        }
+    }
+    Ok(kernels)
+}
+
+/// Checks a mutant in the default schedule and then in random ones, until a schedule has an error or a warning.
+fn found_in(bcu: &Path, file: &Path, seeds: std::ops::Range<u64>) -> Result<FoundIn> {
+    let text = fs::read_to_string(file)?;
+    let options = text.lines().find_map(|line| line.strip_prefix("// check: ")).unwrap_or_default();
+    for schedule in std::iter::once(0).chain(seeds) {
+        let mut command = Command::new(bcu);
+        // If `CARGO` is set, `bcu` starts cargo in each run, to bring its companions up to date.
+        command.env_remove("CARGO").current_dir(file.parent().unwrap_or(Path::new("."))).arg("check").arg(file);
+        command.args(options.split_whitespace()).args(["--max-cycles", "20000", "--format", "json"]);
+        if schedule > 0 {
+            command.args(["--machine", "random.toml", "--seed", &schedule.to_string()]);
+        }
+        let output = command.output().context("cannot start bcu")?;
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .with_context(|| String::from_utf8_lossy(&output.stderr).trim().to_string())?;
+        let findings = report["findings"].as_array().context("the report has no findings")?;
+        if findings.iter().any(|finding| finding["severity"] != "note") {
+            return Ok(Some(schedule));
+        }
+    }
+    Ok(None)
+}
