@@ -12,7 +12,7 @@
 // Reads: in each cycle at most one message of every multiprocessor.
 // Writes: in each cycle at most one message about a cluster slot, to the multiprocessors that have CTAs of that
 // cluster.
-// Latency: 3 from the last message of a phase to the message that the phase is complete.
+// Latency: 3 from the last message of a phase to the message Complete.
 // Implements the hub of `docs/contract/clusters.md`.
 module bcu_cluster_hub #(
   parameter WARPS    = 32,

@@ -130,7 +130,7 @@ module bcu_decode #(
 
   // The form is WarpSync or Elect, for which the word is ignored.
   wire is_warp_sync = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  // The word is legal, or it is ignored (WarpSync, Elect).
+  // The word is legal, or is ignored because the form is WarpSync or Elect.
   wire is_legal = forms_legal | mbar_legal | is_warp_sync;
   // CTA slot of the warp.
   wire [2:0] cta_slot = {warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
@@ -303,7 +303,7 @@ module bcu_decode #(
 endmodule
 
 // Decodes BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and this project's FENCE, CLUSTER and GRID: whether the
-// word is legal, and the operation that it encodes.
+// word is legal, and the operation that the word encodes.
 //
 // Reads: the instruction word, the values of its registers.
 // Writes: in the same cycle whether the word is one of these instructions and legal, and its properties; one cycle
@@ -311,8 +311,8 @@ endmodule
 // meaningless; so are all fields of an illegal word.
 // Latency: 0 for the word, 1 for `fields`.
 //
-// The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a
-// field must be 0. Bits 127:109 are reserved for control information and ignored.
+// The instructions have fourteen forms, distinguished by optype and stype (bits 11:0 of the word). In each form
+// every bit that is not a field must be 0. Bits 127:109 are reserved for control information and ignored.
 module bcu_decode_forms (
   input  wire        clock,
   input  wire        enable,          // The word is taken: the registers change.
@@ -603,8 +603,8 @@ module bcu_decode_id_and_count (
 
 endmodule
 
-// The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation that
-// it encodes.
+// Decodes the MBAR instructions: whether an instruction word is a legal MBAR, and the mbarrier operation that the
+// word encodes.
 //
 // Reads: the instruction word, the value of its register.
 // Writes: `legal`, `is_mbar`, the offset of the address; in registers, the mbarrier operation of the last word
@@ -612,8 +612,8 @@ endmodule
 // registers are meaningless.
 // Latency: 0 for `legal`, `is_mbar` and the offset, 1 for the registers.
 //
-// Like `forms`, a flat table of the bits: nine forms of six operation types, encoded by this project. In each form
-// every bit that is not a field must be 0.
+// The block is a flat table of the bits, like `forms`: nine forms of six operation types, in an encoding of this
+// project. In each form every bit that is not a field must be 0.
 // Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
 module bcu_decode_mbar_forms (
   input  wire        clock,
@@ -669,7 +669,7 @@ module bcu_decode_mbar_forms (
   // A bit outside the fields of the word is 1.
   wire stray = ((|word_word_0[23:16]) & !instruction_arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_immediate) | (mode & instruction_inval) | ((|word_word_2[18:17]) & !instruction_arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !instruction_arrive) | (word_word_2[21] & !instruction_arrive & !instruction_bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !is_wait);
   assign legal = is_mbar & !stray;
-  // The offset field, with its lowest 4 bits 0 for R2B.
+  // The offset field; for R2B its lowest 4 bits are 0.
   wire [15:0] offset_field = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
   assign offset = {16'd0, offset_field};
   assign was_mbar = was_mbar_q;
@@ -772,7 +772,8 @@ endmodule
 
 // The number of an mbarrier operation, and the phase that a wait tests, from the word or from the register rb.
 //
-// Reads: the immediate of the word and the value of rb; whether the word has an immediate, and what rb holds.
+// Reads: the immediate of the word and the value of rb; whether the word has an immediate, and which operand is in
+// rb.
 // Writes: for the last word taken the number (0 if the word has none) and the phase (0 if the operation is not a
 // wait).
 // Latency: 1.
@@ -826,12 +827,13 @@ endmodule
 //
 // Reads: the warp of the instruction that is offered; masks of the warps that are live, blocked, and barred from
 // state accesses (`full`); whether the word is legal and whether a lane executes it.
-// Writes: the fault of the instruction in the first register, and whether that instruction becomes an operation.
+// Writes: the fault of the instruction in the first of the two registers of `decode`, and whether that instruction
+// becomes an operation.
 // Latency: 1.
 // Implements the faults in `docs/contract/decode.md`.
 //
-// An instruction is offered until it is taken, and its warp may issue if it is not blocked in the first cycle of
-// the offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
+// An instruction is offered until it is taken, and its warp may issue if the warp is not blocked in the first cycle
+// of the offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
 module bcu_decode_check (
   input  wire        clock,
   input  wire        reset,
@@ -841,7 +843,7 @@ module bcu_decode_check (
   input  wire [31:0] live,            // Launched warps that have not exited.
   input  wire [31:0] blocked,         // Warps whose instructions are refused. For B2R, B2R_RESULT and R2B `full` decides instead.
   input  wire [31:0] full,            // Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
-  input  wire        is_legal,        // The word is legal, or it is ignored (WarpSync, Elect).
+  input  wire        is_legal,        // The word is legal, or is ignored because the form is WarpSync or Elect.
   input  wire        accesses_state,  // The instruction reads or writes state: B2R, B2R_RESULT or R2B.
   input  wire        has_lanes,       // A lane executes the instruction.
   output wire        has_op,          // The first register has an instruction, and that instruction becomes an operation.
@@ -875,8 +877,8 @@ module bcu_decode_check (
   // `offer_full` of the previous cycle.
   reg offer_full_q = 1'b0;
 
-  // The instruction that was taken last has the fault `warp_blocked`, or `not_resident` if its warp is not live
-  // either.
+  // The instruction that was taken last must not issue. Its fault is `warp_blocked`, or `not_resident` if its warp is
+  // not live.
   wire refused = (accesses_state_q & !illegal_q) ? is_full_q : is_blocked_q;
   assign becomes_op = any_lane_q | illegal_q | refused;
   assign has_op = has_instr_q & becomes_op;
@@ -923,8 +925,9 @@ endmodule
 // Latency: 1.
 // Implements `in_decode` of `docs/contract/decode.md`.
 //
-// The warp of an instruction is marked from registers, one cycle after the instruction was taken; the warp number
-// is decoded as a row of four warps and a column in that row, which takes fewer gates than a full decoder.
+// The warp of an instruction is marked from registers, one cycle after the instruction was taken. The warp number
+// is decoded as a row of four warps and a column in the row: two small decoders take fewer gates than a full
+// decoder.
 module bcu_decode_in_transit (
   input  wire        clock,
   input  wire        reset,
@@ -937,9 +940,9 @@ module bcu_decode_in_transit (
 
   // Warps with an operation in transit, except the warp of an instruction that was taken in the previous cycle.
   reg [31:0] earlier_warps_q = 32'd0;
-  // One-hot: the row of four warps that contains the warp of the instruction taken last.
+  // One-hot: the row of four warps with the warp of the instruction that was at the input in the previous cycle.
   reg [31:0] warp_row_q = 32'd0;
-  // One-hot: the column of that warp in its row; 0 if no instruction was taken in the previous cycle.
+  // One-hot: the column of this warp in its row of four; 0 if no instruction was taken in the previous cycle.
   reg [3:0] warp_column_q = 4'd0;
 
   wire [31:0] marked_warps = {(((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
@@ -1008,8 +1011,8 @@ module bcu_decode_lane_operands (
 
 endmodule
 
-// The operation of the instruction in the first register: its fields come from the word, or have fixed values if
-// the word is illegal or ignored.
+// The operation of the instruction in the first of the two registers of `decode`. The fields of the operation come
+// from the word, or have fixed values if the word is illegal or ignored.
 //
 // Reads: of the instruction that is offered, the warp, the CTA slot, the form, and whether it is an NBAR; of the
 // instruction taken last, the fields from the word, the lanes and the fault.
@@ -1112,7 +1115,7 @@ module bcu_decode_operation (
 
 endmodule
 
-// The operation that is offered: the second register.
+// The second of the two registers of `decode`: the operation that is offered.
 //
 // Reads: the operation of the instruction in the first register, if that instruction becomes an operation.
 // Writes: the operation channel.

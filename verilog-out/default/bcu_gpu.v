@@ -11,7 +11,7 @@
 //
 // Reads: the inputs of every multiprocessor except its links, and the requests of the host about grids.
 // Writes: the outputs of every multiprocessor except its links, and the answers to the host.
-// Latency: that of the parts, and of the link stages.
+// Latency: the latency of the parts, and of the link stages.
 // Implements `docs/contract/multiprocessors.md`.
 module bcu_gpu #(
   parameter WARPS    = 32,
@@ -66,7 +66,7 @@ module bcu_gpu #(
   input  wire [31:0] sm_0_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_0_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_0_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [4:0]  sm_0_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_0_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_0_perform_0_warp,          // Warp that issued the access.
@@ -106,7 +106,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_0_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_0_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_0_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
-  output wire        sm_0_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
+  output wire        sm_0_lanes_retry,             // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire        sm_0_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_0_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_0_writeback_value,         // Value for the destination register.
@@ -191,7 +191,7 @@ module bcu_gpu #(
   input  wire [31:0] sm_1_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_1_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_1_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [4:0]  sm_1_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_1_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_1_perform_0_warp,          // Warp that issued the access.
@@ -231,7 +231,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_1_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_1_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_1_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
-  output wire        sm_1_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
+  output wire        sm_1_lanes_retry,             // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire        sm_1_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_1_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_1_writeback_value,         // Value for the destination register.
@@ -316,7 +316,7 @@ module bcu_gpu #(
   input  wire [31:0] sm_2_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_2_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_2_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [4:0]  sm_2_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_2_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_2_perform_0_warp,          // Warp that issued the access.
@@ -356,7 +356,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_2_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_2_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_2_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
-  output wire        sm_2_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
+  output wire        sm_2_lanes_retry,             // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire        sm_2_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_2_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_2_writeback_value,         // Value for the destination register.
@@ -441,7 +441,7 @@ module bcu_gpu #(
   input  wire [31:0] sm_3_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_3_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_3_instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [4:0]  sm_3_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_3_perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [4:0]  sm_3_perform_0_warp,          // Warp that issued the access.
@@ -481,7 +481,7 @@ module bcu_gpu #(
   output wire [4:0]  sm_3_lanes_warp,              // Warp of the lanes.
   output wire [31:0] sm_3_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_3_lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
-  output wire        sm_3_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
+  output wire        sm_3_lanes_retry,             // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire        sm_3_writeback_valid,         // One cycle: the result of a B2R.
   output wire [4:0]  sm_3_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_3_writeback_value,         // Value for the destination register.
@@ -1630,20 +1630,20 @@ module bcu_gpu_link (
 
 endmodule
 
-// A strobe through a row of registers of any length.
+// A strobe through a chain of any number of registers.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`: `in`, delayed by one cycle for each register.
-// Latency: the number of registers; a row of no registers is a wire.
+// Latency: the number of registers; a chain of no registers is a wire.
 module bcu_gpu_cluster_out_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,     // Beginning of the row.
+  input  wire       in_valid,     // Input of the chain.
   input  wire [1:0] in_kind,
   input  wire [3:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
-  output wire       out_valid,    // End of the row.
+  output wire       out_valid,    // Output of the chain.
   output wire [1:0] out_kind,
   output wire [3:0] out_cluster,
   output wire [3:0] out_rank,
@@ -1652,7 +1652,7 @@ module bcu_gpu_cluster_out_way_strobe_way (
 
   // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Variable of the same loop: the payload at that output.
+  // Variable of the same loop: the payload at the output of that register.
   wire [1:0] payload_kind;
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
@@ -1719,25 +1719,25 @@ module bcu_gpu_strobe_way_stages_strobe_register_3 (
 
 endmodule
 
-// A strobe through a row of registers of any length.
+// A strobe through a chain of any number of registers.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`: `in`, delayed by one cycle for each register.
-// Latency: the number of registers; a row of no registers is a wire.
+// Latency: the number of registers; a chain of no registers is a wire.
 module bcu_gpu_cluster_in_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // Beginning of the row.
+  input  wire       in_valid,    // Input of the chain.
   input  wire       in_kind,
   input  wire [3:0] in_cluster,
-  output wire       out_valid,   // End of the row.
+  output wire       out_valid,   // Output of the chain.
   output wire       out_kind,
   output wire [3:0] out_cluster
 );
 
   // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Variable of the same loop: the payload at that output.
+  // Variable of the same loop: the payload at the output of that register.
   wire payload_kind;
   wire [3:0] payload_cluster;
 
@@ -1789,25 +1789,25 @@ module bcu_gpu_strobe_way_stages_strobe_register_2 (
 
 endmodule
 
-// A strobe through a row of registers of any length.
+// A strobe through a chain of any number of registers.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`: `in`, delayed by one cycle for each register.
-// Latency: the number of registers; a row of no registers is a wire.
+// Latency: the number of registers; a chain of no registers is a wire.
 module bcu_gpu_grid_in_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // Beginning of the row.
+  input  wire       in_valid,   // Input of the chain.
   input  wire       in_kind,
   input  wire [2:0] in_grid,
-  output wire       out_valid,  // End of the row.
+  output wire       out_valid,  // Output of the chain.
   output wire       out_kind,
   output wire [2:0] out_grid
 );
 
   // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Variable of the same loop: the payload at that output.
+  // Variable of the same loop: the payload at the output of that register.
   wire payload_kind;
   wire [2:0] payload_grid;
 
@@ -1859,15 +1859,15 @@ module bcu_gpu_strobe_way_stages_strobe_register (
 
 endmodule
 
-// A channel through a row of buffers of any length.
+// A channel through a chain of any number of buffers.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: the number of buffers, and at most one value every other cycle; with no buffer it is a wire.
+// Latency: the number of buffers, and at most one value every other cycle; a chain of no buffers is a wire.
 module bcu_gpu_net_out_way_channel_way (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,     // Beginning of the row.
+  input  wire        in_valid,     // Input of the chain.
   output wire        in_ready,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
@@ -1876,7 +1876,7 @@ module bcu_gpu_net_out_way_channel_way (
   input  wire [3:0]  in_kind,
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
-  output wire        out_valid,    // End of the row.
+  output wire        out_valid,    // Output of the chain.
   input  wire        out_ready,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
@@ -1887,9 +1887,9 @@ module bcu_gpu_net_out_way_channel_way (
   output wire [20:0] out_bytes
 );
 
-  // Variable of the loop in `update`: `valid` at the output of the last buffer that the loop has connected.
+  // Variable of the first loop in `update`: `valid` at the output of the last buffer that the loop has connected.
   wire valid;
-  // Variable of the same loop: the payload at that output.
+  // Variable of the first loop: the payload at the output of that buffer.
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
   wire [2:0] payload_cta;
@@ -1990,25 +1990,25 @@ module bcu_gpu_stages_buffer (
 
 endmodule
 
-// A strobe through a row of registers of any length.
+// A strobe through a chain of any number of registers.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`: `in`, delayed by one cycle for each register.
-// Latency: the number of registers; a row of no registers is a wire.
+// Latency: the number of registers; a chain of no registers is a wire.
 module bcu_gpu_net_ack_way_strobe_way (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // Beginning of the row.
+  input  wire       in_valid,   // Input of the chain.
   input  wire [2:0] in_cta,
   input  wire       in_absent,
-  output wire       out_valid,  // End of the row.
+  output wire       out_valid,  // Output of the chain.
   output wire [2:0] out_cta,
   output wire       out_absent
 );
 
   // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Variable of the same loop: the payload at that output.
+  // Variable of the same loop: the payload at the output of that register.
   wire [2:0] payload_cta;
   wire payload_absent;
 
@@ -2060,15 +2060,15 @@ module bcu_gpu_strobe_register (
 
 endmodule
 
-// A channel through a row of buffers of any length.
+// A channel through a chain of any number of buffers.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: the number of buffers, and at most one value every other cycle; with no buffer it is a wire.
+// Latency: the number of buffers, and at most one value every other cycle; a chain of no buffers is a wire.
 module bcu_gpu_channel_way (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,    // Beginning of the row.
+  input  wire        in_valid,    // Input of the chain.
   output wire        in_ready,
   input  wire [2:0]  in_cta,
   input  wire [14:0] in_object,
@@ -2076,7 +2076,7 @@ module bcu_gpu_channel_way (
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
   input  wire [7:0]  in_source,
-  output wire        out_valid,   // End of the row.
+  output wire        out_valid,   // Output of the chain.
   input  wire        out_ready,
   output wire [2:0]  out_cta,
   output wire [14:0] out_object,
@@ -2086,9 +2086,9 @@ module bcu_gpu_channel_way (
   output wire [7:0]  out_source
 );
 
-  // Variable of the loop in `update`: `valid` at the output of the last buffer that the loop has connected.
+  // Variable of the first loop in `update`: `valid` at the output of the last buffer that the loop has connected.
   wire valid;
-  // Variable of the same loop: the payload at that output.
+  // Variable of the first loop: the payload at the output of that buffer.
   wire [2:0] payload_cta;
   wire [14:0] payload_object;
   wire [3:0] payload_kind;
@@ -2181,25 +2181,25 @@ module bcu_gpu_buffer (
 
 endmodule
 
-// A strobe through a row of registers of any length.
+// A strobe through a chain of any number of registers.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`: `in`, delayed by one cycle for each register.
-// Latency: the number of registers; a row of no registers is a wire.
+// Latency: the number of registers; a chain of no registers is a wire.
 module bcu_gpu_strobe_way (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // Beginning of the row.
+  input  wire       in_valid,    // Input of the chain.
   input  wire [7:0] in_source,
   input  wire       in_absent,
-  output wire       out_valid,   // End of the row.
+  output wire       out_valid,   // Output of the chain.
   output wire [7:0] out_source,
   output wire       out_absent
 );
 
   // Variable of the loop in `update`: `valid` at the output of the last register that the loop has connected.
   wire valid;
-  // Variable of the same loop: the payload at that output.
+  // Variable of the same loop: the payload at the output of that register.
   wire [7:0] payload_source;
   wire payload_absent;
 
@@ -2840,7 +2840,7 @@ module bcu_gpu_network (
 
 endmodule
 
-// The CTA slots of one multiprocessor: which of them the network can reach, with the cluster slot and rank of their
+// The CTA slots of one multiprocessor: which slots the network can reach, with the cluster slot and rank of their
 // CTA.
 //
 // Reads: CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the
@@ -3222,7 +3222,7 @@ module bcu_gpu_merge (
   output wire [7:0]  out_source
 );
 
-  // One-hot: the channel of the last offer; 0 if there was none.
+  // One-hot: the channel of the last offer; 0 if there was no offer since reset.
   reg [3:0] last_channel_q = 4'd0;
   // The offer of the cycle before was not taken.
   reg offer_pending_q = 1'b0;

@@ -72,9 +72,9 @@ module bcu_grid #(
   reg [5:0] op_fault_q = 6'd0;
   reg [4:0] op_warp_q = 5'd0;
   reg [2:0] op_cta_q = 3'd0;
-  // `commit_valid`.
+  // Register of `commit_valid`.
   reg commits_q = 1'b0;
-  // Payload of `commit`.
+  // Register of the payload of `commit`.
   reg [31:0] committed_warps_q = 32'd0;
   reg committed_refused_q = 1'b0;
   wire grid_in_register_out_valid;
@@ -480,9 +480,9 @@ module bcu_grid_waits (
   reg [31:0] grids_0_q = 32'd0;
   reg [31:0] grids_1_q = 32'd0;
   reg [31:0] grids_2_q = 32'd0;
-  // `release_valid`.
+  // Register of `release_valid`.
   reg releases_q = 1'b0;
-  // Payload of `release`.
+  // Register of the payload of `release`.
   reg [31:0] released_q = 32'd0;
 
   assign release_valid = releases_q;

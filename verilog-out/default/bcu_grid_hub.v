@@ -378,7 +378,7 @@ module bcu_grid_hub_grid_count (
 
   // Number of CTAs that have not issued.
   reg [31:0] unissued_ctas_q = 32'd0;
-  // Number of CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
+  // Number of CTAs that have issued and not ended: at most 64 for each multiprocessor.
   reg [12:0] running_ctas_q = 13'd0;
   // All CTAs have issued.
   reg all_issued_q = 1'b0;

@@ -65,7 +65,7 @@ module bcu #(
   input  wire [31:0] instr_ra,                  // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,                  // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,             // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        issue_0_valid,             // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        issue_0_valid,             // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [5:0]  issue_0_warp,              // Warp that issued the access.
   input  wire        perform_0_valid,           // One cycle: a memory access is performed.
   input  wire [5:0]  perform_0_warp,            // Warp that issued the access.
@@ -87,7 +87,7 @@ module bcu #(
   output wire [5:0]  lanes_warp,                // Warp of the lanes.
   output wire [15:0] lanes_mask,                // Lanes that resume, or must issue again.
   output wire [15:0] lanes_leaders,             // Lanes of the mask that lead an Elect, at most one.
-  output wire        lanes_retry,               // 0 = the lanes resume, 1 = they must issue their instruction again.
+  output wire        lanes_retry,               // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire [63:0] blocked,                   // Warps that must not issue. B2R, B2R_RESULT and R2B may be issued while the warp's bit in `busy` is 0.
   output wire [63:0] busy,                      // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
   output wire [63:0] gathering,                 // Warps with at least one live lane, whose live lanes all wait for other lanes of the warp.
@@ -286,17 +286,17 @@ module bcu #(
 
 endmodule
 
-// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It
-// connects `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
+// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. The
+// block connects `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
 //
 // Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend, masks of the warps that wait, are held
 // or have a parked operation.
 // Writes: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
 // lanes strobe; masks of the warps that must not issue, and of the warps that are live.
-// Latency: 5 from instruction or exit to operation, W + 6 from launch. Implements, of `docs/contract/bcu.md`, the
-// path of an instruction up to `mem_order`.
+// Latency: 5 from instruction or exit to operation, W + 6 from launch.
+// Implements the path of an instruction up to `mem_order`, in `docs/contract/bcu.md`.
 //
-// `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
+// `cta_table` offers the exit of a warp only while the warp is not in `in_decode`.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -382,7 +382,7 @@ module bcu_frontend (
   output wire [63:0] launched_warps,
   output wire        departure_valid,                // A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
   output wire [3:0]  departure_cta,
-  input  wire        flushed_valid,                  // No unit holds any state of the departed CTA in the payload any more.
+  input  wire        flushed_valid,                  // A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
   input  wire [3:0]  flushed_cta,
   output wire        retired_valid,
   output wire [3:0]  retired_cta,
@@ -763,8 +763,8 @@ endmodule
 // live or whose lanes all wait, and the walk over the warps; the fault policy.
 // Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; masks of
 // the warps that wait, are trapped, are held or have a parked operation.
-// Latency: 5 from operation to release or writeback. Implements, of `docs/contract/bcu.md`, the path of an
-// operation from `mem_order` on.
+// Latency: 5 from operation to release or writeback.
+// Implements the path of an operation from `mem_order` on, in `docs/contract/bcu.md`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -822,7 +822,7 @@ module bcu_backend (
   output wire [63:0] gateway_release_notified,
   output wire [63:0] gateway_release_warps,
   output wire [15:0] open,                          // CTA slots for which the gateway has state that cannot be saved.
-  output wire        flushed_valid,                 // No unit holds any state of the departed CTA in the payload any more.
+  output wire        flushed_valid,                 // A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
   output wire [3:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -1101,7 +1101,7 @@ module bcu_dispatch (
 
 endmodule
 
-// Converts an operation to the form that `gateway` takes.
+// Converts an operation of the stream to an operation of `gateway`.
 //
 // Reads: an operation that leaves `mem_order`; for a Launch the sizes of the CTA.
 // Writes: the operation at the gateway.
@@ -1262,7 +1262,7 @@ module bcu_merge (
   output wire [4:0] out_id
 );
 
-  // One-hot: the channel of the last offer; 0 if there was none.
+  // One-hot: the channel of the last offer; 0 if there was no offer since reset.
   reg [4:0] last_channel_q = 5'd0;
   // The offer of the cycle before was not taken.
   reg offer_pending_q = 1'b0;

@@ -116,7 +116,7 @@ module bcu_decode #(
 
   // The form is WarpSync or Elect, for which the word is ignored.
   wire is_warp_sync = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  // The word is legal, or it is ignored (WarpSync, Elect).
+  // The word is legal, or is ignored because the form is WarpSync or Elect.
   wire is_legal = forms_legal | nbar_legal | is_warp_sync;
   // CTA slot of the warp.
   wire [3:0] cta_slot = {warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
@@ -269,7 +269,7 @@ module bcu_decode #(
 endmodule
 
 // Decodes BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and this project's FENCE, CLUSTER and GRID: whether the
-// word is legal, and the operation that it encodes.
+// word is legal, and the operation that the word encodes.
 //
 // Reads: the instruction word, the values of its registers.
 // Writes: in the same cycle whether the word is one of these instructions and legal, and its properties; one cycle
@@ -277,8 +277,8 @@ endmodule
 // meaningless; so are all fields of an illegal word.
 // Latency: 0 for the word, 1 for `fields`.
 //
-// The instructions have fourteen forms, distinguished by optype and stype. In each form every bit that is not a
-// field must be 0. Bits 127:109 are reserved for control information and ignored.
+// The instructions have fourteen forms, distinguished by optype and stype (bits 11:0 of the word). In each form
+// every bit that is not a field must be 0. Bits 127:109 are reserved for control information and ignored.
 module bcu_decode_forms (
   input  wire        clock,
   input  wire        enable,        // The word is taken: the registers change.
@@ -501,16 +501,16 @@ module bcu_decode_id_and_count (
 
 endmodule
 
-// The forms of the NBAR instructions: whether an instruction word has one of them, and the message that it sends to
-// the gateway.
+// Decodes the NBAR instructions: whether an instruction word is a legal NBAR, and the message that the NBAR sends
+// to the gateway.
 //
 // Reads: the instruction word, the value of its register.
 // Writes: `legal`, `is_nbar`; the message, and whether the message comes from a register; both are meaningless if
 // the word is not an NBAR instruction.
 // Latency: 0, no state.
 //
-// Like `forms`, a flat table of the bits: five forms of two operation types, encoded by this project. In each form
-// every bit of 108:0 that is not a field must be 0.
+// The block is a flat table of the bits, like `forms`: five forms of two operation types, in this project's
+// encoding. In each form every bit of 108:0 that is not a field must be 0.
 // Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
 module bcu_decode_nbar_forms (
   input  wire [31:0] word_word_0,  // The instruction word.
@@ -561,12 +561,13 @@ endmodule
 //
 // Reads: the warp of the instruction that is offered; masks of the warps that are live, blocked, and barred from
 // state accesses (`full`); whether the word is legal and whether a lane executes it.
-// Writes: the fault of the instruction in the first register, and whether that instruction becomes an operation.
+// Writes: the fault of the instruction in the first of the two registers of `decode`, and whether that instruction
+// becomes an operation.
 // Latency: 1.
 // Implements the faults in `docs/contract/decode.md`.
 //
-// An instruction is offered until it is taken, and its warp may issue if it is not blocked in the first cycle of
-// the offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
+// An instruction is offered until it is taken, and its warp may issue if the warp is not blocked in the first cycle
+// of the offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
 module bcu_decode_check (
   input  wire        clock,
   input  wire        reset,
@@ -576,7 +577,7 @@ module bcu_decode_check (
   input  wire [63:0] live,        // Launched warps that have not exited.
   input  wire [63:0] blocked,     // Warps whose instructions are refused. For B2R, B2R_RESULT and R2B `full` decides instead.
   input  wire [63:0] full,        // Warps whose B2R, B2R_RESULT and R2B are refused: they must not even read or write state.
-  input  wire        is_legal,    // The word is legal, or it is ignored (WarpSync, Elect).
+  input  wire        is_legal,    // The word is legal, or is ignored because the form is WarpSync or Elect.
   input  wire        has_lanes,   // A lane executes the instruction.
   output wire        has_op,      // The first register has an instruction, and that instruction becomes an operation.
   output wire        becomes_op,  // The instruction that was taken last becomes an operation.
@@ -609,8 +610,8 @@ module bcu_decode_check (
   // `offer_full` of the previous cycle.
   reg offer_full_q = 1'b0;
 
-  // The instruction that was taken last has the fault `warp_blocked`, or `not_resident` if its warp is not live
-  // either.
+  // The instruction that was taken last must not issue. Its fault is `warp_blocked`, or `not_resident` if its warp is
+  // not live.
   wire refused = (accesses_state_q & !illegal_q) ? is_full_q : is_blocked_q;
   assign becomes_op = any_lane_q | illegal_q | refused;
   assign has_op = has_instr_q & becomes_op;
@@ -657,8 +658,9 @@ endmodule
 // Latency: 1.
 // Implements `in_decode` of `docs/contract/decode.md`.
 //
-// The warp of an instruction is marked from registers, one cycle after the instruction was taken; the warp number
-// is decoded as a row of four warps and a column in that row, which takes fewer gates than a full decoder.
+// The warp of an instruction is marked from registers, one cycle after the instruction was taken. The warp number
+// is decoded as a row of four warps and a column in the row: two small decoders take fewer gates than a full
+// decoder.
 module bcu_decode_in_transit (
   input  wire        clock,
   input  wire        reset,
@@ -671,9 +673,9 @@ module bcu_decode_in_transit (
 
   // Warps with an operation in transit, except the warp of an instruction that was taken in the previous cycle.
   reg [63:0] earlier_warps_q = 64'd0;
-  // One-hot: the row of four warps that contains the warp of the instruction taken last.
+  // One-hot: the row of four warps with the warp of the instruction that was at the input in the previous cycle.
   reg [63:0] warp_row_q = 64'd0;
-  // One-hot: the column of that warp in its row; 0 if no instruction was taken in the previous cycle.
+  // One-hot: the column of this warp in its row of four; 0 if no instruction was taken in the previous cycle.
   reg [3:0] warp_column_q = 4'd0;
 
   wire [63:0] marked_warps = {(((warp_row_q[15] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[63:60]), (((warp_row_q[14] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[59:56]), (((warp_row_q[13] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[55:52]), (((warp_row_q[12] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[51:48]), (((warp_row_q[11] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[47:44]), (((warp_row_q[10] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[43:40]), (((warp_row_q[9] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[39:36]), (((warp_row_q[8] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[35:32]), (((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
@@ -740,8 +742,8 @@ module bcu_decode_lane_operands (
 
 endmodule
 
-// The operation of the instruction in the first register: its fields come from the word, or have fixed values if
-// the word is illegal or ignored.
+// The operation of the instruction in the first of the two registers of `decode`. The fields of the operation come
+// from the word, or have fixed values if the word is illegal or ignored.
 //
 // Reads: of the instruction that is offered, the warp, the CTA slot, the form, and whether it is an NBAR; of the
 // instruction taken last, the fields from the word, the lanes and the fault.
@@ -826,7 +828,7 @@ module bcu_decode_operation (
 
 endmodule
 
-// The operation that is offered: the second register.
+// The second of the two registers of `decode`: the operation that is offered.
 //
 // Reads: the operation of the instruction in the first register, if that instruction becomes an operation.
 // Writes: the operation channel.

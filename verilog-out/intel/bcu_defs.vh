@@ -134,8 +134,8 @@
 `define BCU_CYCLES_MEM_ORDER_OP        2    // Operation into `mem_order`, queue empty, no wait to `op_valid`.
 `define BCU_CYCLES_BCU_RELEASE         10   // Completing instruction into `bcu` to `release_valid`.
 `define BCU_CYCLES_BCU_WRITEBACK       10   // B2R into `bcu` to `writeback_valid`.
-`define BCU_CYCLES_BCU_TOKEN           13   // MBAR into `bcu` with an immediate result, hit to `token_valid`.
-`define BCU_CYCLES_BCU_WAKE            13   // MBAR into `bcu` that completes a phase, hit to `wake_valid`.
+`define BCU_CYCLES_BCU_TOKEN           13   // MBAR into `bcu` with an immediate result, cache hit to `token_valid`.
+`define BCU_CYCLES_BCU_WAKE            13   // MBAR into `bcu` that completes a phase, cache hit to `wake_valid`.
 `define BCU_CYCLES_BCU_EXIT_RELEASE    11   // Completing exit into `bcu` to `release_valid`.
 `define BCU_CYCLES_CTA_TABLE_READY     1    // Last cycle with `reset` to `exit_ready` of `cta_table`.
 `define BCU_CYCLES_MEM_ORDER_READY     66   // Last cycle with `reset` to `in_ready` of `mem_order`.

@@ -28,7 +28,7 @@ module bcu_gateway #(
   parameter BARRIERS = 32
 ) (
   input  wire        clock,               // Rising edge.
-  input  wire        reset,               // Synchronous, active high; the tables are cleared after it.
+  input  wire        reset,               // Synchronous, active high; the tables are cleared after a reset.
   input  wire        op_valid,            // An operation at the gateway is offered; `valid` and the payload hold until the transfer.
   output wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  op_kind,             // Kind of operation.
@@ -403,7 +403,7 @@ module bcu_gateway_clear (
   input  wire       scrubs,           // The row in `scrub` enters the pipeline, in which it is cleared.
   input  wire       releasing,        // A Release without a fault will be in flight in the next cycle.
   input  wire       releases,         // A Release takes effect.
-  input  wire [3:0] cta,              // CTA slot of that Release.
+  input  wire [3:0] cta,              // CTA slot of the Release that takes effect.
   input  wire       dirty,            // The Release leaves rows in use, which must be cleared.
   output wire       scrub_active,     // The row to clear.
   output wire [3:0] scrub_slot,
@@ -462,6 +462,9 @@ endmodule
 // Writes: in the same cycle the entering operation or row, and its row address; one cycle later the operation.
 // Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`.
 // Implements *Cycles* and `op_ready` of `docs/contract/gateway.md`.
+//
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
 module bcu_gateway_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -685,19 +688,22 @@ endmodule
 
 // The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //
-// Reads: the row address of the entering operation or row; for the operation in its last cycle its new row, and
-// whether that row is written.
+// Reads: the row address of the entering operation or row; for the operation in cycle e its new row, and whether
+// that row is written.
 // Writes: the row of the operation one cycle after entry.
 // Latency: 1.
 // Implements the state of a row of `docs/contract/gateway.md`.
 //
-// A row is written in the last cycle of its operation. So the rows of the two preceding operations are not in the
-// memory yet when a row is read, and are forwarded.
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
+//
+// A row is written in cycle e of its operation. So the rows of the two preceding operations are not in the memory
+// yet when a row is read, and are forwarded.
 module bcu_gateway_rows (
   input  wire        clock,
   input  wire [8:0]  entering_address,                // Row address of the entering operation or row.
-  input  wire        writes,                          // The row of the operation in its last cycle is written.
-  input  wire        commit_row_open,                 // Row of the operation in its last cycle, after the operation.
+  input  wire        writes,                          // The row of the operation in cycle e is written.
+  input  wire        commit_row_open,                 // Row of the operation in cycle e, after the operation.
   input  wire [6:0]  commit_row_producers_expected,
   input  wire [6:0]  commit_row_consumers_expected,
   input  wire [6:0]  commit_row_producers_signalled,
@@ -717,9 +723,9 @@ module bcu_gateway_rows (
 
   // Row address of the operation one cycle after entry.
   reg [8:0] lookup_address_q = 9'd0;
-  // Address of the row of the operation in its last cycle.
+  // Address of the row of the operation in cycle e.
   reg [8:0] commit_address_q = 9'd0;
-  // The operation one cycle after entry and the operation in its last cycle use one row.
+  // The operation one cycle after entry and the operation in cycle e use one row.
   reg same_as_commit_q = 1'b0;
   // The row of the operation one cycle after entry was written in the cycle before.
   reg same_as_written_q = 1'b0;
@@ -799,10 +805,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -831,12 +837,15 @@ endmodule
 
 // The state of each CTA slot: warps launched, barriers declared, rows in use.
 //
-// Reads: the CTA slot of the entering operation; the counts of a Launch; the operation in its last cycle, and
-// whether its row was in use before and is in use after the operation.
+// Reads: the CTA slot of the entering operation; the counts of a Launch; the operation in cycle e, and whether its
+// row was in use before and is in use after the operation.
 // Writes: the counts of the launch in the CTA slot of the operation one cycle after entry; the CTA slots with rows
 // in use; whether a Release finds rows in use.
 // Latency: 1.
 // Implements the state of a CTA slot of `docs/contract/gateway.md`.
+//
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
 //
 // No operation enters in the cycle in which a Launch writes its entry, so the entry that is written need not be
 // forwarded to the read. After reset the entry of a CTA slot is set to 0 when the slot's first row is cleared;
@@ -846,20 +855,20 @@ module bcu_gateway_ctas (
   input  wire        reset,
   input  wire [3:0]  entering_slot,           // CTA slot of the operation or row that enters the pipeline.
   input  wire        launches,                // The operation one cycle after entry is a Launch without a fault.
-  input  wire [6:0]  lookup_launch_warps,     // The counts of that Launch.
+  input  wire [6:0]  lookup_launch_warps,     // The counts of the Launch one cycle after entry.
   input  wire [5:0]  lookup_launch_barriers,
-  input  wire        all_slots,               // A row to clear after reset is one cycle after entry.
+  input  wire        all_slots,               // A row that is cleared after reset, not after a Release, is one cycle after entry.
   input  wire [7:0]  lookup_id,               // Barrier id of the operation or row one cycle after entry.
   input  wire [3:0]  lookup_cta,              // CTA slot of the operation or row one cycle after entry.
-  input  wire        effects_changes,         // The effects of the operation in its last cycle.
+  input  wire        effects_changes,         // The effects of the operation in cycle e.
   input  wire        effects_cta_release,
-  input  wire [3:0]  commit_cta,              // CTA slot of the operation in its last cycle.
-  input  wire        row_use_before,          // Whether that operation's row was in use before the operation, and whether the row is in use after it.
+  input  wire [3:0]  commit_cta,              // CTA slot of the operation in cycle e.
+  input  wire        row_use_before,          // Whether the row of the operation in cycle e was in use before the operation, and whether the row is in use after the operation.
   input  wire        row_use_after,
   output wire [6:0]  group_warps,             // The counts of the launch in the CTA slot of the operation one cycle after entry.
   output wire [5:0]  group_barriers,
   output wire [15:0] open,                    // CTA slots with rows in use.
-  output wire        dirty                    // The CTA slot of the operation in its last cycle has rows in use.
+  output wire        dirty                    // The CTA slot of the operation in cycle e has rows in use.
 );
 
   localparam [5:0] max_barriers = 6'h20;
@@ -887,7 +896,7 @@ module bcu_gateway_ctas (
   assign group_warps = ram_read_value[6:0];
   assign group_barriers = ram_read_value[12:7];
   assign open = {(|used_rows_15_q), (|used_rows_14_q), (|used_rows_13_q), (|used_rows_12_q), (|used_rows_11_q), (|used_rows_10_q), (|used_rows_9_q), (|used_rows_8_q), (|used_rows_7_q), (|used_rows_6_q), (|used_rows_5_q), (|used_rows_4_q), (|used_rows_3_q), (|used_rows_2_q), (|used_rows_1_q), (|used_rows_0_q)};
-  // CTA slot of the operation in its last cycle, one-hot.
+  // CTA slot of the operation in cycle e, one-hot.
   wire [15:0] commit_slot = 16'd1 << commit_cta;
   assign dirty = |(open & commit_slot);
   // The entry that is written: the counts of a Launch, or 0 after reset.
@@ -969,10 +978,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -1007,6 +1016,9 @@ endmodule
 // Latency: 0, no state.
 // Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on the
 // threads of a phase.
+//
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
 module bcu_gateway_check (
   input  wire        lookup_actions_signals,          // The actions of the operation one cycle after entry.
   input  wire        lookup_actions_waits,
@@ -1050,8 +1062,8 @@ module bcu_gateway_check (
   wire signalled_producer = |(lookup_row_producers & lookup_warps);
   // The warp has signalled as consumer in the open phase.
   wire signalled_consumer = |(lookup_row_consumers & lookup_warps);
-  // The warp's bit in `waiting_or_notified` of the row: 1 = the warp waits if it has signalled as consumer, else it
-  // is notified.
+  // The warp's bit in `waiting_or_notified` of the row. For a warp that has signalled as consumer, 1 = the warp
+  // waits; for any other warp, 1 = the warp is notified.
   wire waiting_or_notified = |(lookup_row_waiting_or_notified & lookup_warps);
   // Number of producers in the signal.
   wire [7:0] producers = lookup_message_producers;
@@ -1098,6 +1110,9 @@ endmodule
 // warp of a wait has signalled as consumer; all under the assumption that the operation has no fault.
 // Latency: 0, no state.
 // Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec 004.
+//
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
 module bcu_gateway_next_row (
   input  wire        lookup_actions_signals,          // The actions of the operation one cycle after entry.
   input  wire        lookup_actions_waits,
@@ -1106,7 +1121,7 @@ module bcu_gateway_next_row (
   input  wire [7:0]  lookup_message_producers,
   input  wire [7:0]  lookup_message_consumers,
   input  wire [63:0] lookup_warps,                    // Warp of the operation one cycle after entry, one-hot.
-  input  wire        lookup_row_open,                 // Row of that operation, before the operation.
+  input  wire        lookup_row_open,                 // Row of the operation one cycle after entry, before the operation.
   input  wire [6:0]  lookup_row_producers_expected,
   input  wire [6:0]  lookup_row_consumers_expected,
   input  wire [6:0]  lookup_row_producers_signalled,
@@ -1125,7 +1140,7 @@ module bcu_gateway_next_row (
   output wire        phase_complete,                  // All participants have signalled: the phase is complete.
   output wire [63:0] phase_consumers_notified_warps,
   output wire [63:0] phase_consumers_woken_warps,
-  output wire        signalled_consumer               // The warp has signalled as consumer in the open phase.
+  output wire        signalled_consumer               // The warp of the operation has signalled as consumer in the open phase.
 );
 
   // The signal names the role producer.
@@ -1198,14 +1213,17 @@ module bcu_gateway_next_row (
 
 endmodule
 
-// The last cycle of an operation, in which it takes effect.
+// Cycle e of an operation, the last one, in which the operation takes effect.
 //
-// Reads: the operation one cycle after entry, or the row to clear; the fault of the operation; the operation's row
-// before and after it.
+// Reads: the operation one cycle after entry, or the row to clear; the fault of the operation; its row before and
+// after the operation.
 // Writes: one cycle later the effects of the operation, the new row, whether that row was in use before the
 // operation and whether it is in use after the operation.
 // Latency: 1.
 // Implements cycle e of `docs/contract/gateway.md`.
+//
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
 module bcu_gateway_commit_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1236,7 +1254,7 @@ module bcu_gateway_commit_stage (
   input  wire [63:0] phase_consumers_notified_warps,
   input  wire [63:0] phase_consumers_woken_warps,
   input  wire        signalled_consumer,              // The warp of a wait has signalled as consumer in the open phase.
-  output wire        valid,                           // An operation is in its last cycle.
+  output wire        valid,                           // An operation takes effect, or is refused: this is its cycle e.
   output wire        effects_changes,
   output wire        effects_completes,
   output wire        effects_takes_notification,
@@ -1248,12 +1266,12 @@ module bcu_gateway_commit_stage (
   output wire [3:0]  origin_cta,
   output wire        verdict_refused,
   output wire [5:0]  verdict_fault,
-  output wire [4:0]  id,                              // Barrier id of the operation in its last cycle.
-  output wire [63:0] acting_warps,                    // Mask of warps of the operation in its last cycle: its warp, one-hot; for a Release the warp slots of the CTA.
+  output wire [4:0]  id,                              // Barrier id of the operation in cycle e.
+  output wire [63:0] acting_warps,                    // Mask of warps of the operation in cycle e: its warp, one-hot; for a Release the warp slots of the CTA.
   output wire [63:0] consumers_notified_warps,
   output wire [63:0] consumers_woken_warps,
   output wire        writes_row,                      // `row` is written to the memory.
-  output wire        row_open,                        // Row of the operation in its last cycle, after the operation.
+  output wire        row_open,                        // Row of the operation in cycle e, after the operation.
   output wire [6:0]  row_producers_expected,
   output wire [6:0]  row_consumers_expected,
   output wire [6:0]  row_producers_signalled,
@@ -1261,9 +1279,9 @@ module bcu_gateway_commit_stage (
   output wire [63:0] row_producers,
   output wire [63:0] row_consumers,
   output wire [63:0] row_waiting_or_notified,
-  output wire        row_use_before,                  // Whether that row was in use before the operation, and whether it is in use after the operation.
+  output wire        row_use_before,                  // Whether `row` was in use before the operation, and whether `row` is in use after the operation.
   output wire        row_use_after,
-  output wire        left_open                        // The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
+  output wire        left_open                        // The row that is cleared in this cycle was in use at the Release of its CTA: a fault.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1293,9 +1311,9 @@ module bcu_gateway_commit_stage (
   reg [63:0] commit_row_producers_q = 64'd0;
   reg [63:0] commit_row_consumers_q = 64'd0;
   reg [63:0] commit_row_waiting_or_notified_q = 64'd0;
-  // The row was in use before the operation.
+  // The row of the operation in cycle e was in use before the operation.
   reg was_used_q = 1'b0;
-  // A row is cleared after a Release.
+  // In this cycle a row is cleared after a Release (not after a reset).
   reg clears_row_q = 1'b0;
 
   assign valid = commit_valid_q;
@@ -1387,24 +1405,27 @@ endmodule
 // more fault.
 //
 // Reads: whether an operation, or a row to clear, enters the pipeline, and whether one is a cycle after entry; the
-// fault of the operation in its last cycle; whether a Release left the row in use that is now cleared.
+// fault of the operation in cycle e; whether the row that is cleared was in use at the Release of its CTA.
 // Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the queue has a free entry for
 // the fault of an operation or row that enters in the next cycle.
 // Latency: 1.
 // Implements the fault channel, and the space for faults as a condition of `op_ready`, of
 // `docs/contract/gateway.md`.
+//
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
 module bcu_gateway_faults (
   input  wire       clock,
   input  wire       reset,
   input  wire       lookup_valid_next,       // An operation, or a row to clear, enters the pipeline.
   input  wire       lookup_valid,            // An operation, or a row to clear, is one cycle after entry.
-  input  wire       verdict_refused,         // Whether the operation in its last cycle is refused, and its fault.
+  input  wire       verdict_refused,         // Whether the operation in cycle e is refused, and its fault.
   input  wire [5:0] verdict_fault,
-  input  wire       commit_origin_has_warp,  // The source of that operation.
+  input  wire       commit_origin_has_warp,  // The source of the operation in cycle e.
   input  wire [5:0] commit_origin_warp,
   input  wire [3:0] commit_origin_cta,
-  input  wire [4:0] commit_id,               // Barrier id of that operation.
-  input  wire       left_open,               // The row in its last cycle is cleared after a Release, and the Release left it in use: a fault.
+  input  wire [4:0] commit_id,               // Barrier id of the operation in cycle e.
+  input  wire       left_open,               // The row that is cleared in this cycle was in use at the Release of its CTA: a fault.
   output wire       fault_valid,             // Faults.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
@@ -1461,7 +1482,7 @@ module bcu_gateway_faults (
 
 endmodule
 
-// A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
+// A queue of four values in registers, first in first out, for a `push` that arrives late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
 // Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop and
@@ -1511,7 +1532,7 @@ module bcu_gateway_ring (
   wire [3:0] advanced_entry = push ? rotated_entry : 4'd0;
   // `push_entry` in the next cycle if there is no push, else 0.
   wire [3:0] unchanged_entry = push ? 4'd0 : push_entry_q;
-  // 1 if there is a pop.
+  // Increment of `head_index`: 1 if there is a pop, else 0.
   wire [1:0] head_increment = {1'b0, pop};
 
   always @(posedge clock) begin
@@ -1534,26 +1555,29 @@ endmodule
 
 // The outputs for warps: notifications, warps that wait, operations that have taken effect.
 //
-// Reads: the operation in its last cycle.
+// Reads: the operation in cycle e.
 // Writes: the strobes `release` and `commit`, and `waiting`.
 // Latency: 1.
 // Implements the ports `release_...`, `commit_...` and `waiting` of `docs/contract/gateway.md`.
+//
+// An operation enters the pipeline in cycle t, is looked up in t + 1 (one cycle after entry), and takes effect in
+// cycle e = t + 2.
 module bcu_gateway_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        commit_valid,                    // An operation is in its last cycle.
-  input  wire        effects_completes,               // The effects of that operation.
+  input  wire        commit_valid,                    // An operation takes effect, or is refused: this is its cycle e.
+  input  wire        effects_completes,               // The effects of the operation in cycle e.
   input  wire        effects_takes_notification,
   input  wire        effects_waits,
   input  wire        effects_cta_release,
-  input  wire        commit_origin_has_warp,          // The source of that operation.
+  input  wire        commit_origin_has_warp,          // The source of the operation in cycle e.
   input  wire        commit_origin_warp_done,
   input  wire [3:0]  commit_origin_cta,
-  input  wire        verdict_refused,                 // Whether that operation is refused, and its fault.
+  input  wire        verdict_refused,                 // Whether the operation in cycle e is refused, and its fault.
   input  wire [5:0]  verdict_fault,
-  input  wire [4:0]  commit_id,                       // Barrier id of that operation.
-  input  wire [63:0] acting_warps,                    // Mask of warps of that operation: its warp, one-hot; for a Release the warp slots of the CTA.
-  input  wire [63:0] phase_consumers_notified_warps,  // The consumers of the phase that the operation completes.
+  input  wire [4:0]  commit_id,                       // Barrier id of the operation in cycle e.
+  input  wire [63:0] acting_warps,                    // Mask of warps of the operation in cycle e: its warp, one-hot; for a Release the warp slots of the CTA.
+  input  wire [63:0] phase_consumers_notified_warps,  // The consumers of the phase that the operation in cycle e completes.
   input  wire [63:0] phase_consumers_woken_warps,
   output wire        release_valid,                   // A phase is complete, or a wait has taken its notification.
   output wire [3:0]  release_cta,
@@ -1572,16 +1596,16 @@ module bcu_gateway_output_stage (
 
   // Warps that wait.
   reg [63:0] waiters_q = 64'd0;
-  // `release_valid`.
+  // Register of `release_valid`.
   reg releases_q = 1'b0;
-  // Payload of `release`.
+  // Register of the payload of `release`.
   reg [3:0] notification_cta_q = 4'd0;
   reg [4:0] notification_id_q = 5'd0;
   reg [63:0] notification_notified_q = 64'd0;
   reg [63:0] notification_warps_q = 64'd0;
-  // `commit_valid`.
+  // Register of `commit_valid`.
   reg commits_q = 1'b0;
-  // Payload of `commit`.
+  // Register of the payload of `commit`.
   reg [63:0] committed_warps_q = 64'd0;
   reg committed_refused_q = 1'b0;
   reg committed_cta_release_q = 1'b0;

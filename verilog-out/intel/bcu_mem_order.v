@@ -18,7 +18,7 @@
 // `docs/contract/mem_order.md`.
 //
 // An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses
-// in two epochs. When an operation becomes the first parked operation of its warp, the warp's epoch flips. So that
+// in two epochs. When an operation becomes the first parked operation of its warp, the warp's epoch flips. So the
 // operation waits only for accesses of the former epoch. In each cycle one warp is looked up, and in the next cycle
 // the decision on its operations is made.
 module bcu_mem_order #(
@@ -41,7 +41,7 @@ module bcu_mem_order #(
   input  wire [1:0]  in_state,            // Read, write: the kind of state word.
   input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [5:0]  in_warp,             // Warp.
-  input  wire [4:0]  in_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  input  wire [4:0]  in_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute the operation.
   input  wire [63:0] in_mask,             // Launch, release: warp slots of the CTA.
   input  wire        in_from_instr,       // 1 = caused by an instruction, 0 = by `cta_table`.
   input  wire [3:0]  in_mbarrier,         // Mbarrier: kind of the operation on the object.
@@ -49,10 +49,10 @@ module bcu_mem_order #(
   input  wire        in_phase,            // Mbarrier: parity of the phase that a wait tests.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire        in_release,          // Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
-  input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
+  input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute the operation.
   input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
-  input  wire        issue_0_valid,       // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        issue_0_valid,       // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [5:0]  issue_0_warp,        // Warp that issued the access.
   input  wire        perform_0_valid,     // One cycle: a memory access is performed.
   input  wire [5:0]  perform_0_warp,      // Warp that issued the access.
@@ -74,13 +74,13 @@ module bcu_mem_order #(
   output wire [1:0]  op_state,            // Read, write: the kind of state word.
   output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [5:0]  op_warp,             // Warp.
-  output wire [4:0]  op_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  output wire [4:0]  op_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute the operation.
   output wire [63:0] op_mask,             // Launch, release: warp slots of the CTA.
   output wire [3:0]  op_mbarrier,         // Mbarrier: kind of the operation on the object.
   output wire [20:0] op_number,           // Mbarrier: arrivals or bytes that one lane gives, 2^21 - 1 = this number or more; TryWait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: parity of the phase that a wait tests.
   output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
-  output wire        op_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
+  output wire        op_all_live_lanes,   // Mbarrier: all live lanes of the warp execute the operation.
   output wire [7:0]  op_rd,               // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
   output wire [15:0] copying,             // CTA slots with a copy outstanding.
@@ -94,7 +94,7 @@ module bcu_mem_order #(
   input  wire [63:0] commit               // For one cycle: warps with an operation that takes effect; at most one warp from each downstream unit.
 );
 
-  // In the cycle before, a warp was looked up, and the same warp issued an access.
+  // In the previous cycle, the warp that was looked up issued an access.
   wire issue_during_lookup;
   wire head_picked_ready;
   wire head_parks_valid;
@@ -319,8 +319,8 @@ module bcu_mem_order #(
     .performer(accesses_0_performer)
   );
 
-  // Numbers of outstanding accesses. With one strobe of each kind they are in memory (this block), with several in
-  // `access_counters_reg`.
+  // Numbers of outstanding accesses: in a RAM (this block) if there is one strobe of each kind, in registers
+  // (`access_counters_reg`) if there are several.
   bcu_mem_order_access_counters_ram access_counters_ram (
     .clock(clock), .reset(reset),
     .issues_clears(accesses_0_issues_clears), .issues_warp(accesses_0_issues_warp),
@@ -473,7 +473,7 @@ module bcu_mem_order_head (
   input  wire        decided,                     // The decision on the oldest operation is made in this cycle.
   output wire        predicted_valid,             // Prediction: there will be an oldest operation in the next cycle.
   output wire [5:0]  predicted_warp,              // Prediction: the warp of the oldest operation in the next cycle.
-  output wire        prediction_right             // The prediction is right: the operation under decision leaves, or none is under decision.
+  output wire        prediction_right             // The prediction is right: the operation under decision leaves, or no operation is under decision.
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -486,7 +486,8 @@ module bcu_mem_order_head (
   localparam [3:0] OpKind_GridWait = 4'he;
 
   reg ready_q = 1'b0;
-  // The oldest operation was to pass while the register at `op` was occupied: it passes next, without a new decision.
+  // The decision lets the oldest operation pass, but the register at `op` was occupied. The operation passes next,
+  // without a new decision.
   reg pass_pending_q = 1'b0;
   // The register at `op` is occupied.
   reg op_full_q = 1'b0;
@@ -1054,8 +1055,8 @@ endmodule
 // Latency: one cycle from `push` when empty.
 // Implements the queue in *State* of `docs/contract/mem_order.md`. The caller pushes only while an entry is free.
 //
-// `pop` is late in the cycle. So it changes only flags, and the write enables of the registers for operations do
-// not depend on it.
+// `pop` arrives late in the cycle. So `pop` changes only flags; the write enables of the registers for operations
+// do not depend on `pop`.
 module bcu_mem_order_front (
   input  wire        clock,
   input  wire        reset,
@@ -1265,10 +1266,10 @@ module bcu_mem_order_parked (
   input  wire [17:0] parks_lower_bits,
   input  wire [13:0] parks_upper_bits,
   input  wire [5:0]  parks_warp,
-  input  wire [1:0]  park_word,         // Which of the four words of its warp stores the operation that is parked, 0 to 3.
+  input  wire [1:0]  park_word,         // Number, 0 to 3, of the word of its warp in which the operation is parked.
   input  wire        picks,             // The first parked operation of a warp is picked.
   input  wire [5:0]  warp,              // The warp of the picked operation.
-  input  wire [1:0]  picked_word,       // Which of the four words of its warp has the picked operation, 0 to 3.
+  input  wire [1:0]  picked_word,       // Number, 0 to 3, of the word of its warp that has the picked operation.
   output wire        picked,            // An operation has been picked and has not left yet.
   output wire        op_valid,
   input  wire        op_ready,
@@ -1285,7 +1286,7 @@ module bcu_mem_order_parked (
 );
 
   reg valid_q = 1'b0;
-  // Address of the word that was read in the cycle before.
+  // Address of the word that was read in the previous cycle.
   reg [7:0] read_address_q = 8'd0;
   wire [40:0] store_read_value;
 
@@ -1382,7 +1383,7 @@ endmodule
 
 // The state of each warp: one warp is looked up in a cycle, and one is changed.
 //
-// Reads: the warp to look up; for the warp that was looked up in the cycle before, whether accesses are
+// Reads: the warp to look up; for the warp that was looked up in the previous cycle, whether accesses are
 // outstanding, and the change of its state; masks of the warps that reach their access limit, and of the warps with
 // an operation that takes effect.
 // Writes: the state that was looked up; the port outputs for all warps.
@@ -1395,14 +1396,14 @@ module bcu_mem_order_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  lookup_warp,                    // The warp to look up.
-  input  wire        busy_0,                         // For the warp looked up in the cycle before, by epoch: an access is outstanding.
+  input  wire        busy_0,                         // For the warp looked up in the previous cycle, by epoch: an access is outstanding.
   input  wire        busy_1,
-  input  wire        near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
+  input  wire        near_limit_0,                   // For the warp looked up in the previous cycle, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
   input  wire        near_limit_1,
-  input  wire        issue_during_lookup,            // In the cycle before, a warp was looked up, and the same warp issued an access.
+  input  wire        issue_during_lookup,            // In the previous cycle, the warp that was looked up issued an access.
   input  wire [63:0] reach_limit,                    // Warps that reach their access limit.
   input  wire [63:0] commit,                         // Warps with an operation that takes effect.
-  input  wire        change_valid,                   // The change of the warp looked up in the cycle before.
+  input  wire        change_valid,                   // The change of the warp looked up in the previous cycle.
   input  wire [1:0]  change_parked_count,
   input  wire [1:0]  change_first_word,
   input  wire        change_holds_warp,
@@ -1655,13 +1656,13 @@ module bcu_mem_order_turns (
   input  wire        reset,
   input  wire        predicted_valid,    // Prediction: there will be an oldest operation in the next cycle.
   input  wire [5:0]  predicted_warp,     // Prediction: the warp of that oldest operation.
-  input  wire        prediction_right,   // The prediction is right: the operation under decision leaves, or none is under decision.
+  input  wire        prediction_right,   // The prediction is right: the operation under decision leaves, or no operation is under decision.
   input  wire        performed_0,        // By strobe: an access was performed.
   input  wire [5:0]  performers_0,       // By strobe: the warp of the access that was performed.
   input  wire [63:0] parked,             // Warps with a parked operation, or fenced.
   input  wire [63:0] access_limit,       // Warps at their access limit.
   output wire [5:0]  lookup_warp,        // The warp to look up.
-  output wire        turn_of_head,       // The reason of the look-up in the cycle before.
+  output wire        turn_of_head,       // The reason of the look-up in the previous cycle.
   output wire        turn_of_scan,
   output wire        turn_clears_words,
   output wire        words_cleared,      // All words have been cleared since the last reset.
@@ -1768,7 +1769,7 @@ module bcu_mem_order_decide (
   output wire       decision_parks,
   output wire       decision_leaves,
   output wire       picks,                          // The first parked operation of the warp is picked.
-  output wire [1:0] park_word,                      // Which of the four words of its warp stores the operation that is parked, 0 to 3.
+  output wire [1:0] park_word,                      // Number, 0 to 3, of the word of its warp in which the operation is parked.
   output wire       change_valid,
   output wire [1:0] change_parked_count,
   output wire [1:0] change_first_word,
@@ -1801,8 +1802,8 @@ module bcu_mem_order_decide (
   assign decision_leaves = decision_parks | fence_leaves;
   // An access of the warp is outstanding in the epoch that the first parked operation waits for.
   wire waits_for_epoch = warp_lookup_first_word[0] ? warp_lookup_busy[1] : warp_lookup_busy[0];
-  // The scan has looked up the warp, its state is valid, and no operation of the warp is picked and not yet in
-  // effect: an operation may be picked.
+  // The scan has looked up the warp, its state is valid, and every picked operation of the warp has taken effect: an
+  // operation may be picked.
   wire may_pick = turn_of_scan & !warp_lookup_stale & !warp_lookup_picked_pending;
   assign picks = may_pick & has_parked & !waits_for_epoch & !picked;
   assign park_word = warp_lookup_first_word + warp_lookup_parked_count;
@@ -1838,12 +1839,13 @@ module bcu_mem_order_decide (
 
 endmodule
 
-// One pair of memory strobes, for an access that is issued and one that is performed, with their warps and epochs.
+// Decodes one pair of memory strobes: an access that is issued and an access that is performed, each with its warp
+// and epoch.
 //
 // Reads: the strobes `issue` and `perform`; the epoch of each warp; after a reset, the warp whose numbers are
 // cleared, and whether all numbers are cleared, so that accesses are counted.
-// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether one warp was looked
-// up and also issued an access in the cycle before.
+// Writes: both accesses with their epochs, in this cycle (gates) and in the next cycle; whether the warp that was
+// looked up in the previous cycle issued an access in that cycle.
 // Latency: 0 and 1.
 // Implements the fields of the strobes in `docs/contract/mem_order.md`.
 module bcu_mem_order_accesses (
@@ -1857,7 +1859,7 @@ module bcu_mem_order_accesses (
   input  wire [63:0] epochs,               // The present epoch of each warp.
   input  wire        words_cleared,        // 1: all words have been cleared since the last reset, and accesses are counted. 0: accesses are ignored.
   input  wire [5:0]  warp_to_clear,        // The warp whose numbers are cleared while `words_cleared` is 0.
-  input  wire [5:0]  looked_up_warp,       // The warp that was looked up in the cycle before.
+  input  wire [5:0]  looked_up_warp,       // The warp that was looked up in the previous cycle.
   output wire        issues_valid,         // The access issued in this cycle.
   output wire        issues_clears,
   output wire [5:0]  issues_warp,
@@ -1866,17 +1868,17 @@ module bcu_mem_order_accesses (
   output wire        performs_clears,
   output wire [5:0]  performs_warp,
   output wire        performs_epoch,
-  output wire        issued_valid,         // The access issued in the cycle before.
+  output wire        issued_valid,         // The access issued in the previous cycle.
   output wire        issued_clears,
   output wire [5:0]  issued_warp,
   output wire        issued_epoch,
-  output wire        performed_valid,      // The access performed in the cycle before.
+  output wire        performed_valid,      // The access performed in the previous cycle.
   output wire        performed_clears,
   output wire [5:0]  performed_warp,
   output wire        performed_epoch,
-  output wire        issue_during_lookup,  // In the cycle before, a warp was looked up, and the same warp issued an access.
-  output wire        any_performed,        // An access was performed in the cycle before.
-  output wire [5:0]  performer             // The warp of the access performed in the cycle before.
+  output wire        issue_during_lookup,  // In the previous cycle, the warp that was looked up issued an access.
+  output wire        any_performed,        // An access was performed in the previous cycle.
+  output wire [5:0]  performer             // The warp of the access performed in the previous cycle.
 );
 
   reg issued_valid_q = 1'b0;
@@ -1936,9 +1938,9 @@ endmodule
 //
 // Reads: the access that is issued and the access that is performed, in this cycle and again one cycle later; the
 // warp to look up.
-// Writes: for each epoch of the warp that was looked up in the cycle before, whether accesses are outstanding, and
-// whether their number is near the limit (*high* in the page); the warp that reaches its access limit; the numbers
-// that the block `outstanding` reads.
+// Writes: for each epoch of the warp that was looked up in the previous cycle, whether accesses are outstanding,
+// and whether their number is near the limit (the page calls such a number *high*); the warp that reaches its
+// access limit; the numbers that the block `outstanding` reads.
 // Latency: 1 from the look-up to its result, 2 from a strobe to `reach_limit`.
 // Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //
@@ -1952,18 +1954,18 @@ module bcu_mem_order_access_counters_ram (
   input  wire [5:0]  issues_warp,
   input  wire        performs_clears,   // The access that is performed in this cycle.
   input  wire [5:0]  performs_warp,
-  input  wire        issued_valid,      // The access issued in the cycle before.
+  input  wire        issued_valid,      // The access issued in the previous cycle.
   input  wire        issued_clears,
   input  wire [5:0]  issued_warp,
   input  wire        issued_epoch,
-  input  wire        performed_valid,   // The access performed in the cycle before.
+  input  wire        performed_valid,   // The access performed in the previous cycle.
   input  wire        performed_clears,
   input  wire [5:0]  performed_warp,
   input  wire        performed_epoch,
   input  wire [5:0]  lookup_warp,       // The warp to look up.
-  output wire        busy_0,            // For the warp looked up in the cycle before, by epoch: an access is outstanding.
+  output wire        busy_0,            // For the warp looked up in the previous cycle, by epoch: an access is outstanding.
   output wire        busy_1,
-  output wire        near_limit_0,      // For the warp looked up in the cycle before, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
+  output wire        near_limit_0,      // For the warp looked up in the previous cycle, by epoch: the number of outstanding accesses is near the limit, so further accesses may exceed the limit.
   output wire        near_limit_1,
   output wire [63:0] reach_limit        // The warp named in `issued`, one-hot, if it reaches its access limit with this access; else 0.
 );
@@ -2041,7 +2043,7 @@ endmodule
 //
 // Reads: the access that enters, and again one cycle later; other warps to look up.
 // Writes: for the warp of the access the numbers before and after that access is counted; the numbers of each other
-// warp that was looked up in the cycle before.
+// warp that was looked up in the previous cycle.
 // Latency: 1 from a warp to its numbers, which count the accesses that entered before the cycle of the look-up, but
 // not an access that enters in that cycle.
 // Implements the numbers of accesses in `docs/contract/mem_order.md`.
@@ -2054,7 +2056,7 @@ module bcu_mem_order_issued_counts_access_counts (
   input  wire       reset,
   input  wire       entering_clears,      // The access of this cycle.
   input  wire [5:0] entering_warp,
-  input  wire       entered_valid,        // The access of the cycle before.
+  input  wire       entered_valid,        // The access of the previous cycle.
   input  wire       entered_clears,
   input  wire [5:0] entered_warp,
   input  wire       entered_epoch,
@@ -2063,7 +2065,7 @@ module bcu_mem_order_issued_counts_access_counts (
   output wire [3:0] entered_counts_odd,
   output wire [3:0] next_counts_even,     // For the warp named in `entered`: the numbers after that access is counted.
   output wire [3:0] next_counts_odd,
-  output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the cycle before.
+  output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the previous cycle.
   output wire [3:0] read_counts_0_odd
 );
 
@@ -2154,7 +2156,7 @@ endmodule
 //
 // Reads: the access that enters, and again one cycle later; other warps to look up.
 // Writes: for the warp of the access the numbers before and after that access is counted; the numbers of each other
-// warp that was looked up in the cycle before.
+// warp that was looked up in the previous cycle.
 // Latency: 1 from a warp to its numbers, which count the accesses that entered before the cycle of the look-up, but
 // not an access that enters in that cycle.
 // Implements the numbers of accesses in `docs/contract/mem_order.md`.
@@ -2167,7 +2169,7 @@ module bcu_mem_order_access_counts (
   input  wire       reset,
   input  wire       entering_clears,      // The access of this cycle.
   input  wire [5:0] entering_warp,
-  input  wire       entered_valid,        // The access of the cycle before.
+  input  wire       entered_valid,        // The access of the previous cycle.
   input  wire       entered_clears,
   input  wire [5:0] entered_warp,
   input  wire       entered_epoch,
@@ -2177,7 +2179,7 @@ module bcu_mem_order_access_counts (
   output wire [3:0] entered_counts_odd,
   output wire [3:0] next_counts_even,     // For the warp named in `entered`: the numbers after that access is counted.
   output wire [3:0] next_counts_odd,
-  output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the cycle before.
+  output wire [3:0] read_counts_0_even,   // By read address: the numbers of the warp looked up in the previous cycle.
   output wire [3:0] read_counts_0_odd,
   output wire [3:0] read_counts_1_even,
   output wire [3:0] read_counts_1_odd
@@ -2294,7 +2296,7 @@ endmodule
 
 // Counts the outstanding asynchronous copies of each CTA.
 //
-// Reads: the strobe of a copy that is issued, and that of a copy that is performed.
+// Reads: the strobe of an issued copy, and the strobe of a performed copy.
 // Writes: masks of the CTA slots with a copy outstanding, and of the CTA slots that must not issue another copy.
 // All outputs are gates.
 // Latency: 1.
@@ -2344,9 +2346,10 @@ module bcu_mem_order_copies (
   wire [15:0] issuer = {15'd0, issue_valid} << issue_cta;
   // The CTA slot with a copy that is performed, one-hot.
   wire [15:0] performer = {15'd0, perform_valid} << perform_cta;
-  // Of the CTA slot that the loop is at: a copy is issued and counted. At the limit it is not counted.
+  // Of the CTA slot that the loop is at: a copy is issued and counted, because the number is below the limit.
   wire counts_issue = issuer[15] & !at_limit;
-  // Of the CTA slot that the loop is at: a copy is performed and counted. If none is outstanding, it is not counted.
+  // Of the CTA slot that the loop is at: a copy is performed and counted, because a copy is outstanding or is issued
+  // in this cycle.
   wire counts_perform = performer[15] & (counts_issue | (|number));
   // Of the CTA slot that the loop is at: the addend of the number, 1 or -1.
   wire [7:0] count_change = performer[15] ? minus_one : 8'd1;

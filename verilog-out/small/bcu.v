@@ -65,9 +65,9 @@ module bcu #(
   input  wire [31:0] instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,           // All executing lanes hold equal values in `ra`, and equal values in `rb`.
-  input  wire        issue_0_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        issue_0_valid,           // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [2:0]  issue_0_warp,            // Warp that issued the access.
-  input  wire        issue_1_valid,           // One cycle: a memory access is issued; it is counted in the present epoch of its warp.
+  input  wire        issue_1_valid,           // One cycle: a memory access is issued; the access is counted in the present epoch of its warp.
   input  wire [2:0]  issue_1_warp,            // Warp that issued the access.
   input  wire        perform_0_valid,         // One cycle: a memory access is performed.
   input  wire [2:0]  perform_0_warp,          // Warp that issued the access.
@@ -149,7 +149,7 @@ module bcu #(
   output wire [2:0]  lanes_warp,              // Warp of the lanes.
   output wire [3:0]  lanes_mask,              // Lanes that resume, or must issue again.
   output wire [3:0]  lanes_leaders,           // Lanes of the mask that lead an Elect, at most one.
-  output wire        lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
+  output wire        lanes_retry,             // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire        writeback_valid,         // One cycle: the result of a B2R.
   output wire [2:0]  writeback_warp,          // Warp that reads.
   output wire [31:0] writeback_value,         // Value for the destination register.
@@ -415,17 +415,17 @@ module bcu #(
 
 endmodule
 
-// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. It
-// connects `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
+// The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. The
+// block connects `cta_table`, `decode` and `gather`, and combines the conditions that block a warp.
 //
 // Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend, masks of the warps that wait, are held
 // or have a parked operation.
 // Writes: the operation channel, and the values of a Launch or Release that are not fields of that channel; the
 // lanes strobe; masks of the warps that must not issue, and of the warps that are live.
-// Latency: 5 from instruction or exit to operation, W + 6 from launch. Implements, of `docs/contract/bcu.md`, the
-// path of an instruction up to `mem_order`.
+// Latency: 5 from instruction or exit to operation, W + 6 from launch.
+// Implements the path of an instruction up to `mem_order`, in `docs/contract/bcu.md`.
 //
-// `cta_table` offers the exit of a warp only while no operation of the warp is in `in_decode`.
+// `cta_table` offers the exit of a warp only while the warp is not in `in_decode`.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -514,7 +514,7 @@ module bcu_frontend (
   output wire        departure_cta,
   output wire [7:0]  departure_warps,
   output wire        departure_saved,
-  input  wire        flushed_valid,                  // No unit holds any state of the departed CTA in the payload any more.
+  input  wire        flushed_valid,                  // A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
   input  wire        flushed_cta,
   output wire        retired_valid,
   output wire        retired_cta,
@@ -895,8 +895,8 @@ endmodule
 // live or whose lanes all wait, and the walk over the warps; the fault policy.
 // Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; masks of
 // the warps that wait, are trapped, are held or have a parked operation.
-// Latency: 5 from operation to release or writeback. Implements, of `docs/contract/bcu.md`, the path of an
-// operation from `mem_order` on.
+// Latency: 5 from operation to release or writeback.
+// Implements the path of an operation from `mem_order` on, in `docs/contract/bcu.md`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -1052,7 +1052,7 @@ module bcu_backend (
   output wire [7:0]  grid_release_warps,
   output wire        grid_opened_valid,
   output wire [1:0]  grid_opened_grid,
-  output wire        flushed_valid,                 // No unit holds any state of the departed CTA in the payload any more.
+  output wire        flushed_valid,                 // A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
   output wire        flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -1652,7 +1652,7 @@ endmodule
 // ports of the units towards shared memory, the network and the hubs.
 // Writes: the outputs of these ports; the warps whose operations take effect or are refused; the warps that wait;
 // the fault channels; a strobe for a departed CTA without state in any unit.
-// Latency: that of the units; the wiring adds none.
+// Latency: the latency of the units; the wiring adds no cycle.
 // Implements *freed* of `docs/contract/bcu.md`.
 module bcu_peer_barriers (
   input  wire        clock,
@@ -2038,7 +2038,7 @@ module bcu_lane_numbers (
   reg first_stage_op_all_live_lanes_q = 1'b0;
   reg [7:0] first_stage_op_rd_q = 8'd0;
   reg [2:0] first_stage_op_pu_q = 3'd0;
-  // Number of lanes by which the operation's number is multiplied, k.
+  // The factor k: the number of lanes, or 1 if the operation acts once.
   reg [2:0] factor_q = 3'd0;
   // The sum of the addends for the lowest three bits of the factor.
   reg [26:0] partial_q = 27'd0;
@@ -2154,8 +2154,8 @@ module bcu_lane_numbers (
 
 endmodule
 
-// Two masks: the warps that are live, and the CTA slots whose CTA has ended. A warp is no longer live in this mask
-// after its Exit has entered `named` or `gateway`.
+// Two masks: the live warps, and the CTA slots whose CTA has ended. A warp leaves the mask of live warps when its
+// Exit enters `named` or `gateway`, or its CTA departs.
 //
 // Reads: CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote
 // operations outstanding.
@@ -2179,7 +2179,7 @@ module bcu_ended (
   input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
   input  wire [1:0] remote,             // CTA slots with a remote mbarrier operation outstanding.
   output wire [7:0] live,               // Warps that are live.
-  output wire [1:0] ended_slots         // CTA slots with no live warp and nothing outstanding: their CTA has ended, or they are empty.
+  output wire [1:0] ended_slots         // CTA slots with no live warp and nothing outstanding: the CTA has ended, or the slot is empty.
 );
 
   reg [7:0] live_q = 8'd0;
@@ -2251,7 +2251,7 @@ module bcu_freed (
   input  wire       flushed_cta,
   input  wire [1:0] cluster_empty,    // CTA slots without state in `cluster`.
   input  wire [1:0] grid_empty,       // CTA slots without state in `grid`.
-  output wire       out_valid,        // No unit holds any state of the departed CTA in the payload any more.
+  output wire       out_valid,        // A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot.
   output wire       out_cta
 );
 
@@ -2470,7 +2470,7 @@ module bcu_merge (
   output wire [31:0] out_address
 );
 
-  // One-hot: the channel of the last offer; 0 if there was none.
+  // One-hot: the channel of the last offer; 0 if there was no offer since reset.
   reg [4:0] last_channel_q = 5'd0;
   // The offer of the cycle before was not taken.
   reg offer_pending_q = 1'b0;

@@ -30,7 +30,7 @@ module bcu_cluster #(
   input  wire [4:0] launch_size,          // Number of CTAs of the cluster, 1 to 16.
   input  wire [7:0] live,                 // Live warps: launched, not exited, and their CTA is not retired.
   input  wire [7:0] warp_cta_0,           // Port `warp_cta_b` has bit b of the CTA slot number of each warp.
-  input  wire [1:0] ended,                // CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
+  input  wire [1:0] ended,                // CTA slots whose CTA has ended: the CTA has no live warp, and nothing of the CTA is in flight.
   input  wire       op_valid,             // An operation of a warp at the barrier of its cluster is offered; `valid` and the payload hold until the transfer.
   output wire       op_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire       op_kind,              // Kind of operation.
@@ -54,7 +54,7 @@ module bcu_cluster #(
   output wire [7:0] waiting,              // Warps that wait.
   output wire       closed_valid,         // One cycle: a cluster is closed.
   output wire [1:0] closed_cluster,       // Cluster slot.
-  output wire [1:0] freed,                // CTA slots without state in this unit: no message to the hub is due for them, and none from the hub is expected.
+  output wire [1:0] freed,                // CTA slots without state in this unit: for such a slot no message to the hub is due, and no message of the hub is expected.
   output wire       fault_valid,          // A fault is offered; `valid` and the payload hold until the transfer.
   input  wire       fault_ready,          // A valid offer is transferred at the end of this cycle.
   output wire [5:0] fault_code,           // Fault code.
@@ -220,7 +220,8 @@ module bcu_cluster_warps (
   wire op_taken = op_valid & op_ready;
   // The operation's warp has arrived in the open phase.
   wire has_arrived = arrived_q[op_warp];
-  // The operation's warp has arrived in the open phase, or is in `passed_warps`: it may wait, and must not arrive.
+  // The operation's warp has arrived in the open phase, or is in `passed_warps`: the warp may wait, and must not
+  // arrive.
   wire may_wait = has_arrived | passed_warps_q[op_warp];
   wire [1:0] built_slots_2 = built_slots;
   // Fault of the operation.
@@ -335,8 +336,8 @@ module bcu_cluster_faults_buffer (
 
 endmodule
 
-// Maps between warps and CTA slots: from warps that have arrived to CTA slots in which all live warps have arrived,
-// and from CTA slots whose phase completes to their warps.
+// Two maps between warps and CTA slots. The first finds the CTA slots in which all live warps have arrived. The
+// second finds the warps of the CTA slots whose phase completes.
 //
 // Reads: which warps are live, the CTA of each warp, which warps have arrived; the CTA slots whose phase completes.
 // Writes: the CTA slots in which all live warps have arrived, and the warps of the CTA slots whose phase completes.
@@ -391,7 +392,8 @@ module bcu_cluster_warps_of (
 
 endmodule
 
-// The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is next.
+// The state of each CTA in its cluster: which messages about the CTA have been sent to the hub, and which message
+// is next.
 //
 // Reads: launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived.
 // Writes: the messages to the hub, the strobe of closed clusters, the CTA slots that are freed, the CTA slots whose

@@ -15,13 +15,14 @@
 // Writes: the operation channel, and the values of the Launch and the Release in transit that are not fields of
 // that channel; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp, all at
 // once and in a walk.
-// Latency: 2 from `exit` to the operation, more while the exit's warp has an operation in `in_decode`; W + 3 from
-// `launch`, W + 5 from `retire`. Both channels transfer at the end of the launch or retirement.
+// Latency: 2 from `exit` to the operation, more while the exit's warp is in `in_decode`; W + 3 from `launch`, W + 5
+// from `retire`. `launch` and `retire` transfer at the end of the launch or retirement.
 //
-// Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its
-// CTA, a launch allocates its warp slots until it finds one that is not free. The state of a warp is read in one
-// cycle and evaluated in the next. An exit takes a cycle of the walk to read its warp. A CTA retires in two steps.
-// It departs when no operation of its warps is in flight; its slots are free when no unit holds any state of it.
+// Launches and retirements are rare, so each walks over the warps, one a cycle. A retirement finds the warps of its
+// CTA. A launch claims its warp slots, up to the first of them that is not free. The state of a warp is read in one
+// cycle and evaluated in the next. An exit takes a cycle of the walk to read its warp. A CTA retires in two steps:
+// the CTA departs when no operation of its warps is in flight, and its slots are free when no unit holds any state
+// of the CTA.
 // Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/contract/cta_table.md`.
 module bcu_cta_table #(
   parameter WARPS    = 8,
@@ -59,7 +60,7 @@ module bcu_cta_table #(
   input  wire [2:0] warp_exited_warp,   // The warp.
   input  wire [7:0] in_flight,          // Warps with an operation that has not taken effect yet.
   input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
-  input  wire       flushed_valid,      // One cycle: no unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
+  input  wire       flushed_valid,      // One cycle: a departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot, which is free now.
   input  wire       flushed_cta,        // CTA slot.
   output wire       op_valid,           // An operation in the form that `cta_table` outputs is offered; `valid` and the payload hold until the transfer.
   input  wire       op_ready,           // A valid offer is transferred at the end of this cycle.
@@ -328,7 +329,7 @@ module bcu_cta_table_offer (
   output wire [2:0] exit_taken_payload,
   output wire       exit_examined,       // An exit is examined: the state of its warp was read in the cycle before.
   output wire [2:0] examined_warp,       // The warp of the exit that is examined.
-  output wire       accepts_host_op,     // A Launch or a Release may be offered: the operation register is free, and there is no exit, which would have precedence.
+  output wire       accepts_host_op,     // A Launch or a Release may be offered: the operation register is free, and there is no exit. An exit has precedence.
   output wire       offered,             // An operation is offered.
   output wire [7:0] exits                // Warps whose exit was taken and is not yet transferred as an operation.
 );
@@ -547,7 +548,7 @@ endmodule
 module bcu_cta_table_members (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,           // A launch begins; the payload is the number of barriers that it declares.
+  input  wire       launch_valid,           // A launch begins; the payload is the number of barriers that the launch declares.
   input  wire [5:0] launch_payload,
   input  wire       read_warp_of_retire,    // The state of the warp that was read.
   input  wire       read_warp_of_launch,
@@ -696,9 +697,9 @@ module bcu_cta_table_host_requests (
   input  wire [1:0] copying,              // CTA slots with an asynchronous copy outstanding.
   input  wire       clearing,             // Rows of barriers are being cleared.
   input  wire       launching,            // A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
-  input  wire       flushed_valid,        // No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
+  input  wire       flushed_valid,        // A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot, which is free now.
   input  wire       flushed_cta,
-  input  wire       accepts_op,           // A Launch or a Release may be offered: the operation register is free, and there is no exit, which would have precedence.
+  input  wire       accepts_op,           // A Launch or a Release may be offered: the operation register is free, and there is no exit. An exit has precedence.
   input  wire       op_offered,           // An operation is offered to `gather`.
   output wire       retire_walks,         // The walk over the warps is for a retirement.
   output wire       launch_walks,         // The walk over the warps is for a launch.
@@ -842,7 +843,7 @@ module bcu_cta_table_retire_sequencer (
   output wire       retire_ready,
   input  wire       retire_cta,
   input  wire       retire_saved,
-  input  wire       is_idle,            // No launch and no retirement is in progress, and no operation is offered. If a retirement is offered, it begins.
+  input  wire       is_idle,            // No launch and no retirement is in progress, and no operation is offered. A retirement that is offered begins in this cycle.
   input  wire       active_cta,         // The CTA slot of the retirement that is offered or in progress; without a retirement, the CTA slot of the launch.
   input  wire [1:0] occupied,           // CTA slots with a resident CTA.
   input  wire [1:0] unsavable,          // CTA slots whose CTA cannot be saved.
@@ -853,7 +854,7 @@ module bcu_cta_table_retire_sequencer (
   input  wire [7:0] in_flight,          // Warps with an operation that has not taken effect yet.
   input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
   input  wire       clearing,           // Rows of barriers are being cleared.
-  input  wire       accepts_op,         // The Release may be offered: the operation register is free, and there is no exit, which would have precedence.
+  input  wire       accepts_op,         // The Release may be offered: the operation register is free, and there is no exit. An exit has precedence.
   output wire       in_progress,        // A retirement is in progress.
   output wire       begins,             // A retirement begins.
   output wire       walks,              // The retirement walks over the warps.
@@ -954,7 +955,7 @@ module bcu_cta_table_launch_sequencer (
   input  wire of_launch,     // The read of the cycle before was a step of the walk of the launch.
   input  wire warp_exited,   // The last lanes of a warp have exited. In such a cycle the Launch is not offered, so no warp becomes live.
   input  wire clearing,      // Rows of barriers are being cleared.
-  input  wire accepts_op,    // The Launch may be offered: the operation register is free, and there is no exit, which would have precedence.
+  input  wire accepts_op,    // The Launch may be offered: the operation register is free, and there is no exit. An exit has precedence.
   output wire ready,         // `launch_ready`: the launch is done.
   output wire in_progress,   // A launch is in progress.
   output wire is_pending,    // A launch is in progress, and its operation Launch is not offered yet.
@@ -1004,9 +1005,10 @@ endmodule
 // Decides which warp slots a launch claims or gives up in each step of the walk, and whether the launch is refused
 // or deferred.
 //
-// The walk claims the warp slots that the launch names, until it finds one that is not free. A retirement does not
-// clear warp slots: they keep their CTA slot until a launch claims them or gives them up. So the walk also gives up
-// the other warp slots that the previous CTA in the launch's CTA slot still has.
+// The walk claims the warp slots that the launch names, up to the first named warp slot that is not free. A
+// retirement does not clear warp slots: a warp slot belongs to the CTA slot of its last CTA until a launch claims
+// it or gives it up. So the walk also gives up the warp slots that belong to the launch's CTA slot and that the
+// launch does not name.
 //
 // Reads: the warp that was read; which CTA slots are occupied or belong to a leaving CTA; when a launch begins and
 // when it is offered; whether a CTA is flushed.
@@ -1086,11 +1088,11 @@ module bcu_cta_table_slots (
   input  wire       is_bound,           // The launched CTA belongs to a cluster or a grid.
   input  wire       departure_valid,    // A CTA departs; the payload is its CTA slot.
   input  wire       departure_payload,
-  input  wire       flushed_valid,      // No unit holds any state of the departed CTA in the payload any more: its CTA slot is free.
+  input  wire       flushed_valid,      // A departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot, which is free now.
   input  wire       flushed_cta,
   output wire [1:0] occupied,           // CTA slots with a resident CTA.
   output wire [1:0] leaving,            // CTA slots whose departed CTA still has state in a unit.
-  output wire [1:0] bound               // CTA slots whose CTA belongs to a cluster or a grid, so it cannot be saved.
+  output wire [1:0] bound               // CTA slots whose CTA belongs to a cluster or a grid. Such a CTA cannot be saved.
 );
 
   reg [1:0] occupied_q = 2'd0;

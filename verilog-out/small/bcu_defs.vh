@@ -163,24 +163,24 @@
 `define BCU_CYCLES_MEM_ORDER_OP          2   // Operation into `mem_order`, queue empty, no wait to `op_valid`.
 `define BCU_CYCLES_BCU_RELEASE           10  // Completing instruction into `bcu` to `release_valid`.
 `define BCU_CYCLES_BCU_WRITEBACK         10  // B2R into `bcu` to `writeback_valid`.
-`define BCU_CYCLES_BCU_TOKEN             13  // MBAR into `bcu` with an immediate result, hit to `token_valid`.
-`define BCU_CYCLES_BCU_WAKE              13  // MBAR into `bcu` that completes a phase, hit to `wake_valid`.
+`define BCU_CYCLES_BCU_TOKEN             13  // MBAR into `bcu` with an immediate result, cache hit to `token_valid`.
+`define BCU_CYCLES_BCU_WAKE              13  // MBAR into `bcu` that completes a phase, cache hit to `wake_valid`.
 `define BCU_CYCLES_BCU_EXIT_RELEASE      11  // Completing exit into `bcu` to `release_valid`.
 `define BCU_CYCLES_CTA_TABLE_READY       1   // Last cycle with `reset` to `exit_ready` of `cta_table`.
 `define BCU_CYCLES_MEM_ORDER_READY       10  // Last cycle with `reset` to `in_ready` of `mem_order`.
 `define BCU_CYCLES_NAMED_READY           17  // Last cycle with `reset` to `op_ready` of `named`.
 `define BCU_CYCLES_BCU_READY             1   // Last cycle with `reset` to `exit_ready` and `instr_ready` of `bcu`.
 `define BCU_CYCLES_BCU_LAUNCH            19  // Last cycle with `reset` to the first CTA `live`.
-`define BCU_CYCLES_MBARRIER_TOKEN        4   // Operation into `mbarrier` with a result, hit, none before it to `token_valid`.
-`define BCU_CYCLES_MBARRIER_WAKE         4   // Operation into `mbarrier` that completes a phase, hit, none before it to `wake_valid`.
-`define BCU_CYCLES_MBARRIER_TX_WAKE      5   // Transfer on `tx` that completes a phase, hit, none before it to `wake_valid`.
-`define BCU_CYCLES_MBARRIER_TX_DONE      5   // Transfer on `tx`, hit, none before it to `tx_done_valid`.
-`define BCU_CYCLES_MBARRIER_FAULT        4   // Refused operation into `mbarrier`, none before it, fault channel empty to `fault_valid`.
-`define BCU_CYCLES_MBARRIER_READ         4   // Operation into `mbarrier` on an object that is not cached, its entry free, none before it to `mem_request_valid`.
+`define BCU_CYCLES_MBARRIER_TOKEN        4   // Operation into `mbarrier` with a result, cache hit, no operation before it to `token_valid`.
+`define BCU_CYCLES_MBARRIER_WAKE         4   // Operation into `mbarrier` that completes a phase, cache hit, no operation before it to `wake_valid`.
+`define BCU_CYCLES_MBARRIER_TX_WAKE      5   // Transfer on `tx` that completes a phase, cache hit, no operation before it to `wake_valid`.
+`define BCU_CYCLES_MBARRIER_TX_DONE      5   // Transfer on `tx`, cache hit, no operation before it to `tx_done_valid`.
+`define BCU_CYCLES_MBARRIER_FAULT        4   // Refused operation into `mbarrier`, no operation before it, fault channel empty to `fault_valid`.
+`define BCU_CYCLES_MBARRIER_READ         4   // Operation into `mbarrier` on an object that is not cached, its entry free, no operation before it to `mem_request_valid`.
 `define BCU_CYCLES_MBARRIER_FILL         4   // The word of a miss at `mem_response` to `token_valid` or `wake_valid`.
-`define BCU_CYCLES_MBARRIER_NET_OUT      3   // Operation into `mbarrier` on an object of another CTA, none before it to `net_out_valid`.
-`define BCU_CYCLES_MBARRIER_NET_TOKEN    5   // Transfer of a remote operation on `net_out`, none before it to `commit_valid` and `token_valid`.
-`define BCU_CYCLES_MBARRIER_NET_REPLY    5   // Operation on `net_in`, hit, none before it to `net_reply_valid`.
+`define BCU_CYCLES_MBARRIER_NET_OUT      3   // Operation into `mbarrier` on an object of another CTA, no operation before it to `net_out_valid`.
+`define BCU_CYCLES_MBARRIER_NET_TOKEN    5   // Transfer of a remote operation on `net_out`, no operation before it to `commit_valid` and `token_valid`.
+`define BCU_CYCLES_MBARRIER_NET_REPLY    5   // Operation on `net_in`, cache hit, no operation before it to `net_reply_valid`.
 `define BCU_CYCLES_MBARRIER_READY        9   // Last cycle with `reset` to `op_ready` of `mbarrier`.
 `define BCU_CYCLES_GRID_OUT              3   // First launch_dependents of a CTA into `grid`, no other message in flight to `grid_out_valid`.
 `define BCU_CYCLES_GRID_RELEASE          2   // Ready on `grid_in` to `release_valid`.

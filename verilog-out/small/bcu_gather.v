@@ -76,7 +76,7 @@ module bcu_gather #(
   output wire [1:0]  op_state,           // Read, write: the kind of state word.
   output wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [2:0]  op_warp,            // Warp.
-  output wire [2:0]  op_value,           // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  output wire [2:0]  op_value,           // Reduce: contribution of the warp; mbarrier: number of lanes that execute the operation.
   output wire [7:0]  op_mask,            // Launch, release: warp slots of the CTA.
   output wire        op_from_instr,      // 1 = caused by an instruction, 0 = by `cta_table`.
   output wire [3:0]  op_mbarrier,        // Mbarrier: kind of the operation on the object.
@@ -84,19 +84,19 @@ module bcu_gather #(
   output wire        op_phase,           // Mbarrier: parity of the phase that a wait tests.
   output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,         // Mbarrier: 1 = the operation is an arrival that waits for earlier accesses of its warp.
-  output wire        op_all_live_lanes,  // Mbarrier: all live lanes of the warp execute it.
+  output wire        op_all_live_lanes,  // Mbarrier: all live lanes of the warp execute the operation.
   output wire [7:0]  op_rd,              // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,              // Destination predicate; 7 = none.
   output wire        lanes_valid,        // One cycle: lanes resume, or must issue their instruction again.
   output wire [2:0]  lanes_warp,         // Warp of the lanes.
   output wire [3:0]  lanes_mask,         // Lanes that resume, or must issue again.
   output wire [3:0]  lanes_leaders,      // Lanes of the mask that lead an Elect, at most one.
-  output wire        lanes_retry,        // 0 = the lanes resume, 1 = they must issue their instruction again.
+  output wire        lanes_retry,        // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   output wire [2:0]  warp_exited_warp,   // The warp.
   output wire [7:0]  op_absorbed,        // For one cycle, one-hot: the warp of an instruction that `gather` has absorbed, so that no operation is passed on.
   output wire [7:0]  gathering,          // Warps with at least one live lane, whose live lanes all wait in this unit.
-  output wire [7:0]  exit_pending,       // Warps with an operation that an exit caused: the Exit itself, or the operation of a gathering that it completes. The bit is 1 from the entry of the exit until that operation is parked or takes effect, or until it is certain that the exit passes on no operation without a fault.
+  output wire [7:0]  exit_pending,       // Warps with an operation that an exit caused: the Exit itself, or the operation of a gathering that the Exit completes. The bit of a warp is 1 from the entry of the Exit until that operation is parked or takes effect. If the Exit causes no operation, or an operation with a fault, the bit falls after the first cycle of the Exit in the commit stage.
   input  wire [7:0]  op_done             // For one cycle: warps with an operation that is parked or takes effect.
 );
 
@@ -506,14 +506,14 @@ endmodule
 //
 // Reads: the operation at the port, which is taken if no operation waits in the lookup stage and the pipeline does
 // not stall.
-// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its flags; two
-// cycles later the warp whose row that operation changes.
+// Writes: in the same cycle the warp whose row is read next; one cycle later the operation, its flags, and the warp
+// whose row the operation changes.
 // Latency: 1.
 // Implements the part of *Cycles* of `docs/contract/gather.md` before the evaluation.
 //
-// An operation waits in the lookup stage while an earlier operation has yet to write the row that it needs; no
-// operation is taken meanwhile. So no row is forwarded: the memory has the row when the operation reads it. In the
-// whole unit such a wait is rare: a warp issues its next instruction only after its operation is done.
+// An operation needs the row of its warp. The operation waits in the lookup stage until each earlier operation has
+// written this row; no operation is taken meanwhile. So rows are read from the memory alone and never forwarded. In
+// the whole unit such a wait is rare: a warp issues its next instruction only after its operation is done.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -815,8 +815,7 @@ module bcu_gather_input_stage (
 
 endmodule
 
-// Decides whether the operation in the lookup stage waits because an earlier operation has yet to write the row
-// that it needs.
+// Decides whether the operation in the lookup stage waits until an earlier operation has written the same row.
 //
 // Reads: the warp of the operation that enters; the warp of the operation in the lookup stage, and the warp whose
 // row it changes; whether the pipeline stalls.
@@ -825,8 +824,8 @@ endmodule
 // Latency: 1.
 // Implements *waits* in *Cycles* of `docs/contract/gather.md`.
 //
-// An operation waits for two cycles if the operation directly before it changes its row, and for one cycle if only
-// the operation before that one changes its row.
+// An operation waits for two cycles if the last operation before it changes the same row. It waits for one cycle if
+// only the second-last operation changes this row.
 module bcu_gather_row_hazard (
   input  wire       clock,
   input  wire       reset,
@@ -843,7 +842,7 @@ module bcu_gather_row_hazard (
 
   // The warp whose row the operation in the commit stage changes.
   reg [2:0] commit_target_q = 3'd0;
-  // An operation left the lookup stage in the cycle before.
+  // An operation left the lookup stage in the previous cycle.
   reg commit_valid_q = 1'b0;
   reg lookup_waits_q = 1'b0;
 
@@ -898,7 +897,7 @@ module bcu_gather_op_decode (
   output wire       is_cta_op,                   // The kind is Launch or Release.
   output wire       has_votes,                   // The kind has votes: Reduce, Mbarrier.
   output wire [2:0] gathers_as,                  // The operation's kind, encoded as a kind of gathering; meaningless for a kind that cannot gather.
-  output wire       from_exit                    // An exit caused the operation: the operation that is passed on for it is shown in `exit_pending`.
+  output wire       from_exit                    // An exit caused the operation, so `exit_pending` includes the warp of the operation that is passed on.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -951,9 +950,10 @@ endmodule
 // The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
-// Writes: each of them as the other type.
+// Writes: the first as a kind of gathering, the second as a kind of operation.
 // Latency: 0, no state.
-// Implements no clause of a page: with three bits for the kind, the tag of a row fits into one word of block RAM.
+// Implements no clause of `docs/contract`: the conversion saves bits, so that the tag of a row fits into one word
+// of block RAM.
 module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
@@ -984,7 +984,7 @@ endmodule
 // The highest warp of a CTA: the last warp of a Launch, which may have fewer live lanes than the other warps.
 //
 // Reads: the warps of the CTA.
-// Writes: the number of the highest warp; without a warp, an invalid number.
+// Writes: the number of the highest warp; 0 if the mask of warps is 0.
 // Latency: 0, no state.
 // Implements the last warp in *State* of `docs/contract/gather.md`.
 //
@@ -1118,7 +1118,7 @@ endmodule
 // The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //
 // Reads: the warp of the operation that enters; one cycle later the warps whose rows are reset; two cycles later
-// the new row, and the warp of that row.
+// the new row and its warp.
 // Writes: the row of the operation in the lookup stage.
 // Latency: 1.
 // Implements *State* of `docs/contract/gather.md`.
@@ -1129,9 +1129,9 @@ endmodule
 // rendezvous, or waits at the gathering. The member masks determine at which rendezvous a lane waits, because two
 // open rendezvous share no lane.
 //
-// A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the
-// memory holds; any write of the row clears that bit. A row is written in the cycle after it was read, because only
-// then the decision is made whether the operation changes the row. The input stage ensures that no later operation
+// A Launch changes many rows at once, so one bit per warp marks a row that is still in its initial state, whatever
+// the memory holds; any write of the row clears that bit. A row is written one cycle after it is read, because the
+// decision whether the operation changes the row takes that cycle. The input stage ensures that no later operation
 // reads the row before that write.
 module bcu_gather_rows (
   input  wire        clock,
@@ -1142,7 +1142,7 @@ module bcu_gather_rows (
   input  wire        resets_rows,                 // The rows of the warps in `reset_warps` are reset.
   input  wire [7:0]  reset_warps,                 // Warps of the Launch or Release in the lookup stage.
   input  wire        write,                       // The operation in the commit stage writes its row.
-  input  wire [7:0]  commit_warp,                 // The warp of that row, one-hot.
+  input  wire [7:0]  commit_warp,                 // One-hot: the warp whose row the operation in the commit stage writes.
   input  wire [3:0]  next_row_waiting_lanes,
   input  wire [3:0]  next_row_not_in_rendezvous,
   input  wire        next_row_open,
@@ -1174,14 +1174,14 @@ module bcu_gather_rows (
   output wire        row_elect_0,
   output wire        row_open_1,
   output wire        row_elect_1,
-  output wire [7:0]  initial_rows                 // Warps whose row is still the initial one.
+  output wire [7:0]  initial_rows                 // Warps whose row is still in its initial state.
 );
 
   localparam [7:0] every_warp = 8'hff;
 
   // Register of `initial_rows`.
   reg [7:0] initial_rows_q = 8'd0;
-  // The row of the operation in the lookup stage is the initial one: the memory is ignored.
+  // The row of the operation in the lookup stage is in its initial state: the memory is ignored.
   reg is_initial_q = 1'b0;
   wire [7:0] lane_states_read_value;
   wire [15:0] gatherings_read_value;
@@ -1254,10 +1254,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -1290,10 +1290,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -1326,10 +1326,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -1362,10 +1362,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -1398,13 +1398,13 @@ endmodule
 // Writes: the decision: the fault, or the action on the lanes, the gathering and the rendezvous; for the new row,
 // the live lanes that are not in the operation, and the member mask.
 // Latency: 0, no state.
-// Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`; of spec 000, the barrier that the
-// threads of a warp reach one by one, and `bar.warp.sync` with exited threads.
+// Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, and from spec 000 the barrier that
+// the threads of a warp reach one by one, and `bar.warp.sync` with exited threads.
 //
 // All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the kind then selects
-// the conditions that apply. A gathering is complete when all live lanes are in it, a rendezvous when all its live
-// members are. An open gathering or rendezvous has at least one waiting lane, so the conditions of completion do
-// not test for a waiting lane.
+// the conditions that apply. A gathering is complete when all live lanes have joined the gathering. A rendezvous is
+// complete when all its live members have joined the rendezvous. An open gathering or rendezvous has at least one
+// waiting lane, so the conditions of completion do not test for a waiting lane.
 module bcu_gather_check (
   input  wire        op_is_exit,
   input  wire        op_is_gathered,
@@ -1459,7 +1459,7 @@ module bcu_gather_check (
   wire op_present;
   // A lane of the operation waits or is not live.
   wire op_stray;
-  // By rendezvous: it is open and has the member mask of the operation.
+  // For each rendezvous: the rendezvous is open and has the member mask of the operation.
   wire same_members_0;
   wire same_members_1;
   wire lane_sets_none_missing_0;
@@ -1475,14 +1475,14 @@ module bcu_gather_check (
   assign decision_partial = op_is_aligned & !decision_all_live_lanes;
   // A gathering is open, and its kind, reduction, id or count differs from that of the operation.
   wire gathering_differs = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
-  // A WarpSync or Elect with the operation's lanes and members would be a `gather_mismatch`.
+  // If the operation is a WarpSync or Elect, its fault is `gather_mismatch`.
   wire any_clash = op_has_stray_lane | op_stray | rendezvous_match_0_clash | rendezvous_match_1_clash;
   assign decision_mismatch = (op_is_gathered & (op_stray | gathering_differs)) | (op_is_warp_sync & any_clash);
   assign decision_acts_on_lanes = (op_is_gathered & !op_stray & !gathering_differs) | (op_is_exit & !op_waits & op_present) | (op_is_warp_sync & !any_clash);
   assign decision_retry = op_is_warp_sync & !same_members_0 & !same_members_1 & row_open_0 & row_open_1;
   assign decision_gathering_complete = (op_is_gathered | (op_is_exit & row_open)) & no_other_lane;
   assign decision_opens_0 = op_is_warp_sync & !same_members_1 & !row_open_0;
-  // By rendezvous: the lanes of the operation join it.
+  // For each rendezvous: the lanes of the operation join the rendezvous.
   wire joins_rendezvous_0 = (op_is_warp_sync & same_members_0) | decision_opens_0;
   assign decision_closing_0 = (joins_rendezvous_0 | (op_is_exit & row_open_0)) & lane_sets_none_missing_0;
   assign decision_opens_1 = op_is_warp_sync & !same_members_0 & row_open_0 & !row_open_1;
@@ -1533,15 +1533,15 @@ endmodule
 // Latency: 0, no state.
 // Implements the state of a lane in *State* of `docs/contract/gather.md`.
 //
-// A member is missing while it is live and has not arrived. The lanes of the operation are never missing: they join
-// or exit.
+// A member is missing while the member is live and has not arrived. The lanes of the operation are never missing:
+// they join or exit.
 module bcu_gather_lane_sets (
   input  wire [3:0] lanes,                          // The lanes of the operation.
   input  wire       check_flags_any_lane,
   input  wire       check_flags_all_lanes,
   input  wire       is_warp_sync,                   // The operation is a WarpSync or Elect.
   input  wire [3:0] members,                        // Member mask of a WarpSync or Elect.
-  input  wire       is_initial,                     // The row is the initial one: all lanes run, and `lane_states` is ignored.
+  input  wire       is_initial,                     // The row is in its initial state: all lanes run, and `lane_states` is ignored.
   input  wire [3:0] lane_states_waiting_lanes,
   input  wire [3:0] lane_states_not_in_rendezvous,
   input  wire [3:0] row_members_0,                  // Member mask of each rendezvous in the row.
@@ -1987,10 +1987,10 @@ module bcu_gather_joined_lanes (
   input  wire       flags_is_gathered,
   input  wire       flags_is_warp_sync,
   input  wire [3:0] lanes,                         // The operation's lanes.
-  input  wire       is_initial,                    // The row is the initial one: no lane waits.
+  input  wire       is_initial,                    // The row is in its initial state: no lane waits.
   input  wire [3:0] waiting_before,                // Waiting lanes before the operation. Ignored while `is_initial` is 1: then no lane waits.
   input  wire [3:0] other_lanes,                   // Live lanes at no rendezvous, except the lanes of the operation.
-  input  wire       retry,                         // No rendezvous is free for the operation's lanes: they must issue again.
+  input  wire       retry,                         // No rendezvous is free for the operation's lanes: the lanes must issue again.
   output wire [3:0] lane_states_waiting_lanes,     // State of the lanes after the operation's lanes have joined. For a retry, which writes no row, `waiting_lanes` has only the operation's lanes.
   output wire [3:0] lane_states_not_in_rendezvous
 );
@@ -2039,8 +2039,8 @@ module bcu_gather_votes (
 
 endmodule
 
-// The effects of the operation in the commit stage: what it passes on, which rows it writes, which gathering and
-// rendezvous it completes.
+// The effects of the operation in the commit stage: whether an operation is passed on, which rows are written,
+// which gathering and rendezvous complete.
 //
 // Reads: the operation's flags, the decision about the operation, the open gathering and rendezvous of its warp.
 // Writes: the effects; whether the warp exits; which rendezvous close; whether an Exit completes a gathering.
@@ -2070,7 +2070,7 @@ module bcu_gather_op_effects (
   output wire effects_all_lanes_wait,
   output wire warp_exits,                 // The last live lanes of the warp exit, and no gathering or rendezvous is open in its row.
   output wire exit_completes,             // An Exit completes a gathering. Valid only while `passes_op` is 1.
-  output wire closing_0,                  // Element i: the rendezvous whose members are in `members_i` of `commit_stage` closes. For a WarpSync or Elect, element 0 is the rendezvous that its lanes join, and element 1 is 0. For an Exit, they are the first and the second rendezvous.
+  output wire closing_0,                  // Element i: the rendezvous whose members are in `members_i` of `commit_stage` closes. For a WarpSync or Elect, element 0 is the rendezvous that the operation's lanes join, and element 1 is 0. For an Exit, the elements are the first and the second rendezvous of the row.
   output wire closing_1
 );
 
@@ -2287,9 +2287,10 @@ endmodule
 // The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
-// Writes: each of them as the other type.
+// Writes: the first as a kind of gathering, the second as a kind of operation.
 // Latency: 0, no state.
-// Implements no clause of a page: with three bits for the kind, the tag of a row fits into one word of block RAM.
+// Implements no clause of `docs/contract`: the conversion saves bits, so that the tag of a row fits into one word
+// of block RAM.
 module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
@@ -2335,7 +2336,7 @@ module bcu_gather_lane_action (
   input  wire [3:0] waiting_lanes,                  // Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's lanes.
   input  wire [3:0] members_0,                      // The members of the two rendezvous that may close.
   input  wire [3:0] members_1,
-  input  wire       closing_0,                      // By element of `members`: the rendezvous with these members closes.
+  input  wire       closing_0,                      // For each element of `members`: the rendezvous with these members closes.
   input  wire       closing_1,
   input  wire       rendezvous_tag_elect_0,         // The rendezvous before the operation.
   input  wire       rendezvous_tag_elect_1,
@@ -2470,9 +2471,9 @@ module bcu_gather_leader (
   assign leader = wide_leader;
   // The set in `LP` bits.
   wire [3:0] wide_candidates = candidates;
-  // Bits 4g to 4g + 3: group g has a lane of the set.
+  // Bits 4g to 4g + 3 are 1 if group g has a lane of the set.
   wire [3:0] occupied = {4{(|wide_candidates)}};
-  // Bits 4g to 4g + 3: group g is the leading group, in which the leader is.
+  // Bits 4g to 4g + 3 are 1 if group g is the leading group: the group with the leader.
   wire [3:0] leading_group = highest_leads ? occupied : occupied;
   // The lanes of the set in the leading group.
   wire [3:0] group_lanes = wide_candidates & leading_group;
@@ -2497,7 +2498,8 @@ endmodule
 //
 // Reads: the operation in the lookup stage, the effects of the operation in the commit stage.
 // Writes: the operation channel; the state of each warp; in the same cycle whether the pipeline stalls.
-// `exit_pending` is a gate: it includes operations in the lookup and commit stages that may be added to it.
+// `exit_pending` is a gate: besides its register it includes the warps of the operations in the lookup and commit
+// stages that an exit caused.
 // Latency: 1.
 // Implements *Outputs to other units* of `docs/contract/gather.md`.
 //
@@ -2535,7 +2537,7 @@ module bcu_gather_output_stage (
   input  wire        effects_resets_rows,
   input  wire        effects_acts_on_lanes,
   input  wire        effects_all_lanes_wait,
-  input  wire [7:0]  initial_rows,                  // Warps whose row is still the initial one, in which no lane waits.
+  input  wire [7:0]  initial_rows,                  // Warps whose row is still in its initial state, in which no lane waits.
   input  wire [7:0]  op_done,
   input  wire        second_strobe_follows,         // The lanes strobe of the operation in the commit stage takes two cycles.
   output wire        op_valid,
@@ -2602,7 +2604,7 @@ module bcu_gather_output_stage (
   reg [7:0] warps_exit_pending_q = 8'd0;
   // The warp of the operation in the commit stage, one-hot; for a Launch the last warp, for a Release 0.
   reg [7:0] commit_warp_q = 8'd0;
-  // `commit_warp_q` if the operation may be added to `exit_pending`, else 0.
+  // `commit_warp_q` in the first cycle of an operation in the commit stage, if an exit caused the operation; else 0.
   reg [7:0] commit_exit_warp_q = 8'd0;
 
   assign op_valid = offered_q;
@@ -2614,7 +2616,7 @@ module bcu_gather_output_stage (
   assign warps_gathering = warps_gathering_q;
   // The warp whose row the operation in the lookup stage changes, one-hot.
   wire [7:0] lookup_warp = 8'd1 << lookup_target_target_warp;
-  // `lookup_warp` if the operation may be added to `exit_pending`, else 0.
+  // `lookup_warp` if an exit caused the operation in the lookup stage, else 0.
   wire [7:0] lookup_exit_warp = lookup_target_from_exit ? lookup_warp : 8'd0;
   assign warps_exit_pending = warps_exit_pending_q | commit_exit_warp_q | lookup_exit_warp;
   assign commit_warp = commit_warp_q;

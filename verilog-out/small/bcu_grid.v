@@ -72,9 +72,9 @@ module bcu_grid #(
   reg [5:0] op_fault_q = 6'd0;
   reg [2:0] op_warp_q = 3'd0;
   reg op_cta_q = 1'b0;
-  // `commit_valid`.
+  // Register of `commit_valid`.
   reg commits_q = 1'b0;
-  // Payload of `commit`.
+  // Register of the payload of `commit`.
   reg [7:0] committed_warps_q = 8'd0;
   reg committed_refused_q = 1'b0;
   wire grid_in_register_out_valid;
@@ -476,9 +476,9 @@ module bcu_grid_waits (
   // Element k: bit k of the number of the grid slot for which each warp waits.
   reg [7:0] grids_0_q = 8'd0;
   reg [7:0] grids_1_q = 8'd0;
-  // `release_valid`.
+  // Register of `release_valid`.
   reg releases_q = 1'b0;
-  // Payload of `release`.
+  // Register of the payload of `release`.
   reg [7:0] released_q = 8'd0;
 
   assign release_valid = releases_q;

@@ -97,7 +97,7 @@ module bcu_mbarrier #(
   output wire        retired_valid,       // One cycle: a CTA is retired.
   output wire        retired_cta,         // CTA slot.
   output wire [1:0]  leaving,             // CTA slots of leaving CTAs: `retire` was received, and `retired` has not been output.
-  output wire [1:0]  remote,              // CTA slots with remote operations in flight: on `net_out`, not acknowledged, or with a fault still to be reported.
+  output wire [1:0]  remote,              // CTA slots with remote operations in flight: offered on `net_out`, not acknowledged, or with a fault that is due.
   output wire        mem_request_valid,   // A request to shared memory is offered; `valid` and the payload hold until the transfer.
   input  wire        mem_request_ready,   // A valid offer is transferred at the end of this cycle.
   output wire        mem_request_write,   // 1 = write, 0 = read.
@@ -1079,8 +1079,8 @@ endmodule
 // Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
 // filled from bit 0 up; `full`.
 // Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
-// by `pop` in that cycle. The queue does not count the pushes that are still in flight to it, so the caller drives
-// the `ready` of its channel.
+// by `pop` in that cycle. Pushes that are still in flight to the queue are not counted here, so the caller counts
+// them and drives `ready` of the channel that feeds the queue.
 module bcu_mbarrier_tx_queue (
   input  wire        clock,
   input  wire        reset,
@@ -1103,7 +1103,7 @@ module bcu_mbarrier_tx_queue (
   assign full = filled_q[1];
   // Entries in use after the pop and before the push.
   wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  // `data` is written to the entry that the loop is at.
+  // For each entry: the push writes `data` to the entry.
   wire receives_push_0 = push & !remaining[0];
   wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
   // Entries in use after pop and push.
@@ -1128,8 +1128,8 @@ endmodule
 // Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
 // filled from bit 0 up; `full`.
 // Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free, or is freed
-// by `pop` in that cycle. The queue does not count the pushes that are still in flight to it, so the caller drives
-// the `ready` of its channel.
+// by `pop` in that cycle. Pushes that are still in flight to the queue are not counted here, so the caller counts
+// them and drives `ready` of the channel that feeds the queue.
 module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
@@ -1151,7 +1151,7 @@ module bcu_mbarrier_queue (
   assign head = values_0_q;
   // Entries in use after the pop and before the push.
   wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
-  // `data` is written to the entry that the loop is at.
+  // For each entry: the push writes `data` to the entry.
   wire receives_push_0 = push & !remaining[0];
   wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
   // Entries in use after pop and push.
@@ -1276,7 +1276,7 @@ module bcu_mbarrier_op_check (
   wire [7:0] rank = op_address[31:24];
   // Rank of the operation's CTA.
   wire [7:0] sender_rank = {4'd0, peer_rank};
-  // The object belongs to another CTA: the rank in the address is not that of the operation's CTA.
+  // The object belongs to another CTA: the rank in the address differs from the rank of the operation's CTA.
   wire in_other_cta = rank != sender_rank;
   // Size of the cluster.
   wire [7:0] cluster_size = {3'd0, peer_size};
@@ -1314,8 +1314,8 @@ endmodule
 // Implements *Turns* of `docs/contract/mbarrier.md`.
 //
 // An operation that is offered on `op` is taken whenever `op` is ready, and begins a round. In a round the other
-// sources have their turns, each in a cycle in which no operation is taken from `op`. So `op` is not ready while a
-// source with an offer is still due in the round, if the queue has space for its item.
+// sources have their turns, each in a cycle in which no operation is taken from `op`. So while another source with
+// an offer is due in the round and the queue has space for its item, `op` is not ready.
 module bcu_mbarrier_arbiter (
   input  wire       clock,
   input  wire       reset,
@@ -1491,7 +1491,7 @@ endmodule
 
 // Selects the operation that is taken: its kind, its object, its numbers of arrivals and bytes.
 //
-// Reads: the source whose offer is taken; the operation on `op`, and the oldest ones from `tx` and `net_in`.
+// Reads: the source whose offer is taken; the operation on `op`; the oldest operation from `tx`, and from `net_in`.
 // Writes: in the same cycle the kind, the object and the numbers of the operation.
 // Latency: 0, no state.
 // Implements the operations of `docs/contract/mbarrier.md` on the channels `tx` and `net_in`: an operation from
@@ -1514,7 +1514,7 @@ module bcu_mbarrier_op_select (
   input  wire [3:0]  net_op_kind,
   input  wire [19:0] net_op_count,
   input  wire [20:0] net_op_bytes,
-  output wire [3:0]  kind,              // Kind of the operation that is taken; Inval if an internal item or nothing is taken. An Inval sets only the action `inval`, which has no effect in an item that does not operate or is flawed.
+  output wire [3:0]  kind,              // Kind of the operation that is taken; Inval if an internal item or nothing is taken, because the kind Inval sets only the action `inval`. An internal item ignores this action: it does not operate, or is flawed.
   output wire        place_cta,         // The object of the operation that is taken; don't care if no operation is taken.
   output wire [5:0]  place_object,
   output wire [19:0] numbers_count,     // The numbers of the operation that is taken; 0 if no operation is taken.
@@ -1863,7 +1863,7 @@ module bcu_mbarrier_remotes (
   input  wire [3:0]  data_kind,
   input  wire [19:0] data_count,
   input  wire [20:0] data_bytes,
-  input  wire        blocked,                   // The CTA of the oldest operation must not send: too many of its operations are in flight, or a fault of it is due.
+  input  wire        blocked,                   // The CTA of the oldest operation must not send: `max_remote` of its operations are in flight, or a fault of the CTA is due.
   output wire        cta,                       // CTA slot of the oldest operation.
   output wire        sends,                     // The oldest operation is offered on `net_out` from the next cycle on.
   output wire        full,                      // W operations are queued.
@@ -2010,10 +2010,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2107,8 +2107,8 @@ module bcu_mbarrier_offer_buffer (
 
 endmodule
 
-// Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those that found their target
-// CTA absent and whose fault is still to be reported.
+// Counts, for each CTA slot, the remote operations that are not acknowledged, and the faults that are due: one for
+// each remote operation whose target CTA was absent.
 //
 // Reads: the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of the
 // network; whether a fault is taken.
@@ -2155,13 +2155,13 @@ module bcu_mbarrier_acks (
   // For each CTA slot: its CTA sends a remote operation.
   wire slot_sends_0 = sends & (cta == 1'b0);
   wire slot_sends_1 = sends & (cta == 1'b1);
-  // For each CTA slot: an acknowledgement for it arrives.
+  // For each CTA slot: an acknowledgement for its CTA arrives.
   wire ack_arrives_0 = net_ack_valid & (net_ack_cta == 1'b0);
   wire ack_arrives_1 = net_ack_valid & (net_ack_cta == 1'b1);
-  // For each CTA slot: an acknowledgement for it arrives and reports that the target CTA was absent.
+  // For each CTA slot: an acknowledgement for its CTA arrives and reports that the target CTA was absent.
   wire target_absent_0 = ack_arrives_0 & net_ack_absent;
   wire target_absent_1 = ack_arrives_1 & net_ack_absent;
-  // For each CTA slot: a fault of it is taken into the item queue.
+  // For each CTA slot: a fault of its CTA is taken into the item queue.
   wire fault_taken_0 = absent_target_ready & (fault_slot == 1'b0);
   wire fault_taken_1 = absent_target_ready & (fault_slot == 1'b1);
 
@@ -2416,10 +2416,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2452,10 +2452,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2482,7 +2482,7 @@ module bcu_mbarrier_lookups_ram (
 
 endmodule
 
-// The cache of mbarrier objects: reads the entry of each item that is started. If one of the two items before it
+// The cache of mbarrier objects: reads the entry of each item that is started. If one of the two preceding items
 // uses the same entry, the result of that item is forwarded.
 //
 // Reads: the item that is started; the entry as the item in the decide stage leaves it; the word that memory has
@@ -2555,7 +2555,7 @@ module bcu_mbarrier_cache (
   // The item in the sums stage takes its word from the RAM.
   reg word_from_ram_q = 1'b0;
   // The entry after the item that was decided in the previous cycle; 0 if the item in the sums stage does not take
-  // it. If the item in the sums stage takes its word from memory, the field `pending` is that of the word from
+  // it. If the item in the sums stage takes its word from memory, the field `pending` comes from the word from
   // memory.
   reg fwd_previous_live_q = 1'b0;
   reg fwd_previous_dirty_q = 1'b0;
@@ -2663,10 +2663,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2702,7 +2702,7 @@ endmodule
 //
 // The word holds negated counts, so arrivals and completed bytes are added. Whether `pending` and `tx` both become
 // 0 is tested without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test
-// needs a sum without carry-in. For a kind that expects bytes, the sum of `tx` has a carry-in, so its completion is
+// needs a sum without carry-in. For a kind that expects bytes, the sum of `tx` has a carry-in, so the completion is
 // detected one cycle later, in the decide stage.
 module bcu_mbarrier_sums (
   input  wire        clock,
@@ -3228,7 +3228,7 @@ module bcu_mbarrier_decide (
   assign decided_valid = has_item;
   assign decided_entry = ctrl_entry;
   // The object in the entry must be written to memory before the entry is dropped: the entry is dirty, and the CTA of
-  // the object is not leaving without `saved`.
+  // the object has not retired without `saved`.
   wire needs_write_back = ctrl_dirty & !entry_cta_unsaved;
   // The entry may be dropped: its object need not be written to memory, or the write may be offered.
   wire can_drop = !needs_write_back | can_request;
@@ -3456,8 +3456,8 @@ endmodule
 // Latency: 1.
 // Implements the requests of `docs/contract/mbarrier.md`.
 //
-// Memory responds in the order of the requests, and no request is made while an item waits, so the last response is
-// the one that the item waits for.
+// Memory responds in the order of the requests, and no request is made while an item waits, so the item waits for
+// the last response.
 module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
@@ -3635,11 +3635,11 @@ module bcu_mbarrier_word_layout (
 
 endmodule
 
-// The state of the CTAs: which are present, and which are leaving. The block `walk` in this block steps through the
-// cache entries of a leaving CTA, and clears all entries after reset.
+// The state of the CTAs: which are present, and which are leaving. Its part `walk` steps through the cache entries
+// of a leaving CTA, and clears all entries after reset.
 //
 // Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether
-// memory requests are unanswered.
+// all memory requests are answered.
 // Writes: in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
 // whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to
 // clear.
@@ -3662,7 +3662,7 @@ module bcu_mbarrier_ctas (
   input  wire       ctrl_inits,
   input  wire       ctrl_available,
   input  wire       walk_step_done,     // The item in the decide stage is a step of the walk, and is done.
-  input  wire       requests_answered,  // No memory request is unanswered.
+  input  wire       requests_answered,  // All memory requests are answered.
   input  wire       remote_push,        // A remote operation of the CTA `sender` is queued for the network.
   input  wire       sender,             // CTA slot of the operation on `op`.
   input  wire [1:0] busy,               // CTA slots with remote operations in flight.
@@ -3676,7 +3676,7 @@ module bcu_mbarrier_ctas (
   output wire       retired_valid,      // The walk of a CTA has ended: the unit holds no state of that CTA.
   output wire       retired_cta,
   output wire [1:0] leaving,            // CTA slots of leaving CTAs.
-  output wire       walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
+  output wire       walk_done,          // All steps of the walk are done: the walk ends once all memory requests are answered.
   output wire       cleared,            // After reset: all cache entries have been cleared.
   output wire       cleared_next,       // After reset: the last cache entry has been cleared, or is cleared in this cycle.
   output wire [2:0] clear_entry         // Entry to clear after reset.
@@ -3705,8 +3705,8 @@ module bcu_mbarrier_ctas (
   wire [1:0] retired_slot = retire_valid ? (2'd1 << retire_cta) : 2'd0;
   // One-hot: CTA slot of the operation in the decide stage, if its object may enter the cache; else 0.
   wire [1:0] cached_slot = (ctrl_valid & (ctrl_inits | ctrl_available)) ? (2'd1 << ctrl_cta) : 2'd0;
-  // One-hot: CTA slot that sends a remote operation; 0 if none does. The slot becomes touched, so that the walk of
-  // its CTA has steps.
+  // One-hot: CTA slot that sends a remote operation; 0 if no slot sends. The slot becomes touched, so that the walk
+  // of its CTA has steps.
   wire [1:0] sender_slot = remote_push ? (2'd1 << sender) : 2'd0;
   // One-hot: CTA slot whose walk ends.
   wire [1:0] ended_slot = walk_walk_ends ? (2'd1 << walk_walk_slot) : 2'd0;
@@ -3750,26 +3750,26 @@ endmodule
 // The walk over the cache entries of a leaving CTA, one entry in a step; after reset, the clearing of all entries.
 //
 // Reads: the leaving CTAs whose walk may begin; which CTAs may have objects in the cache; whether the last step is
-// done; whether memory requests are unanswered.
+// done; whether all memory requests are answered.
 // Writes: the next step; the end of the walk; the entry to clear.
 // Latency: 1.
 // Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 //
 // One walk is in progress at a time: that of the lowest CTA slot whose walk may begin. Its steps are queued in
 // order of the entries. A CTA slot that is not touched has no object in the cache and has sent no remote operation,
-// so its walk has no steps. The walk ends when all steps are done and no memory request is unanswered.
+// so its walk has no steps. The walk ends when all steps are done and all memory requests are answered.
 module bcu_mbarrier_walk (
   input  wire       clock,
   input  wire       reset,
   input  wire [1:0] candidates,         // CTA slots of leaving CTAs without a remote operation in flight: their walk may begin.
   input  wire [1:0] touched_slots,      // Touched CTA slots: they may have objects in the cache, or have sent a remote operation.
   input  wire       last_step_done,     // The step for the last entry is done.
-  input  wire       requests_answered,  // No memory request is unanswered.
+  input  wire       requests_answered,  // All memory requests are answered.
   output wire       walk_step_valid,    // The next step of the walk; the payload is the entry of the step.
   input  wire       walk_step_ready,
   output wire [2:0] walk_step_entry,
   output wire       walk_slot,          // CTA slot of the walk.
-  output wire       walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
+  output wire       walk_done,          // All steps of the walk are done: the walk ends once all memory requests are answered.
   output wire       walk_ends,          // The walk ends.
   output wire       cleared,            // After reset: all cache entries have been cleared.
   output wire       cleared_next,       // After reset: the last cache entry has been cleared, or is cleared in this cycle.
@@ -3875,12 +3875,11 @@ endmodule
 // Implements *Time* of `docs/contract/mbarrier.md`.
 //
 // One comparator serves all warps: at most one warp is examined in a cycle, and each warp once in a tick of 64
-// cycles. The tick counter stops while a time-out waits to be taken, so that no time-out of another warp is lost in
-// that time.
+// cycles. The tick counter stops while a time-out waits to be taken, so that no other warp misses its due tick.
 //
 // A time-out ends only the suspension for which it was started. If the warp is woken before its time-out enters the
 // queue, the time-out is dropped. If the time-out is already in the queue, later operations of the warp enter the
-// queue after it, so the time-out cannot end a suspension by one of them. The due tick of a warp that is not
+// queue after it, so the time-out cannot end a suspension by a later operation. The due tick of a warp that is not
 // suspended is ignored.
 module bcu_mbarrier_ticks (
   input  wire       clock,
@@ -3980,10 +3979,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.

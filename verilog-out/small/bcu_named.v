@@ -50,7 +50,7 @@ module bcu_named #(
   input  wire [1:0]  op_state,                 // Read, write: the kind of state word.
   input  wire [31:0] op_data,                  // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [2:0]  op_warp,                  // Warp.
-  input  wire [2:0]  op_value,                 // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  input  wire [2:0]  op_value,                 // Reduce: contribution of the warp; mbarrier: number of lanes that execute the operation.
   input  wire [7:0]  op_mask,                  // Launch, release: warp slots of the CTA.
   input  wire [3:0]  op_warps,                 // Launch: number of warps launched.
   input  wire [3:0]  op_live,                  // Launch: number of warps that have not exited.
@@ -700,7 +700,7 @@ module bcu_named_clear (
   input  wire       scrubs,           // The row in `scrub` enters the pipeline, in which it is cleared.
   input  wire       releasing,        // A Release without a fault will be in flight in the next cycle.
   input  wire       releases,         // A Release takes effect.
-  input  wire       cta,              // CTA slot of that Release.
+  input  wire       cta,              // CTA slot of the Release that takes effect.
   input  wire       silent,           // Rows that the Release leaves in use are not reported as faults.
   input  wire       dirty,            // The Release leaves rows in use, which must be cleared.
   output wire       scrub_active,     // The row to clear.
@@ -806,7 +806,7 @@ module bcu_named_input_stage (
   output wire        place_entry_slot,
   output wire        scrubs,                            // A clear step enters.
   output wire        lookup_valid_next,                 // The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second lookup cycle.
-  output wire        will_wait,                         // An operation without a fault from upstream enters that makes its warp wait: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
+  output wire        will_wait,                         // An operation enters that has no fault from upstream and makes its warp wait: a Sync, a Reduce, or a Write to Warp whose state word has the waiting bit.
   output wire        releasing,                         // A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
   output wire        lookup_actions_last_slot,
   output wire        lookup_actions_warp_done,
@@ -1078,7 +1078,7 @@ module bcu_named_slots (
   input  wire class_is_launch,
   input  wire class_is_release,
   input  wire class_needs_two_slots,
-  input  wire is_row_state,               // The state word of the operation at the port is that of a barrier.
+  input  wire is_row_state,               // The operation at the port has the state word of a barrier.
   input  wire waiter,                     // A Sync or Reduce without a fault from upstream is transferred; 0 during a reset.
   input  wire scrubs,                     // A clear step enters.
   input  wire all_slots,                  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a Release.
@@ -1201,8 +1201,8 @@ endmodule
 // Latency: 1.
 // Implements `op_ready` of `docs/contract/named.md`.
 //
-// A Release stops the stream until its cycle e, in which it is determined whether its CTA has open rows. A refused
-// Release stops the stream for the same number of cycles.
+// A Release stops the stream until its cycle e: only then the unit determines whether the CTA has open rows. A
+// refused Release stops the stream for the same number of cycles.
 module bcu_named_stream_gate (
   input  wire clock,
   input  wire reset,
@@ -1249,7 +1249,7 @@ endmodule
 //
 // Reads: the operation at the port, and its class.
 // Writes: one cycle later these numbers, and the fault that the operands alone determine (a gate); if the operation
-// takes two lookup cycles, both are held for the second.
+// takes two lookup cycles, both are held for the second lookup cycle.
 // Latency: 1.
 // Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
 //
@@ -1269,7 +1269,7 @@ module bcu_named_operands (
   input  wire        class_is_row_write,
   input  wire        class_is_warp_write,
   input  wire        class_is_exit,
-  input  wire        holds,                             // The operation in the lookup stage is in the first of its two lookup cycles: its operands are kept for the second.
+  input  wire        holds,                             // The operation in the lookup stage is in the first of its two lookup cycles: its operands are kept for the second lookup cycle.
   output wire        row_operands_has_count,
   output wire        row_operands_merges_contribution,
   output wire        row_operands_sets_idle,
@@ -1427,8 +1427,8 @@ endmodule
 // Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
 // If the lanes per warp are a power of two, the division is a shift. Otherwise the divider depends on the
-// configuration. With checks, `by_inverse` detects a remainder, which is a fault, so its quotient is used only
-// without one. Without checks, `by_reciprocal` computes the quotient, and `has_remainder` is ignored.
+// configuration. With checks, a remainder is a fault: `by_inverse` detects the remainder, and its quotient is used
+// only if there is none. Without checks, `by_reciprocal` computes the quotient, and `has_remainder` is ignored.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
   output wire [11:0] warps,         // Number of whole warps.
@@ -1457,7 +1457,7 @@ module bcu_named_barrier_word (
   output wire [3:0]  arrived,    // Number of warps that have arrived.
   output wire [6:0]  expected,   // Number of warps that are expected; 0 = no count.
   output wire        has_count,  // The lowest `CW` bits of `expected` are not 0: the word has a count.
-  output wire        is_idle,    // The word is that of an idle row.
+  output wire        is_idle,    // The word describes an idle row.
   output wire [1:0]  reduction,
   output wire [5:0]  sum,        // The sum for the row: the accumulator, for AND its complement.
   output wire        bad_row,    // Fault `bad_state_word`, because of the kind, the counts, bit 30 or bit 31.
@@ -1502,7 +1502,7 @@ module bcu_named_barrier_word (
   wire [12:0] excess_threads = {7'd0, accumulator_bits};
   wire [6:0] excess_warps = {3'd0, arrived};
 
-  // Compares the accumulator of POPC with the number of lanes of the arrived warps, which is its maximum.
+  // Compares the accumulator of POPC with its maximum: the number of lanes of the arrived warps.
   bcu_named_more_than excess (
     .threads(excess_threads),
     .warps(excess_warps),
@@ -1520,8 +1520,8 @@ endmodule
 //
 // The lanes per warp are an odd number times a power of two. Both sides of the comparison are divided by the power
 // of two: the number of warps is multiplied only by the odd number, and the number of threads is shifted right. An
-// extra lowest bit of the shifted number is 1 if one of the bits shifted out is 1. So if the lanes per warp are a
-// power of two, no multiplication is needed.
+// extra lowest bit of the shifted number is 1 if one of the bits shifted out is 1. If the lanes per warp are a
+// power of two, the odd number is 1, so no multiplication is needed.
 module bcu_named_more_than (
   input  wire [12:0] threads,
   input  wire [6:0]  warps,
@@ -1550,7 +1550,7 @@ endmodule
 module bcu_named_warp_word (
   input  wire [31:0] word,
   output wire [1:0]  reduction,  // The reduction of the result; None if the word has no result or reductions are not built.
-  output wire        is_popc,    // The redop of the result is that of POPC.
+  output wire        is_popc,    // The redop of the result is POPC.
   output wire        bad_word    // The word has the fault `bad_state_word`.
 );
 
@@ -1581,7 +1581,7 @@ endmodule
 // Implements the reductions of BAR_RED in spec 001.
 //
 // POPC adds the number of lanes whose predicate is true. AND and OR contribute one bit, which is ORed into bit 0 of
-// the sum: for AND it is 1 if a predicate is false, for OR if a predicate is true.
+// the sum. For AND the bit is 1 if a predicate is false, for OR if a predicate is true.
 module bcu_named_contribution (
   input  wire       reduces,       // The operation is a Reduce, and reductions are built.
   input  wire [1:0] redop,
@@ -1635,7 +1635,7 @@ module bcu_named_operand_check (
   input  wire        class_is_read,
   input  wire        class_is_row_write,
   input  wire        class_is_warp_write,
-  input  wire        holds,                   // The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept for the second.
+  input  wire        holds,                   // The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept for the second lookup cycle.
   input  wire        has_remainder,           // The count of the operation is not a multiple of the lanes of a warp.
   input  wire        beyond_range,            // The count in warps does not fit into `CW` bits.
   input  wire        bad_row,                 // The state word at the port, read as a barrier state word, is bad because of its kind, its counts, bit 30 or bit 31.
@@ -1703,7 +1703,7 @@ module bcu_named_op_warps (
   input  wire       is_release,   // The operation at the port is a Release.
   input  wire [7:0] cta_mask,     // For a Release: all warp slots of its CTA.
   input  wire       will_wait,    // The operation that enters makes its warp wait.
-  input  wire       holds,        // The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept for the second.
+  input  wire       holds,        // The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept for the second lookup cycle.
   output wire [7:0] warp_mask,    // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
   output wire [7:0] waiter_mask,  // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
   output wire [7:0] acting_warps  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a reset all warps.
@@ -1773,7 +1773,7 @@ module bcu_named_barriers (
   input  wire [5:0] word_result,                       // For a Write to Warp in the lookup stage: the result in its state word.
   input  wire [7:0] warp_mask,                         // The warp of the operation in the lookup stage, one-hot.
   input  wire       same_warp,                         // The operation in the lookup stage and the preceding operation have the same warp.
-  input  wire       commit_warp_waits,                 // The operation that was in the lookup stage in the previous cycle: its warp waits.
+  input  wire       commit_warp_waits,                 // The warp of the operation that was in the lookup stage in the previous cycle waits.
   input  wire [3:0] sizes_barriers,
   input  wire [3:0] sizes_warps,
   input  wire [3:0] live_warps_live_minus_one,
@@ -2059,10 +2059,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2218,10 +2218,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2254,10 +2254,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2293,9 +2293,9 @@ endmodule
 // Latency: 0 and 1.
 // Implements the part of the fault table of `docs/contract/faults.md` that depends on the row, the CTA or the warp.
 //
-// Whether the warp has arrived is the latest input in the cycle, so each result is computed for both values of it
-// and then selected. Whether the result in a Write to Warp is too large is computed in the first of its two lookup
-// cycles.
+// The input that reports whether the warp has arrived comes last in the cycle. So each result is computed for both
+// values of this input, and then selected. A Write to Warp has two lookup cycles; in the first, its result is
+// compared with the maximum.
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
@@ -2413,7 +2413,7 @@ module bcu_named_check (
     .is_at_least(within_live_is_at_least)
   );
 
-  // Compares the POPC result of a Write to Warp with the number of lanes of its CTA, above which it is a fault.
+  // Compares the POPC result of a Write to Warp with the number of lanes of its CTA: a larger result is a fault.
   bcu_named_more_than result_excess (
     .threads(result_excess_threads),
     .warps(result_excess_warps),
@@ -2530,11 +2530,11 @@ endmodule
 // Latency: 0, no state.
 // Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //
-// A state word sets a row as if all warps that the word counts arrived at once at an idle row. An arrival completes
-// the row if all other expected warps have arrived. An Exit completes the row if all other live warps have arrived.
-// A row that completes or is cleared is only marked as not open, so the row's other fields do not wait for the
-// comparison. The sum of AND is 1 if a predicate was false, the sum of OR is 1 if a predicate was true: neither is
-// ever more than 1.
+// A state word sets its row like a simultaneous arrival, at an idle row, of all warps that the word counts. An
+// arrival completes the row if all other expected warps have arrived. An Exit completes the row if all other live
+// warps have arrived. A row that completes or is cleared is only marked as not open, so the row's other fields do
+// not wait for the comparison. The sum of AND is 1 if a predicate was false, the sum of OR is 1 if a predicate was
+// true: neither is ever more than 1.
 module bcu_named_next_row (
   input  wire       lookup_actions_arrives,
   input  wire       lookup_actions_writes_row,
@@ -2574,7 +2574,7 @@ module bcu_named_next_row (
 
   // Number of warps that had arrived before the operation; 0 if the row was not open or is replaced.
   wire [3:0] arrived = adds_to_row ? lookup_row_count : 4'd0;
-  // Number of warps that must have arrived before this arrival or Exit, so that it completes the row.
+  // The arrival or Exit completes the row if this many warps have arrived before.
   wire [3:0] goal = row_operands_has_count ? row_operands_expected_minus_one : live_warps_live_minus_one;
   // The state word has no count, and its number of arrived warps equals the number of live warps.
   wire word_complete = !row_operands_has_count & (row_operands_arrivals == live_warps_live);
@@ -2732,9 +2732,9 @@ module bcu_named_ctas (
   reg [3:0] launch_live_q = 4'd0;
   // The operation in the lookup stage and the preceding operation have the same CTA slot.
   reg same_slot_q = 1'b0;
-  // The second operation before the one in the lookup stage recorded an id for the same CTA slot.
+  // The earlier of the two operations before the operation in the lookup stage recorded an id for the same CTA slot.
   reg earlier_recorded_q = 1'b0;
-  // The id that the second operation before the one in the lookup stage recorded.
+  // The id that the earlier of these two operations recorded.
   reg [2:0] earlier_id_q = 3'd0;
   wire [7:0] sizes_ram_read_value;
   wire [7:0] live_ram_read_value;
@@ -2747,11 +2747,11 @@ module bcu_named_ctas (
   // The operation in the commit stage records its barrier id as the last id of its CTA.
   wire records_id = changes_row & completion_records_id & !completion_completes_if_written;
   wire [2:0] commit_id = commit_row_id[2:0];
-  // The id that one of the two operations before the one in the lookup stage recorded; if both did, the id of the
-  // later one.
+  // The id that one of the two operations before the operation in the lookup stage recorded; if both recorded an id,
+  // the id of the later.
   wire [2:0] recent_id = (same_slot_q & records_id) ? commit_id : earlier_id_q;
-  // Neither of the two operations before the one in the lookup stage recorded an id for its CTA slot: the last id is
-  // taken from the RAM.
+  // Neither of the two operations before the operation in the lookup stage recorded an id for its CTA slot: the last
+  // id is taken from the RAM.
   wire id_in_ram = !earlier_recorded_q & !(same_slot_q & records_id);
   assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
   wire [3:0] next_live = first_slot_exit ? live_warps_live_minus_one : launch_live_q;
@@ -2807,10 +2807,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2843,10 +2843,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.
@@ -2875,8 +2875,7 @@ endmodule
 
 // Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit conflicts.
 //
-// Reads: the CTA slot of the operation in the lookup stage; one cycle later the operation's row before and after
-// it.
+// Reads: the CTA slot of the operation in the lookup stage; one cycle later the row before and after the operation.
 // Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a count
 // opens.
 // Latency: 0 to `dirty`, 1 to the strobe.
@@ -3368,9 +3367,9 @@ module bcu_named_refusal_check (
   localparam [5:0] FaultCode_BadStateWord = 6'h10;
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
 
-  // The upstream fault of the operation; without one, the fault of its operands.
+  // The upstream fault of the operation; without an upstream fault, the fault of its operands.
   reg [5:0] commit_fault_q = 6'd0;
-  // The operation has a fault from upstream or of its operands.
+  // The operation has a fault from upstream, or its operands have a fault.
   reg has_commit_fault_q = 1'b0;
   // The clear step in the commit stage has found its row open, and this is a fault.
   reg open_row_fault_q = 1'b0;
@@ -3482,7 +3481,7 @@ module bcu_named_faults (
 
 endmodule
 
-// A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
+// A queue of four values in registers, first in first out, for a `push` that arrives late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
 // Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop and
@@ -3532,7 +3531,7 @@ module bcu_named_ring (
   wire [3:0] advanced_entry = push ? rotated_entry : 4'd0;
   // `push_entry` in the next cycle if there is no push, else 0.
   wire [3:0] unchanged_entry = push ? 4'd0 : push_entry_q;
-  // 1 if there is a pop.
+  // Increment of `head_index`: 1 if there is a pop, else 0.
   wire [1:0] head_increment = {1'b0, pop};
 
   always @(posedge clock) begin
@@ -3560,12 +3559,12 @@ endmodule
 // Latency: 0, no state.
 // Implements no clause of a page: the code is internal. The stored results are most of the registers of the unit,
 // so the kind of reduction is encoded within the `AW` bits of the value. `AW` is so large that a POPC result is at
-// most 2^(`AW` - 1): if its highest bit is 1, all other bits are 0. The codes with the highest bit and a lower bit
-// 1 are therefore free for the results of AND and OR, and for no result.
+// most 2^(`AW` - 1): if its highest bit is 1, all other bits are 0. So the codes in which the highest bit and a
+// lower bit are 1 are free: they encode the results of AND and OR, and the absence of a result.
 //
-// A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. No result: the
-// next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and
-// bit 0 is the value.
+// A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. If there is no
+// result, the next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1
+// for OR, and bit 0 is the value.
 module bcu_named_coded (
   input  wire [1:0] reduction,  // The reduction.
   input  wire [5:0] value,
@@ -3650,7 +3649,7 @@ module bcu_named_warp_states (
   output wire        commit_cta_release,
   output wire        commit_warp_done,
   output wire [7:0]  waiting,
-  output wire        commit_warp_waits,               // The operation that was in the lookup stage in the previous cycle: its warp waits.
+  output wire        commit_warp_waits,               // The warp of the operation that was in the lookup stage in the previous cycle waits.
   output wire        no_result                        // The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
 );
 
@@ -3743,9 +3742,10 @@ endmodule
 // Implements "restarted without delay" of spec 000.
 //
 // A Sync or Reduce sets the bit of its warp in the lookup stage, while the preceding operation is in the commit
-// stage and may clear bits; setting has priority over clearing. So in the commit stage each operation finds the
-// bits as the operations up to it have left them. A Write to Warp that makes its warp wait sets the bit in its
-// first lookup cycle. So whether the warp waited before is kept in a register until the Write commits.
+// stage and may clear bits; setting has priority over clearing. So in the commit stage the bits include the effects
+// of all earlier operations, and the bit that the operation itself has set. A Write to Warp that makes its warp
+// wait sets the bit in its first lookup cycle. So a register holds, until the Write commits, whether the warp
+// waited before.
 module bcu_named_waits (
   input  wire       clock,
   input  wire       reset,
@@ -3762,7 +3762,7 @@ module bcu_named_waits (
   input  wire [7:0] row_waiters_waiting_warps,
   input  wire       row_waiters_lookup_warp_waits,
   output wire [7:0] waiting,
-  output wire       commit_warp_waits               // The operation that was in the lookup stage in the previous cycle: its warp waits.
+  output wire       commit_warp_waits               // The warp of the operation that was in the lookup stage in the previous cycle waits.
 );
 
   // The warps that wait, without the warp in `waiter_mask`.
@@ -4136,10 +4136,10 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle is a collision: in simulation it returns the old word.
-// The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a
-// bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined, a
-// collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
+// A read of the address that is written in the same cycle is a collision: in simulation the read returns the old
+// word. The Verilog declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator
+// and a bypass per bit. The reader must therefore forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined,
+// a collision returns an unknown word (x), so a four-state simulation exposes a reader that does not forward.
 //
 // The words have no reset and start unknown: the owner clears them. All fields of a word are in one memory. The
 // attribute `ram_style` places that memory in block RAM, or with `BCU_DISTRIBUTED_RAM` defined in distributed RAM.

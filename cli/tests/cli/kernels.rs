@@ -158,3 +158,19 @@ fn an_unknown_element_of_a_buffer_is_traced_to_its_store() {
     let done = bench.run("run k.ptx --block 32 --arg out=u32:[4]:0 --expect out=0");
     assert!(done.code == 2 && done.stderr.contains("the register `%r1` is not declared here"), "{done:?}");
 }
+
+#[test]
+fn kernels_that_triton_has_compiled_have_no_findings() {
+    let folder = example("triton");
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<_> = files.filter(|file| file.extension().is_some_and(|ending| ending == "toml")).collect();
+    assert_eq!(files.len(), 4, "{files:?}");
+    for file in files {
+        let done = Bench::new().run(&format!("check {} --format json", file.display()));
+        let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{e}: {done:?}"));
+        let findings = report["findings"].as_array().unwrap().iter().map(|finding| finding["code"].as_str().unwrap());
+        // The results of `wgmma` are unknown.
+        let expected: &[&str] = if file.ends_with("matmul_wgmma.toml") { &["unknown_output"] } else { &[] };
+        assert_eq!((findings.collect::<Vec<_>>(), done.code), (expected.to_vec(), 0), "{}: {report:#}", file.display());
+    }
+}

@@ -71,5 +71,5 @@ fn kernels_with_scopes_and_fences() {
 
 #[test]
 fn kernels_of_single_clauses_of_ptx() {
-    all_of("clause", 14);
+    all_of("clause", 18);
 }

@@ -13,6 +13,7 @@ mod copies;
 mod event;
 mod judge;
 mod known;
+mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
 mod released;
@@ -27,6 +28,7 @@ use super::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
 use judge::Now;
+pub(super) use lifetimes::EarlyExit;
 pub(super) use mbarrier_state::{Arrival, Decided, Landed, ObjectOp};
 use shadow::{Shadow, Touch};
 use std::cell::RefCell;
@@ -60,6 +62,7 @@ pub(super) struct Races {
     gateway: released::Gateway,
     objects: mbarrier_state::Objects,
     words: released::Words,
+    lifetimes: lifetimes::Lifetimes,
     pub found: Vec<Race>,
 }
 
@@ -93,6 +96,7 @@ impl Races {
         self.arrivals.remove_cta(cta);
         self.gateway.remove_cta(cta);
         self.objects.remove_cta(cta);
+        self.lifetimes.remove_cta(cta);
     }
 
     /// Records the issue of an access by the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
@@ -148,6 +152,7 @@ impl Races {
             proxy: if uses::is_async_proxy(access) { Proxy::Async } else { Proxy::Generic },
             strength,
             is_copy: access.asynchronous(),
+            is_read_only: access.order.read_only,
         }
     }
 

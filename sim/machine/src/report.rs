@@ -208,6 +208,8 @@ pub enum RaceKind {
     Volatile,
     /// One access is strong and the other is not, and nothing orders them.
     WeakAndStrong,
+    /// A thread stores to bytes that are loaded by `ld.global.nc`, before or after the store.
+    ReadOnly,
 }
 
 impl RaceKind {

@@ -203,6 +203,8 @@ pub struct Order {
     /// Whether it can communicate with other threads: volatile, relaxed or stronger.
     pub strong: bool,
     pub volatile: bool,
+    /// No thread of the grid may store to the loaded bytes (`ld.global.nc`).
+    pub read_only: bool,
     /// The threads with which a strong or atomic access can communicate.
     pub scope: Scope,
 }

@@ -6,7 +6,7 @@
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim litmus` runs every program M times from seed N.
 
 mod atomics;
-mod harness;
+pub(super) mod harness;
 
 use harness::{litmus, Litmus};
 

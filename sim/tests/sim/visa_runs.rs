@@ -105,7 +105,7 @@ fn the_examples_give_their_results_in_every_schedule() {
 }
 
 #[test]
-fn a_signal_waits_for_no_accesses_so_fences_are_needed() {
+pub fn a_signal_waits_for_no_accesses_so_fences_are_needed() {
     let without = RING.replace("lsc_fence.slm.none.group", "NOP");
     let wrong = (0..30).filter(|seed| {
         let machine = format!("seed = {seed}\npolicy = 'random'\nlatency.spread = 200");

@@ -181,6 +181,10 @@ codes! {
         "let every warp of every CTA of the cluster arrive the same number of times, or exit";
     CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of a CTA of the cluster that has exited.";
         "no CTA may exit while others use its shared memory: put {cluster_barrier} before the exit";
+    CLUSTER_LATE_ENTRY "cluster_late_entry" Error: "An access to the shared memory of another CTA of the cluster before it is certain that this CTA has started.";
+        "put {cluster_barrier} before the first access to other CTAs";
+    CLUSTER_EARLY_EXIT "cluster_early_exit" Error: "A CTA exits without waiting for accesses of other CTAs to its shared memory; in another schedule they come after its exit.";
+        "put {cluster_barrier} between the last access to other CTAs and the exit, or let the CTA wait at an mbarrier for the others";
     GRID_NOT_AWAITED "grid_not_awaited" Note: "A grid that may begin before the earlier grids have ended never waits for them.";
         "legal if the grid uses no data of the earlier grids; a later launch that depends on the earlier grids must itself execute `griddepcontrol.wait`";
     MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that can no longer complete.";
@@ -225,6 +229,8 @@ codes! {
         "harmless on hardware; PTX calls it a race: let one thread store, or order the stores";
     VOLATILE_ONLY "volatile_only" Warning: "A volatile load and a volatile store of another thread are not ordered: no data race in PTX, but the load may return the old or the new value.";
         "put {barrier} between the two accesses, or {warp_barrier} if both are of one warp: `volatile` makes accesses happen, but orders nothing";
+    READ_ONLY_LOAD "read_only_load" Error: "A load by `ld.global.nc` of bytes to which a thread of the same grid stores.";
+        "load these bytes without `.nc`";
     EXIT_BEFORE_BARRIER "exit_before_barrier" Warning: "Threads wait at a barrier of all threads of the CTA, as `__syncthreads()`, after others have exited; an error with `--strict`.";
         "let every thread reach the barrier before it exits, or give the barrier a count: hardware lets the barrier complete, CUDA leaves it undefined";
     TEXT "text" Warning: "The program has legal text that is probably a mistake.";

@@ -37,9 +37,12 @@ fn check_wait(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     Some(finding)
 }
 
-/// The two accesses of a race between a load of `warp` and a store of another warp, the load first;
-/// `None` for any other race.
+/// The two accesses of a race between a load of `warp` and a store of another warp of the same CTA, the load first; `None` for any other
+/// race.
 fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
+    if race.first.cta != race.second.cta {
+        return None;
+    }
     let sides = [(&race.first, &race.second), (&race.second, &race.first)];
     sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)
 }
@@ -54,7 +57,7 @@ fn is_between(Race { cycle, first, second, .. }: &Race, wait: &EarlyWait) -> boo
     let with = |own: &Toucher, other: &Toucher| {
         own.warp == wait.warp && other.warp != wait.warp && wait.arrivers.contains(&other.warp)
     };
-    second.cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
+    first.cta == wait.cta && second.cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
 }
 
 /// Whether the race is between a load of the early wait's warp, after that wait, and a store of a warp that arrives at the mbarrier.

@@ -7,7 +7,11 @@ use crate::report::Misuse;
 
 /// One finding for each misuse of an mbarrier in the report.
 pub fn find(case: &Case) -> Vec<Finding> {
-    case.report.misuses.iter().filter_map(|misuse| of_misuse(case, misuse)).collect()
+    let misuses = &case.report.misuses;
+    // An access after the exit is worse than one for which the exit did not wait.
+    let is_worse = |of: &Misuse| misuses.iter().any(|misuse| misuse.code == "cluster_cta_exited" && misuse.place == of.place);
+    let is_reported = |misuse: &&Misuse| misuse.code != "cluster_early_exit" || !is_worse(misuse);
+    misuses.iter().filter(is_reported).filter_map(|misuse| of_misuse(case, misuse)).collect()
 }
 
 fn of_misuse(case: &Case, misuse: &Misuse) -> Option<Finding> {

@@ -2,7 +2,7 @@
 //! Findings for data races: two accesses to shared or global memory without an order, or without the proxy fence that an asynchronous copy
 //! needs.
 
-use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, SAME_VALUE, VOLATILE_ONLY};
+use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};
 use crate::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Kind;
@@ -18,6 +18,7 @@ fn code(kind: RaceKind) -> &'static Code {
         RaceKind::ProxyFenceAfterLoad => &PROXY_FENCE_AFTER_LOAD,
         RaceKind::SameValue => &SAME_VALUE,
         RaceKind::Volatile => &VOLATILE_ONLY,
+        RaceKind::ReadOnly => &READ_ONLY_LOAD,
         _ => &RACE,
     }
 }
@@ -44,6 +45,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
             "the copy is ordered after that access, but no `fence.proxy.async` is between the two"
         }
         RaceKind::SameValue => "both store the same value, and nothing orders the two stores",
+        RaceKind::ReadOnly => "a load with `.nc` may return an old value, whatever barriers are between the two",
         RaceKind::Volatile => "both accesses are volatile, which does not order them",
         RaceKind::WeakAndStrong if first.cta != second.cta => {
             "nothing orders the two accesses, and one of them is a plain access"
@@ -93,6 +95,7 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
         RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
             "let every thread that has used these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`, `cuda::ptx::fence_proxy_async`) before the barrier, or let the thread that starts the copy execute it after the barrier"
         }
+        RaceKind::ReadOnly => "load these bytes without `.nc`: in CUDA C++, without `__ldg`, and through a pointer that is not `const __restrict__`",
         RaceKind::SameInstruction => "let one lane store, or give each lane a separate address",
         RaceKind::Scope => "give both accesses a scope that includes both threads: `.gpu` for two CTAs, `.cluster` for CTAs of one cluster",
         _ if first.cta != second.cta && matches!(memory, RaceMemory::Shared { .. }) => {

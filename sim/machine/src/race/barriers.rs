@@ -3,7 +3,7 @@
 
 use super::known::Known;
 use super::released::ClusterPhase;
-use super::warps::Issuer;
+use super::warps::{Issuer, Stream};
 use super::Races;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};
@@ -62,13 +62,16 @@ impl Races {
     /// Records that a warp arrives in phase `phase` of the barrier of its cluster.
     pub fn at_cluster(&mut self, issuer: Issuer, phase: u64, releases: bool) {
         let warp = self.warp(issuer);
+        let (source, lanes, step) = (warp.source(Stream::Program), (warp.all(), issuer.width), warp.step);
         let (to_all, to_cta) = match releases {
             true => (warp.release(warp.all()), Known::default()),
             false => (warp.fenced_release(warp.all(), Scope::Cluster), warp.fenced_release(warp.all(), Scope::Cta)),
         };
+        warp.step = step + 1;
         let phases = &mut self.clusters.phases;
         let released = phases.entry((issuer.cluster, phase)).or_default();
         released.to_all.join(&to_all);
+        released.arrived.raise(source, lanes, |_| step);
         released.to_cta.entry(issuer.cta).or_default().join(&to_cta);
         // A warp is at most one phase late, so older phases are no longer needed.
         phases.remove(&(issuer.cluster, phase.saturating_sub(2)));
@@ -76,7 +79,8 @@ impl Races {
 
     /// Records that a warp has waited for phase `phase` of the barrier of its cluster.
     pub fn after_cluster(&mut self, issuer: Issuer, phase: u64) {
-        let Some(ClusterPhase { to_all, to_cta }) = self.clusters.phases.get(&(issuer.cluster, phase)) else { return };
+        let Some(ClusterPhase { to_all, to_cta, arrived }) = self.clusters.phases.get(&(issuer.cluster, phase)) else { return };
+        self.lifetimes.wait(issuer.cta, arrived);
         let mut released = to_all.clone();
         to_cta.get(&issuer.cta).into_iter().for_each(|to_cta| released.join(to_cta));
         let warp = self.warp(issuer);

@@ -51,6 +51,8 @@ pub(super) struct Event {
     pub(super) strength: Strength,
     /// Whether the event is an asynchronous copy. Program order alone does not order a copy before the later accesses of its lane.
     pub(super) is_copy: bool,
+    /// Whether the event is a load of memory to which no thread of the grid may store.
+    pub(super) is_read_only: bool,
 }
 
 impl Event {

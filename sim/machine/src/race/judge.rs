@@ -37,6 +37,10 @@ impl Now<'_> {
         if earlier.grid != self.event.grid {
             return Judged::Ordered;
         }
+        // Such a load may return an old value whatever the order.
+        if earlier.is_read_only && self.stores || self.event.is_read_only && was_store {
+            return Judged::Race(RaceKind::ReadOnly);
+        }
         let sees = |lane: usize| self.warp.sees(self.lane, earlier.source, lane, earlier.step);
         if touch.lane_numbers().all(sees) {
             let crosses = self.event.proxy == Proxy::Async && earlier.proxy == Proxy::Generic;
@@ -48,6 +52,8 @@ impl Now<'_> {
                 // A third access may race with the earlier access, whose scope is smaller, even if it does not race with this one. So the
                 // earlier access is kept.
                 false if earlier.strength.scope() < self.event.strength.scope() => Judged::Permitted,
+                // A store races with the earlier load even if it is ordered after this one.
+                false if earlier.is_read_only && !self.event.is_read_only => Judged::Permitted,
                 false => Judged::Ordered,
             };
         }

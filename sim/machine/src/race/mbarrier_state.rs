@@ -24,6 +24,8 @@ pub(super) struct Object {
     pub(super) open: Known,
     pub(super) passed: Known,
     pub(super) init: Option<Init>,
+    /// Whether another CTA has sent an operation or a copy.
+    pub(super) is_used_remotely: bool,
 }
 
 /// The lane that initialised an mbarrier, and its step at that time.
@@ -114,7 +116,14 @@ impl Objects {
         let Objects { objects, count, .. } = self;
         objects.entry(key).or_insert_with(|| {
             *count += 1;
-            Object { source: Source(OBJECTS | *count), phases: 0, open: Known::default(), passed: Known::default(), init: None }
+            Object {
+                source: Source(OBJECTS | *count),
+                phases: 0,
+                open: Known::default(),
+                passed: Known::default(),
+                init: None,
+                is_used_remotely: false,
+            }
         })
     }
 

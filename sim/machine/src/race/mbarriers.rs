@@ -32,7 +32,13 @@ impl Races {
     }
 
     /// Records a warp's operation in flight to an mbarrier of another CTA.
-    pub fn remote_mbarrier_op(&mut self, issuer: Issuer, (to, object): (usize, u32), lanes: u64, arrival: Arrival) {
+    pub fn remote_mbarrier_op(&mut self, issuer: Issuer, (to, op): (usize, &ObjectOp)) {
+        let ObjectOp { object, lanes, arrival, place, .. } = *op;
+        match arrival {
+            Arrival::No => {}
+            Arrival::Release => self.remote_op(issuer, (to, lanes), place),
+            Arrival::Relaxed => self.lifetimes.arrive_relaxed(issuer.cta),
+        }
         let released = self.object_release(issuer, lanes, arrival, Scope::Cluster);
         self.objects.remote.entry((issuer.cta, to, object)).or_default().push_back(released);
     }
@@ -47,6 +53,7 @@ impl Races {
             objects.waits.insert((cta, warp), Issued { released: None, ..issued });
         }
         let object = objects.object((cta, address));
+        object.is_used_remotely |= sender.is_some();
         if let Some(released) = issued.and_then(|issued| issued.released).or(remote).filter(|_| !refused) {
             object.open.join(&released);
         }
@@ -64,7 +71,11 @@ impl Races {
         let Some(Issued { object, lanes, acquires, .. }) = self.objects.waits.get(&(issuer.cta, issuer.warp)).cloned() else {
             return;
         };
-        let Some(passed) = self.objects.objects.get(&(issuer.cta, object)).map(|object| object.passed.clone()) else { return };
+        let Some(object) = self.objects.objects.get(&(issuer.cta, object)) else { return };
+        if object.is_used_remotely {
+            self.lifetimes.synchronise(issuer.cta);
+        }
+        let passed = object.passed.clone();
         match acquires {
             true => self.warp(issuer).acquire(lanes, &passed),
             false => self.warp(issuer).observe_phase(lanes, &passed),
@@ -74,6 +85,7 @@ impl Races {
     /// Records that a copy of a warp completes and signals an mbarrier. `landed` are the bytes that the copy has written, or the
     /// plain copies of a lane.
     pub fn copy_landed(&mut self, issuer: Issuer, key: Key, landed: Landed) {
+        self.objects.object(key).is_used_remotely |= issuer.cta != key.0;
         match landed {
             Landed::Copies { lane, last } => {
                 let source = self.warp(issuer).source(Stream::Plain);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What barriers, the gateway and strong accesses have released, and no lane has acquired yet.
 
+use super::clock::Clock;
 use super::known::Known;
 use super::strong::WordRelease;
 use crate::memory::Bank;
@@ -24,6 +25,8 @@ pub(super) struct ClusterPhase {
     pub(super) to_all: Known,
     /// What is released in addition to the warps of the same CTA.
     pub(super) to_cta: HashMap<usize, Known>,
+    /// What was executed before the arrivals, whatever they release.
+    pub(super) arrived: Clock,
 }
 
 /// The state of the gateway.

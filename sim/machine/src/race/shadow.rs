@@ -205,6 +205,19 @@ impl Shadow {
         self.pages.retain(|(of, _), _| *of != bank);
     }
 
+    /// The accesses to a memory that are kept, each with whether it is a store.
+    pub(super) fn touches(&self, bank: Bank) -> impl Iterator<Item = (Touch, bool)> + '_ {
+        let pages = self.pages.iter().filter(move |((of, _), _)| *of == bank);
+        let states = pages.flat_map(|(_, page)| page.iter()).flat_map(|cell| match cell {
+            Cell::Word(state) => std::slice::from_ref(state),
+            Cell::Bytes(states) => &states[..],
+        });
+        states.flat_map(|State { stores, loads }| {
+            let stores = stores.iter().map(|touch| (touch, true));
+            stores.chain(loads.iter().map(|touch| (touch, false)))
+        })
+    }
+
     /// Adds an access of lanes to `bytes`. `value` gets an offset from the first byte and a number of bytes, and returns the stored value
     /// there, if it is known. `found` receives the address of each race.
     pub(super) fn touch<R>(

@@ -83,6 +83,12 @@ pub(super) struct Warp {
 }
 
 impl Lane {
+    /// Adds to a clock what is ordered before the lane, or was released by what the lane has observed.
+    pub(super) fn add_to(&self, clock: &mut Clock) {
+        clock.join(&self.known.seen);
+        self.observed.iter().flatten().flatten().for_each(|known| clock.join(&known.seen));
+    }
+
     fn keep_observed(&mut self, needed: Needed, released: &Known) {
         self.observed[level(needed.scope)][usize::from(needed.sc)].get_or_insert_default().join(released);
     }

@@ -3,12 +3,14 @@
 //! to the shared memory of CTAs that have exited.
 
 use super::super::memory::Access;
+use super::super::race::EarlyExit;
 use super::super::report::Misuse;
 use super::super::warp::threads::bits;
 use super::super::warp::Warp;
 use super::Sm;
 use crate::uncore::{Blocks, Uncore};
 use bcu_model::op::Kind;
+use bcu_program::Place;
 
 impl Sm<'_> {
     /// Processes the strobes for clusters; returns whether there are any.
@@ -47,12 +49,50 @@ impl Sm<'_> {
     }
 
     /// Records that a CTA has exited, if the warp with index `index` was its last one.
-    pub(super) fn exits_last(&self, index: usize, uncore: &mut Uncore) {
+    pub(super) fn exits_last(&mut self, index: usize, uncore: &mut Uncore) {
         let cta = self.warps[index].cta;
         let of_cta = |warp: &&Warp| warp.cta == cta;
-        if self.resident_warps().filter(of_cta).all(|warp| warp.exited.is_some()) {
-            uncore.exited_ctas.insert(cta);
+        if !self.resident_warps().filter(of_cta).all(|warp| warp.exited.is_some()) {
+            return;
         }
+        uncore.exited_ctas.insert(cta);
+        let early = self.races.as_ref().map_or(vec![], |races| races.borrow_mut().early_exits(cta));
+        for EarlyExit { cta: from, warp, does, place } in early {
+            let sentence = format!(
+                "warp {warp} of CTA {from} {does} {}, and CTA {cta} exits without waiting for it",
+                self.shared_memory(index, cta)
+            );
+            let (code, warp, cycle, place) = ("cluster_early_exit", Some(warp), self.cycle, Some(place));
+            self.record.mbarriers.report(Misuse { code, cta: from, warp, cycle, place, sentence, related: None });
+        }
+    }
+
+    /// Reports an access to the shared memory of another CTA that may not have started.
+    pub(super) fn enters(&mut self, access: &Access) {
+        if let (Some(to), Some(place)) = (access.others().next(), &access.place) {
+            let does = if access.stores() { "stores to" } else { "reads" };
+            self.enters_at(access.warp, (to, does), place);
+        }
+    }
+
+    /// As `enters`, for what the warp with index `index` does at a location.
+    pub(super) fn enters_at(&mut self, index: usize, (to, does): (usize, &str), place: &Place) {
+        let Warp { cta, warp, .. } = self.warps[index];
+        if self.races.as_ref().is_none_or(|races| !races.borrow().may_enter_late(cta)) {
+            return;
+        }
+        let sentence = format!(
+            "warp {warp} of CTA {cta} {does} {}, which may not have started: the CTAs have not synchronised before",
+            self.shared_memory(index, to)
+        );
+        let (code, cycle, place) = ("cluster_late_entry", self.cycle, Some(place.clone()));
+        self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related: None });
+    }
+
+    /// The shared memory of a CTA of the cluster of the warp with index `index`, as text.
+    fn shared_memory(&self, index: usize, cta: usize) -> String {
+        let rank = self.warps[index].ctas.iter().position(|of| *of == cta).unwrap_or(0);
+        format!("the shared memory of CTA {cta} (rank {rank} of the cluster)")
     }
 
     /// Reports an access to the shared memory of a CTA that has exited.
@@ -60,11 +100,12 @@ impl Sm<'_> {
         let Some(place) = &access.place else { return };
         let Some(exited_cta) = access.others().find(|cta| uncore.exited_ctas.contains(cta)) else { return };
         let warp = &self.warps[access.warp];
-        let rank = warp.ctas.iter().position(|cta| *cta == exited_cta).unwrap_or(0);
         let does = if access.stores() { "stores to" } else { "reads" };
         let sentence = format!(
-            "warp {} of CTA {} {does} the shared memory of CTA {exited_cta} (rank {rank} of the cluster), which has exited",
-            warp.warp, warp.cta
+            "warp {} of CTA {} {does} {}, which has exited",
+            warp.warp,
+            warp.cta,
+            self.shared_memory(access.warp, exited_cta)
         );
         let (code, cta, cycle, place) = ("cluster_cta_exited", warp.cta, self.cycle, Some((**place).clone()));
         self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp.warp), cycle, place, sentence, related: None });

@@ -162,12 +162,21 @@ impl Sm<'_> {
         let warp = &self.warps[index];
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
-            if let Some(cta) = warp.ctas.get(rank as usize) {
-                let to = (*cta, address(mbar, issue));
-                self.races
-                    .iter()
-                    .for_each(|races| races.borrow_mut().remote_mbarrier_op(issuer, to, issue.lanes(), arrival(mbar)));
-                blocks.remote_ops.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
+            let to = warp.ctas.get(rank as usize).copied();
+            if let Some(to) = to {
+                let op = ObjectOp {
+                    object: address(mbar, issue),
+                    lanes: issue.lanes(),
+                    is_init: false,
+                    arrival: arrival(mbar),
+                    acquires,
+                    place,
+                };
+                self.races.iter().for_each(|races| races.borrow_mut().remote_mbarrier_op(issuer, (to, &op)));
+                blocks.remote_ops.entry((issuer.cta, to, address(mbar, issue))).or_default().push_back(self.cycle);
+            }
+            if let Some(to) = to {
+                self.enters_at(index, (to, "uses an mbarrier in"), place);
             }
             if arrival(mbar) == Arrival::Release {
                 self.record.mbarriers.releases(issuer.cta, self.cycle);

@@ -272,12 +272,16 @@ impl Sm<'_> {
                 if access.is_strong() && access.stores() {
                     self.record.mbarriers.releases(issuer.cta, self.cycle);
                 }
+                self.enters(&access);
                 if let Some(races) = &self.races {
                     let warp = &self.warps[index];
                     let at = (Rc::as_ptr(warp.code()) as usize, chosen.at.function, chosen.at.instr);
                     let place = || warp.place_of(chosen.at);
                     let function = warp.code().functions.get(chosen.at.function);
                     let is_polled = || function.is_some_and(|function| is_polled(function, chosen.at.instr));
+                    if access.is_strong() && warp.ctas.len() > 1 && races.borrow().may_enter_late(warp.cta) && is_polled() {
+                        races.borrow_mut().observes_flag(warp.cta);
+                    }
                     access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled), cycle);
                 }
                 if !access.announced {

@@ -184,7 +184,14 @@ fn order(modifiers: &[&str]) -> Order {
     let is_system = volatile || one(".mmio");
     let scope = modifiers.iter().find_map(|modifier| scope(modifier));
     let scope = scope.unwrap_or(if is_system { Scope::System } else { Scope::Gpu });
-    Order { acquire, release, strong: acquire || release || one(".relaxed") || is_system, volatile, scope }
+    Order {
+        acquire,
+        release,
+        strong: acquire || release || one(".relaxed") || is_system,
+        volatile,
+        read_only: one(".nc"),
+        scope,
+    }
 }
 
 /// The operation of a modifier of an atomic instruction.

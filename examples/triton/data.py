@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Writes the inputs and the expected results of the launch files of this folder, with numpy."""
+
+import pathlib
+
+import numpy as np
+
+folder = pathlib.Path(__file__).parent
+random = np.random.default_rng(1)
+
+
+def save(name, array):
+    np.save(folder / f"{name}.npy", array)
+
+
+x = random.uniform(-4, 4, (3, 96)).astype(np.float32)
+powers = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
+save("softmax.x", x)
+save("softmax.out", (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32))
+
+x = random.uniform(-4, 4, (2, 336)).astype(np.float32)
+weight, bias = random.uniform(-1, 1, (2, 336)).astype(np.float32)
+wide = x.astype(np.float64)
+normal = (wide - wide.mean(axis=1, keepdims=True)) / np.sqrt(wide.var(axis=1, keepdims=True) + 1e-5)
+save("layer_norm.x", x)
+save("layer_norm.weight", weight)
+save("layer_norm.bias", bias)
+save("layer_norm.out", (normal * weight + bias).astype(np.float32))
+
+a = random.integers(-4, 5, (64, 160)).astype(np.float16)
+b = random.integers(-4, 5, (160, 64)).astype(np.float16)
+save("matmul.a", a)
+save("matmul.b", b)
+save("matmul.out", (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float16))
