@@ -73,3 +73,8 @@ fn kernels_with_scopes_and_fences() {
 fn kernels_of_single_clauses_of_ptx() {
     all_of("clause", 18);
 }
+
+#[test]
+fn kernels_with_products_of_warpgroups() {
+    all_of("wgmma", 33);
+}

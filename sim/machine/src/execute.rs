@@ -110,6 +110,11 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);
             Begun::Time(u32::from(!instr.is_untimed))
         }
+        // The multiprocessor tracks the groups of products and their registers.
+        Op::Warpgroup(_) => {
+            unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
+            Begun::Time(1)
+        }
         Op::Busy { cycles } => {
             unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
             Begun::Time((*cycles).max(1))

@@ -16,6 +16,7 @@ mod known;
 mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
+mod products;
 mod released;
 mod shadow;
 mod strong;
@@ -30,7 +31,7 @@ use event::{Event, Proxy, Strength};
 use judge::Now;
 pub(super) use lifetimes::EarlyExit;
 pub(super) use mbarrier_state::{Arrival, Decided, Landed, ObjectOp};
-use shadow::{Shadow, Touch};
+use shadow::{Bytes, Shadow, Touch};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -79,6 +80,18 @@ struct Found {
     kind: RaceKind,
 }
 
+/// Bytes that an access uses, for the shadow memory.
+struct Touching {
+    /// The index of the event.
+    number: u32,
+    /// The lanes that make the access together, and the lanes that are kept in the shadow memory, as masks.
+    lanes: u64,
+    kept: u64,
+    bytes: Bytes,
+    stores: bool,
+    is_atomic: bool,
+}
+
 impl Races {
     fn warp(&mut self, issuer: Issuer) -> &mut Warp {
         let count = &mut self.count;
@@ -108,10 +121,7 @@ impl Races {
         (at, place, is_polled): (InstrKey, impl FnOnce() -> Place, impl FnOnce() -> bool),
         cycle: u64,
     ) -> Option<Rc<StrongAccess>> {
-        let place = *self.known_places.entry(at).or_insert_with(|| {
-            self.places.push(place());
-            self.places.len() as u32 - 1
-        });
+        let place = self.place(at, place);
         self.warp(issuer);
         let plain = self.events.len() as u32;
         let strength = match access.is_strong() {
@@ -136,6 +146,14 @@ impl Races {
         }
         found.into_iter().for_each(|found| self.add(&found, cycle));
         self.strong_access(issuer, access, plain)
+    }
+
+    /// The index of the location of the instruction `at`.
+    fn place(&mut self, at: InstrKey, place: impl FnOnce() -> Place) -> u32 {
+        *self.known_places.entry(at).or_insert_with(|| {
+            self.places.push(place());
+            self.places.len() as u32 - 1
+        })
     }
 
     /// An access in program order.
@@ -184,27 +202,41 @@ impl Races {
 
     /// Adds bytes of a lane to the shadow memory, and collects the races.
     fn touch(&mut self, issuer: Issuer, (access, part): (&Access, &Part), (number, used): (u32, &Use), found: &mut Vec<Found>) {
-        let lane = part.lane;
+        let lanes = 1 << part.lane;
+        let touching =
+            Touching { number, lanes, kept: lanes, bytes: used.bytes, stores: used.stores, is_atomic: access.is_atomic() };
+        self.touch_bytes(issuer, &touching, |offset, count| uses::stored(access, part, used, (offset, count)), found);
+    }
+
+    /// Adds bytes to the shadow memory, and collects the races. `value` returns the stored value of bytes, given by their offset and number.
+    fn touch_bytes(
+        &mut self,
+        issuer: Issuer,
+        touching: &Touching,
+        value: impl Fn(u64, u64) -> Option<u32>,
+        found: &mut Vec<Found>,
+    ) {
+        let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
         let Races { warps, events, shadow, .. } = self;
         let now = Now {
             event: &events[number as usize],
             number,
-            lane,
+            lanes,
             warp: &warps[&(issuer.cta, issuer.warp)],
-            space: if used.bytes.bank == Bank::Global { known::GLOBAL } else { known::SHARED },
-            stores: used.stores,
-            is_atomic: access.is_atomic(),
+            space: if bytes.bank == Bank::Global { known::GLOBAL } else { known::SHARED },
+            stores,
+            is_atomic,
         };
         shadow.touch(
-            used.bytes,
-            (number, 1 << lane, used.stores),
-            |offset, count| uses::stored(access, part, used, (offset, count)),
+            bytes,
+            (number, kept, stores),
+            value,
             |earlier, was_store, touch| now.judge((&events[earlier.event as usize], earlier, was_store), touch.value),
             |at, earlier, touch, kind| {
                 // Most races of an access are with the same earlier one.
                 let same = |known: &Found| (known.earlier.0.event, known.kind) == (earlier.0.event, kind);
                 if !found.iter().any(same) {
-                    found.push(Found { bank: used.bytes.bank, at, earlier, touch, stores: used.stores, kind });
+                    found.push(Found { bank: bytes.bank, at, earlier, touch, stores, kind });
                 }
             },
         );

@@ -99,7 +99,7 @@ pub struct Report {
     pub unknown_stores: u64,
     /// Unordered accesses, one for each kind and pair of locations; only `bcu check` detects them.
     pub races: Vec<Race>,
-    /// Misuses of mbarriers for which the unit has no fault.
+    /// Misuses of mbarriers, and in `bcu check` of instructions of warpgroups, for which the unit has no fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misuses: Vec<Misuse>,
     /// Waits at mbarriers that returned true at once. Such a wait is correct only if it is for a free buffer.

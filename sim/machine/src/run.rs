@@ -226,6 +226,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.unknown_values.extend(sm.unknown_values.found(&uncore.memory));
         report.early_waits.extend(sm.record.mbarriers.early_waits());
         report.misuses.extend(sm.record.mbarriers.misuses);
+        report.misuses.extend(sm.warpgroups.misuses);
     }
     report.faults.iter_mut().for_each(|fault| name_sender(fault, &remote_ops));
     report.merge();

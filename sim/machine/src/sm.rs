@@ -19,6 +19,8 @@ mod overlay;
 mod refused;
 mod requests;
 mod transfers;
+mod warpgroup;
+mod warpgroup_log;
 
 use super::assume::Assumptions;
 use super::describe::Machine;
@@ -40,6 +42,7 @@ use free_slots::Placed;
 use requests::Objects;
 pub(super) use requests::{address, operation, Message, OFFSET};
 use std::collections::VecDeque;
+pub(super) use warpgroup_log::WarpgroupLogs;
 
 /// The stage of a CTA, from its placement in a CTA slot until it has left the slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +69,7 @@ pub(super) struct Sm<'a> {
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
+    pub warpgroups: WarpgroupLogs,
     /// If the arrivals of the instruction at the port wait for earlier copies of their lanes: the number of the copy that represents these
     /// arrivals.
     offered_copy: Option<u64>,
@@ -120,6 +124,7 @@ impl<'a> Sm<'a> {
             unknown_values: UnknownValues::default(),
             objects: Objects::default(),
             copying: Copying::default(),
+            warpgroups: WarpgroupLogs::default(),
             offered_copy: None,
             performing: vec![],
             issuing: 0,

@@ -7,6 +7,7 @@ mod copy_group;
 mod meeting;
 mod operands;
 mod pending;
+mod products;
 mod rendezvous;
 mod rounds;
 mod scoreboard;
@@ -26,6 +27,7 @@ pub(super) use copies::Copies;
 pub(super) use copy_group::Group;
 pub(super) use meeting::Rendezvous;
 pub(super) use pending::{From, Pending};
+pub(super) use products::{Hazard, Products, RegisterUse};
 use spin::Spin;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -69,6 +71,8 @@ pub(super) struct Warp {
     pub rendezvous: Vec<Rendezvous>,
     /// The asynchronous copies of the warp.
     pub copies: Copies,
+    /// The products that the warp has started with its warpgroup.
+    pub products: Products,
     pub program: Rc<WarpProgram>,
     /// The last issued instruction, and the branch at which lanes last diverged.
     last: At,
@@ -179,6 +183,7 @@ impl Warp {
             electing: vec![],
             rendezvous: vec![],
             copies: Copies::new(width),
+            products: Products::default(),
             program,
             last: start,
             diverged_at: None,
@@ -301,6 +306,11 @@ impl Warp {
     pub fn place(&self) -> Place {
         let next = self.port.or_else(|| self.chosen()).map(|chosen| chosen.at);
         self.place_of(next.or_else(|| self.threads.groups().first().map(|group| group.at)).unwrap_or(self.last))
+    }
+
+    /// The last issued instruction of the warp.
+    pub fn last_at(&self) -> At {
+        self.last
     }
 
     /// The location of the last issued instruction of the warp.

@@ -20,6 +20,8 @@ pub struct Code {
     /// Variables in shared memory: name, first byte, bytes.
     pub shared: Vec<(String, u64, u64)>,
     pub bare: Bare,
+    /// Whether the code has instructions of warpgroups.
+    pub has_warpgroups: bool,
     reach: Reach,
 }
 
@@ -64,7 +66,9 @@ impl WarpProgram {
 
 impl Code {
     pub fn new(kind: Kind, functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
-        Code { kind, functions, variables, shared: vec![], bare, reach: Reach::default() }
+        let instrs = functions.iter().flat_map(|function| &function.instrs);
+        let has_warpgroups = instrs.into_iter().any(|instr| matches!(instr.op, Op::Warpgroup(_)));
+        Code { kind, functions, variables, shared: vec![], bare, has_warpgroups, reach: Reach::default() }
     }
 
     /// The same code with variables in shared memory.

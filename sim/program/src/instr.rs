@@ -7,6 +7,7 @@ use super::fence::Fence;
 use super::mbarrier::Mbarrier;
 use super::operand::{Operand, Slot, Special};
 use super::place::Place;
+use super::warpgroup::Warpgroup;
 use std::ops::Range;
 
 /// One instruction of a function.
@@ -74,6 +75,8 @@ pub enum Op {
     WaitCopies(CopyWait),
     /// Manages the stack of the lane.
     Stack(Stack),
+    /// `wgmma`
+    Warpgroup(Warpgroup),
     /// The warp waits in the unit until its previous accesses are performed.
     Fence(Fence),
     Calc {
@@ -283,7 +286,11 @@ impl Instr {
             },
             _ => (None, no_operands, [None; 3]),
         };
-        first.into_iter().chain(list).chain(last.into_iter().flatten())
+        let of_group = match &self.op {
+            Op::Warpgroup(op) => Some(op.operands()),
+            _ => None,
+        };
+        first.into_iter().chain(list).chain(last.into_iter().flatten()).chain(of_group.into_iter().flatten())
     }
 
     /// Whether the instruction is a strong load or an atomic: a loop around it may wait for a store of another thread.

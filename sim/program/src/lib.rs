@@ -27,6 +27,7 @@ pub mod ptx;
 mod space;
 pub mod tensor;
 pub mod visa;
+mod warpgroup;
 pub mod window;
 pub mod word;
 
@@ -47,3 +48,4 @@ pub use operand::{Operand, Slot, Special};
 pub use place::Place;
 pub use polling::is_polled;
 pub use space::Space;
+pub use warpgroup::{GroupProduct, Major, Multiplicand, Tile, Warpgroup, GROUP_WARPS};

@@ -223,6 +223,18 @@ codes! {
         "execute `fence.proxy.async` after the stores and before the barrier that orders them before the copy";
     PROXY_FENCE_AFTER_LOAD "proxy_fence_after_load" Warning (strict): "An asynchronous bulk or tensor copy stores to bytes that threads have loaded, and no proxy fence orders the loads before the copy.";
         "PTX requires `fence.proxy.async` between the loads and the copy; CUTLASS's pipelines leave it out";
+    WGMMA_FENCE_MISSING "wgmma_fence_missing" Error: "A product of a warpgroup uses registers that other instructions have used since the last `wgmma.fence`, or is the first and has no fence before it.";
+        "execute `wgmma.fence.sync.aligned` (`warpgroup_arrive()`) after the last other use of the accumulator and of A, before the first product";
+    WGMMA_NOT_WAITED "wgmma_not_waited" Error: "An instruction uses a register of the accumulator of a product, or overwrites one of A, before `wgmma.wait_group` has waited for the product.";
+        "execute `wgmma.commit_group` after the product, and `wgmma.wait_group` with a number that covers this group before the use";
+    WGMMA_NOT_COMMITTED "wgmma_not_committed" Warning: "`wgmma.wait_group` is executed while products of the warp are in no group: it does not wait for them.";
+        "execute `wgmma.commit_group` after the products and before the wait";
+    WGMMA_NOT_CONVERGED "wgmma_not_converged" Error: "The four warps of a warpgroup, or the lanes of a warp, do not execute the same instructions `wgmma` with the same matrix descriptors.";
+        "let all 128 threads of the four warps from a multiple of 4 on execute each `wgmma`, under one condition and with equal descriptors";
+    WGMMA_NOT_CHECKED "wgmma_not_checked" Note: "The reads of a product are not checked for races, because its matrix descriptor is unknown or has a layout that PTX does not describe.";
+        "give the descriptor a known value: an argument, or a known address in shared memory";
+    TCGEN05_NOT_CHECKED "tcgen05_not_checked" Note: "The kernel has instructions `tcgen05`: their results are unknown, and their accesses are not checked.";
+        "the other findings are valid; races of tensor memory and of the operands of `tcgen05.mma` are missed";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";
     SAME_VALUE "same_value" Warning (strict): "Two threads store the same value to a byte, and nothing orders the stores.";

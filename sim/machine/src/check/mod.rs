@@ -17,6 +17,7 @@ mod objects;
 mod place;
 mod races;
 mod stops;
+mod tensor_memory;
 mod text;
 mod unknown;
 mod waits;
@@ -78,6 +79,7 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     found.extend(meetings::find(&case));
     found.extend(races::find(&case));
     found.extend(objects::find(&case));
+    found.extend(tensor_memory::find(&case));
     found.extend(unknown::find(&case));
     found.extend(text::find(&case));
     found.extend(early_waits::find(&case));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Misuses of mbarriers that the unit does not refuse.
+//! Misuses of mbarriers, and of instructions of warpgroups, that the unit does not refuse.
 
 use super::codes::CODES;
 use super::finding::{Case, Finding, Related};
 use crate::report::Misuse;
 
-/// One finding for each misuse of an mbarrier in the report.
+/// One finding for each misuse in the report.
 pub fn find(case: &Case) -> Vec<Finding> {
     let misuses = &case.report.misuses;
     // An access after the exit is worse than one for which the exit did not wait.

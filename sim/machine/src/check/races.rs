@@ -23,11 +23,19 @@ fn code(kind: RaceKind) -> &'static Code {
     }
 }
 
+/// Whether the access is that of a product of a warpgroup.
+fn is_product(toucher: &Toucher) -> bool {
+    toucher.place.text.contains("wgmma.")
+}
+
 fn describe_race(case: &Case, race: &Race) -> Finding {
     let Race { memory, address, cycle, first, second, kind } = race;
     let what = |toucher: &Toucher| if toucher.store { "stores to" } else { "loads" };
     let is_near = first.cta == second.cta;
+    // All lanes of a warp start a product together.
     let name_lane = |toucher: &Toucher| match is_near {
+        true if is_product(toucher) => format!("a product of warp {}", toucher.warp),
+        false if is_product(toucher) => format!("a product of warp {} of CTA {}", toucher.warp, toucher.cta),
         true => format!("lane {} of warp {}", toucher.lane, toucher.warp),
         false => format!("lane {} of warp {} of CTA {}", toucher.lane, toucher.warp, toucher.cta),
     };
@@ -38,9 +46,13 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     };
     let same_warp = is_near && first.warp == second.warp;
     let why = match kind {
+        RaceKind::Copy if is_product(first) => "no `wgmma.wait_group` orders that product before this access",
         RaceKind::Copy => "no wait orders that copy before this access",
         RaceKind::SameInstruction => "which of the two values remains is undefined",
         RaceKind::Scope => "the scope of one of the two accesses does not include the other thread",
+        RaceKind::ProxyFence if is_product(second) => {
+            "the product is ordered after that access, but no `fence.proxy.async` is between the two"
+        }
         RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
             "the copy is ordered after that access, but no `fence.proxy.async` is between the two"
         }
@@ -83,6 +95,12 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
     let is = |toucher: &Toucher, what: &str| toucher.place.text.contains(what);
     let either = |what: &str| is(first, what) || is(second, what);
     match race {
+        RaceKind::Copy if is_product(first) => {
+            "the product still reads these bytes: let its warps execute `wgmma.commit_group` and `wgmma.wait_group`, and then arrive at the barrier or mbarrier that this thread waits at"
+        }
+        RaceKind::ProxyFence if is_product(second) => {
+            "let every thread that has stored to these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`) before the barrier that orders the stores before the product"
+        }
         RaceKind::Copy if is(first, "cp.async.bulk") && !first.store => {
             "the copy still reads these bytes: wait for it with `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` before they are stored to"
         }

@@ -6,12 +6,14 @@ use super::event::{Event, Proxy, Strength};
 use super::shadow::{Judged, Touch};
 use super::warps::Warp;
 use crate::report::RaceKind;
+use crate::warp::threads::bits;
 
 /// The access that is made now.
 pub(super) struct Now<'a> {
     pub(super) event: &'a Event,
     pub(super) number: u32,
-    pub(super) lane: usize,
+    /// The lanes that make the access together, as a mask: what is ordered before one of them is ordered before the access.
+    pub(super) lanes: u64,
     pub(super) warp: &'a Warp,
     /// `known::SHARED` or `known::GLOBAL`.
     pub(super) space: usize,
@@ -26,7 +28,7 @@ impl Now<'_> {
         let differs = |other: Option<u32>| other.zip(value).is_some_and(|(one, other)| one != other);
         if touch.event == self.number {
             // The lanes of one instruction are not ordered among each other.
-            let others = touch.lanes & !(1 << self.lane);
+            let others = touch.lanes & !self.lanes;
             return match was_store && self.stores && !self.is_atomic && others != 0 {
                 true if differs(touch.value) => Judged::RaceOfBoth(RaceKind::SameInstruction),
                 true if touch.value.is_some() && touch.value == value => Judged::RaceOfBoth(RaceKind::SameValue),
@@ -41,10 +43,11 @@ impl Now<'_> {
         if earlier.is_read_only && self.stores || self.event.is_read_only && was_store {
             return Judged::Race(RaceKind::ReadOnly);
         }
-        let sees = |lane: usize| self.warp.sees(self.lane, earlier.source, lane, earlier.step);
+        let sees = |lane: usize| bits(self.lanes).any(|by| self.warp.sees(by, earlier.source, lane, earlier.step));
         if touch.lane_numbers().all(sees) {
             let crosses = self.event.proxy == Proxy::Async && earlier.proxy == Proxy::Generic;
-            let is_fenced = |lane: usize| self.warp.sees_fenced(self.lane, self.space, earlier.source, lane, earlier.step);
+            let fenced = |by: usize, lane: usize| self.warp.sees_fenced(by, self.space, earlier.source, lane, earlier.step);
+            let is_fenced = |lane: usize| bits(self.lanes).any(|by| fenced(by, lane));
             return match crosses && !touch.lane_numbers().all(is_fenced) {
                 true if !is_conflict => Judged::Permitted,
                 true if was_store => Judged::Race(RaceKind::ProxyFence),

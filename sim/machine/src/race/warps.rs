@@ -5,6 +5,7 @@ use super::clock::{join, Clock, Source};
 use super::copies::Copies;
 use super::event::common_scope;
 use super::known::{Known, Release, GLOBAL, SC, SHARED};
+use super::products::Products;
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};
@@ -33,10 +34,12 @@ pub(super) enum Stream {
     BulkRead,
     /// Writes of bulk copies that are waited for in groups.
     BulkWrite,
+    /// Reads of products of a warpgroup.
+    Product,
 }
 
 /// The number of streams of a warp.
-const STREAMS: u32 = 4;
+const STREAMS: u32 = 5;
 
 /// What a lane has released by its last fence: for the scopes of a CTA, of a cluster, and of the GPU or the system.
 pub(super) type Fences = [Option<Rc<Release>>; 3];
@@ -80,6 +83,7 @@ pub(super) struct Warp {
     pub(super) lanes: Vec<Lane>,
     /// The copies that the warp waits for in groups.
     pub(super) copies: Copies,
+    pub(super) products: Products,
 }
 
 impl Lane {
@@ -107,7 +111,7 @@ impl Warp {
             last_sc: [0; 3],
         };
         let lanes = (0..issuer.width).map(lane).collect();
-        Warp { number, issuer, step: 1, lanes, copies: Copies::default() }
+        Warp { number, issuer, step: 1, lanes, copies: Copies::default(), products: Products::default() }
     }
 
     pub(super) fn source(&self, stream: Stream) -> Source {

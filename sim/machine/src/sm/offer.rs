@@ -85,7 +85,7 @@ impl Sm<'_> {
                 continue;
             }
             if let Some(chosen) = self.look(index, memory)? {
-                if !self.warps[index].awaits_result(chosen) {
+                if !self.warps[index].awaits_result(chosen) && !self.awaits_warpgroup(index, chosen) {
                     ready.push((slot, index, chosen));
                 }
             }
@@ -186,6 +186,7 @@ impl Sm<'_> {
     pub(super) fn start(&mut self, index: usize, chosen: Chosen, cycle: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
+        self.in_warpgroup(index, chosen, cycle);
         let begun = self.begin(index, chosen, memory)?;
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];

@@ -48,6 +48,7 @@ impl Sm<'_> {
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
+                    self.exits_warpgroup(index);
                     uncore.memory.ended(self.number_of(index));
                     self.exits_last(index, uncore);
                 }

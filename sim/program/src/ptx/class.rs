@@ -32,6 +32,8 @@ pub(crate) enum Class {
     /// A memory access; its operands give the details.
     Memory,
     Fence,
+    /// `wgmma`
+    Warpgroup,
     /// `alloca` and the like
     Stack,
     CommitCopies {

@@ -197,6 +197,7 @@ impl Parser<'_> {
                 self.meet(head, elect)?
             }
             Class::Exchange(exchange) => self.exchange(exchange, names.contains(&".sync"), head)?,
+            Class::Warpgroup => self.warpgroup(&names)?,
             Class::Memory => self.memory(opcode, &names, head)?,
             Class::Call => self.call(head)?,
             Class::Stack => self.stack(opcode, head)?,

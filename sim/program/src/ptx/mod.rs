@@ -50,6 +50,7 @@ mod table_row;
 mod target;
 mod tensor;
 mod variable;
+mod warpgroup;
 
 pub use ast::{Code, CodeKind, Module, Role};
 pub use declared::Param;

@@ -60,12 +60,12 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (Kind::NotBuilt, _) => Class::NotBuilt,
         (Kind::Exchange, _) => exchange(opcode, modifiers).map_or(Class::Time { writes: true }, Class::Exchange),
         (Kind::Read | Kind::Write, _) => Class::Memory,
+        (_, "wgmma") => Class::Warpgroup,
         (Kind::Matrix, _) => match modifiers.first() {
             Some(&(".load" | ".store")) => Class::Memory,
             Some(&".mma") if opcode == "wmma" => {
                 exchange(opcode, modifiers).map_or(Class::Time { writes: true }, Class::Exchange)
             }
-            Some(&(".fence" | ".commit_group" | ".wait_group")) => Class::Time { writes: false },
             _ => Class::Time { writes: true },
         },
         (Kind::Computed, _) => calc(opcode, modifiers),

@@ -60,7 +60,7 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
             Op::NotBuilt { opcode } => {
                 not_built.entry(opcode.clone()).or_insert(instr.place.line);
             }
-            Op::Busy { .. } if instr.written().next().is_some() => {
+            Op::Busy { .. } | Op::Warpgroup(_) if instr.written().next().is_some() => {
                 let text = instr.place.text.trim_start_matches('@');
                 let opcode = text.split_whitespace().find(|word| word.contains('.')).unwrap_or(text);
                 unknown.entry(opcode.to_string()).or_insert(instr.place.line);
