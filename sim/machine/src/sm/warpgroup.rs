@@ -73,6 +73,9 @@ impl Sm<'_> {
     /// Records the exit of a warp.
     pub(super) fn exits_warpgroup(&mut self, index: usize) {
         let (warp, at) = (&self.warps[index], self.warps[index].last_at());
+        if !warp.code().has_warpgroups {
+            return;
+        }
         let (key, number) = (key(warp), warp.warp);
         let Some(missing) = self.warpgroups.exit(key, number) else { return };
         let sentence =

@@ -115,10 +115,11 @@ impl WarpgroupLogs {
     /// Records the exit of a warp. If another warp of the warpgroup has executed more instructions, returns the first that this warp has
     /// not executed.
     pub(super) fn exit(&mut self, key: Key, warp: usize) -> Option<Executed> {
-        let log = self.logs.get_mut(&key)?;
+        let log = self.logs.entry(key).or_default();
         let position = warp % GROUP_WARPS;
         log.exited[position] = true;
-        let missing = log.executed.get(log.counts[position].checked_sub(log.dropped)?).filter(|_| !log.is_diverged).cloned();
+        let next = log.counts[position].checked_sub(log.dropped);
+        let missing = next.and_then(|next| log.executed.get(next)).filter(|_| !log.is_diverged).cloned();
         log.is_diverged |= missing.is_some();
         if log.exited.iter().all(|exited| *exited) {
             self.logs.remove(&key);
@@ -162,5 +163,7 @@ mod tests {
         logs.execute((3, 0), executed(3, 5, 7));
         assert!(logs.exit((3, 0), 3).is_none());
         assert!(matches!(logs.execute((3, 0), executed(0, 6, 7)), Some(Difference::Exited(3))));
+        assert!(logs.exit((4, 0), 2).is_none());
+        assert!(matches!(logs.execute((4, 0), executed(0, 5, 7)), Some(Difference::Exited(2))));
     }
 }
