@@ -76,5 +76,5 @@ fn kernels_of_single_clauses_of_ptx() {
 
 #[test]
 fn kernels_with_products_of_warpgroups() {
-    all_of("wgmma", 33);
+    all_of("wgmma", 34);
 }

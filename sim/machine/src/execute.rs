@@ -115,6 +115,8 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
             Begun::Time(1)
         }
+        // The scheduler issues this instruction only when the CTA has the registers.
+        Op::Registers { .. } => Begun::Time(1),
         Op::Busy { cycles } => {
             unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
             Begun::Time((*cycles).max(1))

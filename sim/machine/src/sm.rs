@@ -11,6 +11,7 @@ mod copies;
 mod copying;
 mod free_slots;
 mod grid;
+mod held_back;
 mod launch;
 mod objects;
 mod offer;

@@ -73,6 +73,10 @@ pub(super) struct Warp {
     pub copies: Copies,
     /// The products that the warp has started with its warpgroup.
     pub products: Products,
+    /// The registers of a lane, if `setmaxnreg` has set them.
+    pub registers: Option<u32>,
+    /// While a wait for other warps holds the warp: the number of consecutive cycles in which no other warp could end the wait.
+    pub held_back: Option<u32>,
     pub program: Rc<WarpProgram>,
     /// The last issued instruction, and the branch at which lanes last diverged.
     last: At,
@@ -184,6 +188,8 @@ impl Warp {
             rendezvous: vec![],
             copies: Copies::new(width),
             products: Products::default(),
+            registers: None,
+            held_back: None,
             program,
             last: start,
             diverged_at: None,

@@ -17,6 +17,8 @@ pub struct Grid {
     pub dynamic: u64,
     /// Number of gateway barriers that the text declares; `None`: a thread group has all barriers of the configuration.
     pub barriers: Option<u32>,
+    /// Registers of a thread at the start; `None`: the text does not state them.
+    pub registers: Option<u32>,
     /// The arguments of the kernel; `None`: the byte is not given.
     pub arguments: Vec<Option<u8>>,
 }
@@ -30,6 +32,7 @@ impl Default for Grid {
             shared: None,
             dynamic: 0,
             barriers: None,
+            registers: None,
             arguments: vec![],
         }
     }

@@ -77,6 +77,11 @@ pub enum Op {
     Stack(Stack),
     /// `wgmma`
     Warpgroup(Warpgroup),
+    /// `setmaxnreg`: sets the number of registers of each lane. If the number grows, the warp waits until the CTA has the registers.
+    Registers {
+        count: u32,
+        grows: bool,
+    },
     /// The warp waits in the unit until its previous accesses are performed.
     Fence(Fence),
     Calc {

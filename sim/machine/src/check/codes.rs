@@ -233,6 +233,8 @@ codes! {
         "let all 128 threads of the four warps from a multiple of 4 on execute each `wgmma`, under one condition and with equal descriptors";
     WGMMA_NOT_CHECKED "wgmma_not_checked" Note: "The reads of a product are not checked for races, because its matrix descriptor is unknown or has a layout that PTX does not describe.";
         "give the descriptor a known value: an argument, or a known address in shared memory";
+    SETMAXNREG_WAIT "setmaxnreg_wait" Error: "A warp waits at `setmaxnreg.inc` for registers that no warp of the CTA frees; the run then continues.";
+        "let the other warps execute `setmaxnreg.dec` first, and keep the sum of all warps within the registers of the launch (`.maxnreg` times the threads)";
     TCGEN05_NOT_CHECKED "tcgen05_not_checked" Note: "The kernel has instructions `tcgen05`: their results are unknown, and their accesses are not checked.";
         "the other findings are valid; races of tensor memory and of the operands of `tcgen05.mma` are missed";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";

@@ -85,7 +85,7 @@ impl Sm<'_> {
                 continue;
             }
             if let Some(chosen) = self.look(index, memory)? {
-                if !self.warps[index].awaits_result(chosen) && !self.awaits_warpgroup(index, chosen) {
+                if !self.warps[index].awaits_result(chosen) && !self.awaits_others(index, chosen) {
                     ready.push((slot, index, chosen));
                 }
             }
@@ -186,6 +186,11 @@ impl Sm<'_> {
     pub(super) fn start(&mut self, index: usize, chosen: Chosen, cycle: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
+        let warp = &mut self.warps[index];
+        warp.held_back = None;
+        if let Some(Op::Registers { count, .. }) = warp.instr(chosen.at).map(|instr| &instr.op) {
+            warp.registers = Some(*count);
+        }
         self.in_warpgroup(index, chosen, cycle);
         let begun = self.begin(index, chosen, memory)?;
         let at = self.pins.at.clone();

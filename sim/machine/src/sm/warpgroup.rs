@@ -12,14 +12,11 @@ use bcu_program::{GroupProduct, Instr, Multiplicand, Op, Operand, Place, Warpgro
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The number of cycles for which a wait is held although no other warp of the warpgroup can continue.
-const PATIENCE: u32 = 1024;
-
 /// Rows of A that one warp reads.
 const WARP_ROWS: u64 = 16;
 
 /// What is reported about a warp: the code, a sentence, and the related location with a note.
-type Reported = (&'static str, String, Option<(usize, Place, String)>);
+pub(super) type Reported = (&'static str, String, Option<(usize, Place, String)>);
 
 impl Sm<'_> {
     /// Whether an instruction is a wait for groups that another warp of the warpgroup has not committed yet: a group belongs to the whole
@@ -37,12 +34,8 @@ impl Sm<'_> {
         if late.is_empty() || self.warpgroups.is_diverged(key) {
             return false;
         }
-        let is_held =
-            |w: &Warp| self.spins(w) || w.only_polls() || w.waits_at.is_some() || w.stopped.is_some() || self.blocked(w);
-        let are_held = self.warpgroup(warp).filter(|other| late.contains(&other.warp)).all(is_held);
-        let held_cycles = if are_held && !self.has_work_in_flight() { warp.products.held_cycles + 1 } else { 0 };
-        self.warps[index].products.held_cycles = held_cycles;
-        if held_cycles < PATIENCE {
+        let are_held = self.warpgroup(warp).filter(|other| late.contains(&other.warp)).all(|other| self.cannot_continue(other));
+        if self.holds_back(index, are_held) {
             return true;
         }
         let sentence = format!(
@@ -60,7 +53,7 @@ impl Sm<'_> {
         self.resident_warps().filter(|other| key(other) == key(warp))
     }
 
-    fn report_misuse(&mut self, index: usize, at: At, (code, sentence, related): Reported) {
+    pub(super) fn report_misuse(&mut self, index: usize, at: At, (code, sentence, related): Reported) {
         if self.races.is_none() {
             return;
         }
@@ -99,7 +92,6 @@ impl Sm<'_> {
             }
             return;
         };
-        self.warps[index].products.held_cycles = 0;
         self.compare(index, chosen.at, (op, lanes));
         let issuer = self.issuer(index);
         match op {

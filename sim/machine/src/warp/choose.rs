@@ -32,7 +32,7 @@ impl Warp {
             Op::Barrier(barrier) => barrier.aligned,
             Op::Word(Word { form, .. }) => *form == Form::Aligned,
             Op::Access(access) => access.converged(),
-            Op::Warpgroup(_) => true,
+            Op::Warpgroup(_) | Op::Registers { .. } => true,
             _ => false,
         });
         converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group) || self.exits(lane))

@@ -39,8 +39,6 @@ pub(in super::super) struct Products {
     pub committed: u32,
     /// The products that belong to no group: the number, and the last of them.
     pub uncommitted: Option<(usize, At)>,
-    /// The number of consecutive cycles in which a wait of the warp was held although no other warp of the warpgroup could continue.
-    pub held_cycles: u32,
     /// The number of issued instructions.
     issued: u64,
     /// The number of the last `wgmma.fence`.
@@ -97,7 +95,7 @@ impl Products {
     pub fn use_registers(&mut self, at: At, registers: &RegisterUse) -> Option<Hazard> {
         self.issued += 1;
         let now = Some((self.issued, at));
-        match *registers {
+        let hazard = match *registers {
             RegisterUse::Copied { from, to } => {
                 let copied = self.registers.get(&from).copied();
                 match copied {
@@ -121,7 +119,14 @@ impl Products {
                 }
                 hazard
             }
+        };
+        // One finding for each product is enough.
+        if let Some(Hazard::NotWaited { of, .. }) = hazard {
+            for uses in self.registers.values_mut() {
+                uses.in_flight = uses.in_flight.filter(|(product, ..)| *product != of);
+            }
         }
+        hazard
     }
 
     /// Records a product with its accumulator and the registers of A, and returns a use of these registers that is not fenced. `is_shape`
@@ -206,10 +211,13 @@ mod tests {
         products.commit();
         products.waited(products.end(1));
         assert_eq!(used(&[1], &[5], &mut products, 3), None);
-        assert_eq!(used(&[2], &[], &mut products, 4), Some(Hazard::NotWaited { register: 2, of: at(2), accumulates: true }));
         // A copy is no use, but its result is in flight too.
         assert_eq!(products.use_registers(at(5), &RegisterUse::Copied { from: 2, to: 9 }), None);
         assert_eq!(used(&[9], &[], &mut products, 6), Some(Hazard::NotWaited { register: 9, of: at(2), accumulates: true }));
+        assert_eq!(used(&[2], &[], &mut products, 6), None, "one finding for each product");
+        products.start(at(2), (&[2], &[]), |_| true);
+        let not_waited = Hazard::NotWaited { register: 2, of: at(2), accumulates: true };
+        assert_eq!(products.use_registers(at(6), &RegisterUse::Set { to: 2 }), Some(not_waited));
         products.waited(products.end(0));
         assert_eq!(used(&[2, 9], &[2, 9], &mut products, 7), None);
     }

@@ -38,6 +38,10 @@ impl Parser<'_> {
                     bounds.maxntid = Some(shape);
                     continue;
                 }
+                ".maxnreg" => {
+                    bounds.maxnreg = numbers.first().copied();
+                    continue;
+                }
                 ".blocksareclusters" => {
                     return wrong("`.blocksareclusters` is not supported yet".into(), "expected a supported directive");
                 }

@@ -34,6 +34,10 @@ pub(crate) enum Class {
     Fence,
     /// `wgmma`
     Warpgroup,
+    /// `setmaxnreg`
+    Registers {
+        grows: bool,
+    },
     /// `alloca` and the like
     Stack,
     CommitCopies {

@@ -262,6 +262,12 @@ impl Parser<'_> {
                 }
                 (Op::WaitCopies(CopyWait { bulk, max_in_flight, read }), Vec::new())
             }
+            Class::Registers { grows } => match first(args).map(|arg| arg.operand) {
+                Some(Operand::Immediate(count)) => {
+                    (Op::Registers { count: u32::try_from(count).unwrap_or(u32::MAX), grows }, Vec::new())
+                }
+                _ => return Err(self.cursor.unexpected("a constant, the number of registers")),
+            },
             Class::Address => address(opcode, modifiers, args),
             Class::Calc(calc) => self.calc(calc, args),
             Class::Time { writes } => (Op::Busy { cycles: 1 }, if writes { named(first(args)) } else { Vec::new() }),

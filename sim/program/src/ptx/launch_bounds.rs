@@ -10,6 +10,8 @@ use std::ops::Range;
 pub struct Bounds {
     pub reqntid: Option<[u32; 3]>,
     pub maxntid: Option<[u32; 3]>,
+    /// Registers of a thread: `.maxnreg`.
+    pub maxnreg: Option<u32>,
     /// CTAs of a cluster along x, y and z: `.reqnctapercluster`.
     pub reqnctapercluster: Option<([u32; 3], Range<usize>)>,
     /// Maximum number of CTAs of a cluster.

@@ -189,6 +189,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         shared,
         dynamic: launch.shared,
         barriers: None,
+        registers: code.bounds.maxnreg,
         arguments,
     }
 }

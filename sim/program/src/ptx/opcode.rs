@@ -48,6 +48,8 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
         (_, "mapa" | "getctarank") => Class::Cluster,
         (_, "cvta" | "isspacep") => Class::Address,
+        (_, "wgmma") => Class::Warpgroup,
+        (_, "setmaxnreg") if has(".inc") || has(".dec") => Class::Registers { grows: has(".inc") },
         (_, "alloca" | "stacksave" | "stackrestore") => Class::Stack,
         (Kind::Control, "bra") => Class::Branch,
         (Kind::Control, "brx") => Class::Switch,
@@ -60,7 +62,6 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (Kind::NotBuilt, _) => Class::NotBuilt,
         (Kind::Exchange, _) => exchange(opcode, modifiers).map_or(Class::Time { writes: true }, Class::Exchange),
         (Kind::Read | Kind::Write, _) => Class::Memory,
-        (_, "wgmma") => Class::Warpgroup,
         (Kind::Matrix, _) => match modifiers.first() {
             Some(&(".load" | ".store")) => Class::Memory,
             Some(&".mma") if opcode == "wmma" => {

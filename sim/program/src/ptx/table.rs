@@ -27,6 +27,7 @@ const OTHERS: &[Opcode] = &[
     ),
     plain(Kind::Barrier, "griddepcontrol", "order of dependent grids"),
     plain(Kind::Barrier, "elect", "election of a leader among synchronised lanes"),
+    plain(Kind::Barrier, "setmaxnreg", "number of registers: `.inc` waits until the CTA has as many, if the kernel has `.maxnreg`"),
     plain(Kind::Control, "bra", "branch"),
     plain(Kind::Control, "brx", "branch by a table"),
     plain(Kind::Control, "call", "call of a function, by its name or its address"),
@@ -65,7 +66,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Write, "sured", "atomic operation on a surface"),
     plain(Kind::Write, "sust", "store to a surface"),
     plain(Kind::Write, "tensormap", "change of a tensor map, which is unknown afterwards"),
-    plain(Kind::Matrix, "wgmma", "matrix product of a warp group"),
+    plain(Kind::Matrix, "wgmma", "product of matrices of a warpgroup, dense and `.sp`: the result is unknown; its reads of shared memory, its registers, groups and fences are checked"),
     plain(Kind::Matrix, "wmma", "matrix product of a warp, load and store: `m16n16k16`, `m32n8k16`, `m8n32k16` of 16-bit numbers and bytes, `m16n16k8` of tf32, `m8n8k4` of f64"),
     timed("clusterlaunchcontrol", "clusters that wait for their start"),
     timed("createpolicy", "policy of a cache"),
@@ -101,7 +102,6 @@ const OTHERS: &[Opcode] = &[
     only_timed("pmevent", "performance event"),
     only_timed("prefetch", "prefetch; `.tensormap` requires a tensor map"),
     only_timed("prefetchu", "prefetch into the uniform cache"),
-    only_timed("setmaxnreg", "number of registers"),
     only_timed("tcgen05", "tensor core; `tcgen05.ld` has a destination, `tcgen05.commit` arrives at its mbarrier"),
 ];
 
