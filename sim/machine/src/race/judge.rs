@@ -43,11 +43,13 @@ impl Now<'_> {
         if earlier.is_read_only && self.stores || self.event.is_read_only && was_store {
             return Judged::Race(RaceKind::ReadOnly);
         }
-        let sees = |lane: usize| bits(self.lanes).any(|by| self.warp.sees(by, earlier.source, lane, earlier.step));
+        // An order between two loads only saves memory, so one lane is enough.
+        let lanes = if is_conflict { self.lanes } else { self.lanes & self.lanes.wrapping_neg() };
+        let sees = |lane: usize| bits(lanes).any(|by| self.warp.sees(by, earlier.source, lane, earlier.step));
         if touch.lane_numbers().all(sees) {
             let crosses = self.event.proxy == Proxy::Async && earlier.proxy == Proxy::Generic;
             let fenced = |by: usize, lane: usize| self.warp.sees_fenced(by, self.space, earlier.source, lane, earlier.step);
-            let is_fenced = |lane: usize| bits(self.lanes).any(|by| fenced(by, lane));
+            let is_fenced = |lane: usize| bits(lanes).any(|by| fenced(by, lane));
             return match crosses && !touch.lane_numbers().all(is_fenced) {
                 true if !is_conflict => Judged::Permitted,
                 true if was_store => Judged::Race(RaceKind::ProxyFence),

@@ -31,9 +31,9 @@ impl Sm<'_> {
         cycles < PATIENCE
     }
 
-    /// Whether a warp waits for something, or has exited.
+    /// Whether a warp has exited, or waits for something else than this module has.
     pub(super) fn cannot_continue(&self, warp: &Warp) -> bool {
-        let waits = warp.waits_at.is_some() || warp.stopped.is_some() || warp.held_back.is_some() || self.blocked(warp);
+        let waits = warp.waits_at.is_some() || warp.stopped.is_some() || self.blocked(warp);
         warp.exited.is_some() || self.spins(warp) || warp.only_polls() || waits
     }
 
@@ -49,7 +49,8 @@ impl Sm<'_> {
         if u64::from(count) <= free {
             return false;
         }
-        let (number, are_held) = (warp.warp, others.iter().all(|other| self.cannot_continue(other)));
+        let (number, are_held) =
+            (warp.warp, others.iter().all(|other| other.held_back.is_some() || self.cannot_continue(other)));
         if self.holds_back(index, are_held) {
             return true;
         }

@@ -92,3 +92,98 @@ fn element_bits(ty: &str) -> Option<u64> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+
+    /// The product of an instruction, with its operands after B.
+    fn product(modifiers: &str, a: &str, rest: &str) -> GroupProduct {
+        let text = format!("wgmma.mma_async{modifiers} {{f0, f1, f2, f3}}, {a}, b, {rest};");
+        let module = parse(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        match &module.codes[0].function.instrs[0].op {
+            Op::Warpgroup(Warpgroup::Product(product)) => (**product).clone(),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    fn tile(matrix: &Multiplicand) -> Option<Tile> {
+        match matrix {
+            Multiplicand::Shared { tile, .. } => *tile,
+            Multiplicand::Registers(_) => None,
+        }
+    }
+
+    fn k_major(rows: u64, chunks: u64) -> Option<Tile> {
+        Some(Tile { rows, major: Major::K { chunks } })
+    }
+
+    fn mn_major(rows: u64, steps: u64) -> Option<Tile> {
+        Some(Tile { rows, major: Major::Mn { steps } })
+    }
+
+    #[test]
+    fn every_type_has_rows_of_32_bytes_and_a_sparse_product_columns_of_64() {
+        let flags = "p, 1, 1, 0, 0";
+        let dense = [
+            (".m64n8k16.f32.f16.f16", flags, 8),
+            (".m64n256k16.f16.f16.f16", flags, 256),
+            (".m64n24k16.f32.bf16.bf16", flags, 24),
+            (".m64n96k8.f32.tf32.tf32", "p, 1, 1", 96),
+            (".m64n64k32.f32.e4m3.e5m2", "p, 1, 1", 64),
+            (".m64n128k32.s32.s8.u8", "p", 128),
+            (".m64n128k32.s32.u8.u8.satfinite", "p", 128),
+            (".m64n8k256.s32.b1.b1.and.popc", "p", 8),
+        ];
+        for (form, rest, n) in dense {
+            let found = product(&format!(".sync.aligned{form}"), "a", rest);
+            assert_eq!((tile(&found.a), tile(&found.b)), (k_major(64, 2), k_major(n, 2)), "{form}");
+        }
+        let sparse = [
+            (".m64n8k32.f32.f16.f16", "m, 0, p, 1, 1, 0, 0"),
+            (".m64n8k16.f32.tf32.tf32", "m, 0, p, 1, 1"),
+            (".m64n8k64.s32.s8.s8", "m, 0, p"),
+        ];
+        for (form, rest) in sparse {
+            let found = product(&format!(".sp.sync.aligned{form}"), "a", rest);
+            assert_eq!((tile(&found.a), tile(&found.b)), (k_major(64, 2), k_major(8, 4)), "{form}");
+        }
+    }
+
+    #[test]
+    fn the_flags_give_the_order_of_each_matrix() {
+        let f16 = ".sync.aligned.m64n32k16.f32.f16.f16";
+        let found = product(f16, "a", "p, 1, -1, 1, 0");
+        assert_eq!((tile(&found.a), tile(&found.b)), (mn_major(64, 16), k_major(32, 2)));
+        let found = product(f16, "a", "p, 1, 1, 0, 1");
+        assert_eq!((tile(&found.a), tile(&found.b)), (k_major(64, 2), mn_major(32, 16)));
+        let found = product(f16, "{r0, r1, r2, r3}", "p, 1, 1, 1");
+        assert!(matches!(&found.a, Multiplicand::Registers(registers) if registers.len() == 4));
+        assert_eq!(tile(&found.b), mn_major(32, 16));
+        let sparse = product(".sp.sync.aligned.m64n32k32.f32.f16.f16", "a", "m, 0, p, 1, 1, 1, 1");
+        assert_eq!((tile(&sparse.a), tile(&sparse.b)), (mn_major(64, 16), mn_major(32, 32)));
+    }
+
+    #[test]
+    fn a_form_that_ptx_does_not_have_has_no_layout() {
+        for (form, rest) in [
+            (".m64n8k8.f32.f16.f16", "p, 1, 1, 0, 0"),
+            (".m64n12k16.f32.f16.f16", "p, 1, 1, 0, 0"),
+            (".m64n8k16.f32.f16.f16", "p, 1, 1"),
+            (".m64n8k8.f32.tf32.tf32", "p, 1, 1, 0, 1"),
+            (".m64n8k16.f32.f64.f64", "p, 1, 1, 0, 0"),
+        ] {
+            let found = product(&format!(".sync.aligned{form}"), "a", rest);
+            assert_eq!((tile(&found.a), tile(&found.b)), (None, None), "{form}");
+        }
+    }
+
+    #[test]
+    fn a_wait_needs_a_constant() {
+        assert!(parse("wgmma.wait_group.sync.aligned r0;").is_err());
+        let module = parse("wgmma.wait_group.sync.aligned 3;").unwrap();
+        let op = &module.codes[0].function.instrs[0].op;
+        assert!(matches!(op, Op::Warpgroup(Warpgroup::Wait { max_in_flight: 3 })), "{op:?}");
+    }
+}
