@@ -16,6 +16,7 @@ mod known;
 mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
+mod product_groups;
 mod products;
 mod released;
 mod shadow;

@@ -22,6 +22,7 @@ mod requests;
 mod transfers;
 mod warpgroup;
 mod warpgroup_log;
+mod warpgroup_uses;
 
 use super::assume::Assumptions;
 use super::describe::Machine;

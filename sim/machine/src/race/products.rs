@@ -12,15 +12,6 @@ use bcu_program::{Place, GROUP_WARPS};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The products that a warp has started.
-#[derive(Debug, Default)]
-pub(super) struct Products {
-    /// The number of products.
-    started: u32,
-    /// For each committed group, the number of products up to its end.
-    groups: Vec<u32>,
-}
-
 impl Races {
     /// Records that a warp starts a product that reads bytes of the shared memory of its CTA. What is ordered before one of the lanes is
     /// ordered before the product.

@@ -5,7 +5,7 @@ use super::clock::{join, Clock, Source};
 use super::copies::Copies;
 use super::event::common_scope;
 use super::known::{Known, Release, GLOBAL, SC, SHARED};
-use super::products::Products;
+use super::product_groups::Products;
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};

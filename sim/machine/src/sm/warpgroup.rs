@@ -3,17 +3,12 @@
 //! and the registers that products use, and the rule that all four warps execute the same instructions.
 
 use super::super::warp::threads::{bits, At};
-use super::super::warp::{Chosen, Hazard, RegisterUse, Warp};
+use super::super::warp::{Chosen, Warp};
 use super::warpgroup_log::{Difference, Executed};
+use super::warpgroup_uses::{descriptor, registers};
 use super::Sm;
 use crate::report::Misuse;
-use bcu_program::arith::{Calc, Operation};
-use bcu_program::{GroupProduct, Instr, Multiplicand, Op, Operand, Place, Warpgroup, GROUP_WARPS};
-use std::ops::Range;
-use std::rc::Rc;
-
-/// Rows of A that one warp reads.
-const WARP_ROWS: u64 = 16;
+use bcu_program::{Instr, Multiplicand, Op, Operand, Place, Warpgroup, GROUP_WARPS};
 
 /// What is reported about a warp: the code, a sentence, and the related location with a note.
 pub(super) type Reported = (&'static str, String, Option<(usize, Place, String)>);
@@ -126,109 +121,6 @@ impl Sm<'_> {
         }
     }
 
-    fn written(&self, index: usize, (instr, lanes): (&Instr, u64)) -> Vec<usize> {
-        let base = base(&self.warps[index], lanes);
-        instr.written().map(|slot| base + slot).collect()
-    }
-
-    /// Records the registers of an instruction that is no `wgmma`.
-    fn uses_registers(&mut self, index: usize, chosen: Chosen, (instr, lanes): (&Instr, u64)) {
-        let base = base(&self.warps[index], lanes);
-        if matches!(instr.op, Op::Return) && chosen.depth > 0 {
-            self.warps[index].products.returns(base);
-            return;
-        }
-        let (read, written): (Vec<usize>, Vec<usize>) =
-            (instr.reads().map(|slot| base + slot).collect(), instr.written().map(|slot| base + slot).collect());
-        let moved = match &instr.op {
-            Op::Calc { calc: Calc { op: Operation::Move(_), .. }, sources } => sources.first().zip(written.first()),
-            _ => None,
-        };
-        let used = match moved {
-            Some((Operand::Register { slot, negated: false }, to)) => RegisterUse::Copied { from: base + slot, to: *to },
-            Some((_, to)) => RegisterUse::Set { to: *to },
-            None => RegisterUse::Used { read: &read, written: &written },
-        };
-        let hazard = self.warps[index].products.use_registers(chosen.at, &used);
-        self.hazard(index, chosen, (instr, lanes), hazard);
-    }
-
-    fn hazard(&mut self, index: usize, chosen: Chosen, (instr, lanes): (&Instr, u64), hazard: Option<Hazard>) {
-        let Some(hazard) = hazard else { return };
-        let warp = &self.warps[index];
-        let base = base(warp, lanes);
-        let function = warp.code().functions.get(chosen.at.function);
-        let name = |register: usize| {
-            let name = register.checked_sub(base).and_then(|slot| function?.registers.get(slot));
-            name.map_or("a register".to_string(), |name| format!("`{name}`"))
-        };
-        let number = warp.warp;
-        let related = |at: At, note: &str| Some((number, warp.place_of(at), note.to_string()));
-        let reported = match hazard {
-            Hazard::NeverFenced => {
-                (FENCE_MISSING, format!("warp {number} starts its first product without `wgmma.fence` before it"), None)
-            }
-            Hazard::NotFenced { register, by } => {
-                let name = name(register);
-                let sentence = format!(
-                    "warp {number} starts a product with {name}, which another instruction has used since the last `wgmma.fence`"
-                );
-                (FENCE_MISSING, sentence, related(by, "it uses the register here"))
-            }
-            Hazard::NotWaited { register, of, accumulates } => {
-                let uses = if instr.written().any(|slot| base + slot == register) { "writes" } else { "reads" };
-                let part = if accumulates { "the accumulator" } else { "matrix A" };
-                let name = name(register);
-                let sentence = format!(
-                    "warp {number} {uses} {name} of {part} of a product that no `wgmma.wait_group` of the warp has waited for"
-                );
-                (NOT_WAITED, sentence, related(of, "the product starts here"))
-            }
-        };
-        self.report_misuse(index, chosen.at, reported);
-    }
-
-    fn not_committed(&mut self, index: usize, at: At, (number, last): (usize, At)) {
-        let warp = &self.warps[index];
-        let products = if number == 1 { "a product is".to_string() } else { format!("{number} products are") };
-        let sentence =
-            format!("warp {} waits for groups of products while {products} in no group: the wait excludes them", warp.warp);
-        let related = Some((warp.warp, warp.place_of(last), "the last of them starts here".to_string()));
-        self.report_misuse(index, at, (NOT_COMMITTED, sentence, related));
-    }
-
-    /// Records the bytes of shared memory that a warp reads in a product: 16 rows of A, and the whole of B.
-    fn reads(&mut self, index: usize, at: At, (product, lanes): (&GroupProduct, u64), cycle: u64) {
-        let warp = &self.warps[index];
-        let first_row = (warp.warp % GROUP_WARPS) as u64 * WARP_ROWS;
-        let mut bytes: Vec<Range<u64>> = vec![];
-        let mut unchecked = vec![];
-        for (name, matrix, of_warp) in [('A', &product.a, true), ('B', &product.b, false)] {
-            let Multiplicand::Shared { tile, .. } = matrix else { continue };
-            let Some(descriptor) = descriptor(warp, matrix, lanes, self.cycle) else {
-                unchecked.push(format!("the descriptor of matrix {name} is unknown"));
-                continue;
-            };
-            let found = tile.and_then(|tile| {
-                let rows = if of_warp { first_row..first_row + WARP_ROWS } else { 0..tile.rows };
-                tile.bytes(descriptor, rows)
-            });
-            match found {
-                Some(found) => bytes.extend(found),
-                None => unchecked.push(format!("the descriptor {descriptor:#x} of matrix {name} has no layout of PTX")),
-            }
-        }
-        let issuer = self.issuer(index);
-        let key = (Rc::as_ptr(warp.code()) as usize, at.function, at.instr);
-        if let Some(races) = &self.races {
-            races.borrow_mut().product(issuer, &bytes, (key, || warp.place_of(at)), cycle);
-        }
-        if !unchecked.is_empty() {
-            let sentence = format!("the reads of a product were not checked for races: {}", unchecked.join(", and "));
-            self.report_misuse(index, at, (NOT_CHECKED, sentence, None));
-        }
-    }
-
     /// Compares an instruction with those of the other lanes and warps of the warpgroup.
     fn compare(&mut self, index: usize, at: At, (op, lanes): (&Warpgroup, u64)) {
         let warp = &self.warps[index];
@@ -279,29 +171,11 @@ impl Sm<'_> {
     }
 }
 
-const FENCE_MISSING: &str = "wgmma_fence_missing";
-const NOT_WAITED: &str = "wgmma_not_waited";
-const NOT_COMMITTED: &str = "wgmma_not_committed";
 const NOT_CONVERGED: &str = "wgmma_not_converged";
-const NOT_CHECKED: &str = "wgmma_not_checked";
 
 /// The warpgroup of a warp.
 fn key(warp: &Warp) -> (usize, usize) {
     (warp.cta, warp.warp / GROUP_WARPS)
-}
-
-/// The first register of the function in which the lanes are.
-fn base(warp: &Warp, lanes: u64) -> usize {
-    bits(lanes).next().map_or(0, |lane| warp.threads.base[lane])
-}
-
-fn registers(warp: &Warp, lanes: u64, operands: &[Operand]) -> Vec<usize> {
-    let base = base(warp, lanes);
-    let register = |operand: &Operand| match operand {
-        Operand::Register { slot, .. } => Some(base + slot),
-        _ => None,
-    };
-    operands.iter().filter_map(register).collect()
 }
 
 /// The shape of a product.
@@ -310,13 +184,6 @@ fn shape(instr: &Instr) -> Option<&str> {
         Op::Warpgroup(Warpgroup::Product(product)) => Some(&product.shape),
         _ => None,
     }
-}
-
-/// The descriptor of a matrix in shared memory, if all lanes know it.
-fn descriptor(warp: &Warp, matrix: &Multiplicand, lanes: u64, cycle: u64) -> Option<u64> {
-    let Multiplicand::Shared { descriptor, .. } = matrix else { return None };
-    let values: Option<Vec<u64>> = bits(lanes).map(|lane| warp.value(descriptor, lane, cycle)).collect();
-    values?.first().copied()
 }
 
 /// Whether lanes give different descriptors.

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The groups into which a warp puts its products.
+
+/// The products that a warp has started.
+#[derive(Debug, Default)]
+pub(super) struct Products {
+    /// The number of products.
+    pub(super) started: u32,
+    /// For each committed group, the number of products up to its end.
+    pub(super) groups: Vec<u32>,
+}
