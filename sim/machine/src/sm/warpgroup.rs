@@ -97,8 +97,7 @@ impl Sm<'_> {
             }
             Warpgroup::Wait { max_in_flight } => {
                 let products = &mut self.warps[index].products;
-                let uncommitted = products.uncommitted;
-                products.waited(products.end(*max_in_flight));
+                let uncommitted = products.waited(products.end(*max_in_flight));
                 self.races.iter().for_each(|races| races.borrow_mut().waited_for_products(issuer, *max_in_flight));
                 if let Some((number, last)) = uncommitted {
                     self.not_committed(index, chosen.at, (number, last));

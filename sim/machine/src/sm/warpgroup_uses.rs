@@ -84,8 +84,10 @@ impl Sm<'_> {
     pub(super) fn not_committed(&mut self, index: usize, at: At, (number, last): (usize, At)) {
         let warp = &self.warps[index];
         let products = if number == 1 { "a product is".to_string() } else { format!("{number} products are") };
-        let sentence =
-            format!("warp {} waits for groups of products while {products} in no group: the wait excludes them", warp.warp);
+        let sentence = format!(
+            "warp {} has no group of products to wait for, but {products} in no group: the wait excludes them",
+            warp.warp
+        );
         let related = Some((warp.warp, warp.place_of(last), "the last of them starts here".to_string()));
         self.report_misuse(index, at, (NOT_COMMITTED, sentence, related));
     }

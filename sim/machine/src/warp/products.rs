@@ -39,6 +39,8 @@ pub(in super::super) struct Products {
     pub committed: u32,
     /// The products that belong to no group: the number, and the last of them.
     pub uncommitted: Option<(usize, At)>,
+    /// The number of groups that waits of the warp have covered.
+    complete: u32,
     /// The number of issued instructions.
     issued: u64,
     /// The number of the last `wgmma.fence`.
@@ -79,10 +81,14 @@ impl Products {
         self.uncommitted = None;
     }
 
-    /// Records a wait, which completes the products of the groups before `end`.
-    pub fn waited(&mut self, end: u32) {
+    /// Records a wait, which completes the products of the groups before `end`. If the wait covers no new group, returns the products that
+    /// are in no group, as in `uncommitted`.
+    pub fn waited(&mut self, end: u32) -> Option<(usize, At)> {
+        let covers_no_group = end <= self.complete;
+        self.complete = self.complete.max(end);
         for uses in self.registers.values_mut() {
             uses.in_flight = uses.in_flight.filter(|(_, group, _)| *group >= end);
+            self.uncommitted.filter(|_| covers_no_group)
         }
     }
 
@@ -218,7 +224,10 @@ mod tests {
         products.start(at(2), (&[2], &[]), |_| true);
         let not_waited = Hazard::NotWaited { register: 2, of: at(2), accumulates: true };
         assert_eq!(products.use_registers(at(6), &RegisterUse::Set { to: 2 }), Some(not_waited));
-        products.waited(products.end(0));
+        assert_eq!(products.waited(products.end(0)), None);
+        assert_eq!(products.waited(products.end(0)), Some((1, at(2))), "the product is in no group");
+        products.commit();
+        assert_eq!(products.waited(products.end(0)), None);
         assert_eq!(used(&[2, 9], &[2, 9], &mut products, 7), None);
     }
 }
