@@ -88,8 +88,8 @@ impl Products {
         self.complete = self.complete.max(end);
         for uses in self.registers.values_mut() {
             uses.in_flight = uses.in_flight.filter(|(_, group, _)| *group >= end);
-            self.uncommitted.filter(|_| covers_no_group)
         }
+        self.uncommitted.filter(|_| covers_no_group)
     }
 
     /// Forgets the registers from `first` on, because their function returns.
