@@ -38,6 +38,7 @@ impl Races {
             proxy: Proxy::Async,
             strength: Strength::Weak,
             is_copy: true,
+            is_read_only: false,
         };
         self.events.push(event);
         let mut found = vec![];
