@@ -9,7 +9,7 @@ use bcu_tb::scenario::text::compiled_in_program;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    match Scenario::parse(text, &compiled_in_program) {
+    match Scenario::parse("scenario.toml", text, &compiled_in_program) {
         Ok(scenario) => {
             assert!(!scenario.configs.is_empty() && scenario.configs.iter().all(|c| config::named(c.get_ref()).is_some()));
             let given = [scenario.program.is_some(), scenario.example.is_some(), scenario.ports.is_some()];

@@ -5,6 +5,7 @@
 //! Each scenario runs on the unit and on the model, in every configuration that it names. The two reports must agree in every cycle number
 //! and, for steps at ports, in every output. Both must match the scenario's expectations.
 
+mod cause;
 mod check;
 pub mod expect;
 pub mod file;
@@ -12,6 +13,7 @@ mod play;
 mod run;
 mod scene;
 mod schema;
+mod source;
 pub mod text;
 
 pub use check::check;

@@ -59,7 +59,7 @@ fn a_wrong_scenario_is_a_failing_test_with_its_place() {
             "unreadable",
             ["mine/exit/pair.toml:3:11: the program file `pair.bcu` does not exist", "next to"],
         ),
-        (PAIR.replace("SYNC", "SINC"), "default", ["mine/exit/pair.toml: the program cannot run", "line 6, column 1: "]),
+        (PAIR.replace("SYNC", "SINC"), "default", ["      mine/exit/pair.toml:6:1: ", "SINC"]),
         (PAIR.replace("[0, 1], rel", "[0], rel"), "default", ["mine/exit/pair.toml: generation 0: ", "expected arrived [0]"]),
     ] {
         bench.file("mine/exit/pair.toml", text);

@@ -198,5 +198,8 @@ impl Part {
 fn scenario(entry: &Entry, config: &str, plan: &Plan) -> Result<(), Reason> {
     let scenario = entry.scenario.as_ref().map_err(String::clone)?;
     let run = scenario::run(scenario, config, plan.seed, plan.engine.lone(), &plan.directory);
-    run.map_err(|failure| Reason::new(format!("{}: {failure}", entry.file), failure.is_of_host()))
+    run.map_err(|failure| {
+        let place = if failure.has_place() { String::new() } else { format!("{}: ", entry.file) };
+        Reason::new(format!("{place}{failure}"), failure.is_of_host())
+    })
 }

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compares a report with the expectations of a scenario.
 
+use super::cause::{self, cause};
 use super::expect::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration, ExpectLanes};
 use bcu_machine::report::{Blocked, BlockedLanes, Fault, Generation, Report};
 
-/// The differences between a report and the expectations, one sentence each; empty if there are none.
-pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
+/// The differences between a report and the expectations, one sentence each; empty if there are none. The lines of the expectations are
+/// those of the program, the lines of the report have `lines_before` more.
+pub fn check(expect: &Expect, lines_before: usize, report: &Report) -> Vec<String> {
+    let mut expect = expect.clone();
+    let lines = expect.faults.iter_mut().map(|fault| &mut fault.line);
+    lines.chain(expect.blocked.iter_mut().map(|warp| &mut warp.line)).flatten().for_each(|line| *line += lines_before);
     let mut wrong = vec![];
     if report.verdict != expect.verdict {
-        wrong.push(format!("expected the verdict {:?}, got {:?}", expect.verdict, report.verdict));
+        let cause = cause(report).map_or(String::new(), |cause| format!(": {cause}"));
+        wrong.push(format!("expected the verdict `{}`, got `{}`{cause}", expect.verdict.name(), report.verdict.name()));
     }
     if let Some(most) = expect.max_cycles.filter(|most| report.cycles > *most) {
         wrong.push(format!("expected at most {most} cycles, got {}", report.cycles));
@@ -17,6 +23,8 @@ pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
         pairs("generation", generations, &report.generations, generation, &mut wrong);
     }
     pairs("fault", &expect.faults, &report.faults, fault, &mut wrong);
+    let unexpected = report.faults.get(expect.faults.len()).filter(|_| report.verdict == expect.verdict);
+    wrong.extend(unexpected.map(|fault| format!("not expected: {}", cause::fault(fault))));
     let hang = report.hang.as_ref();
     pairs("blocked warp", &expect.blocked, hang.map_or(&[], |h| h.blocked.as_slice()), blocked, &mut wrong);
     pairs("group of waiting lanes", &expect.lanes, hang.map_or(&[], |h| h.lanes.as_slice()), lanes, &mut wrong);

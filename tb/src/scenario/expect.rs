@@ -77,7 +77,7 @@ pub struct ExpectFault {
     /// The warp; omitted for a fault of the whole CTA.
     pub warp: Option<usize>,
     pub id: Option<u8>,
-    /// Line of the program.
+    /// Line of the program, from 1. Messages have the line of the scenario's file.
     pub line: Option<usize>,
     /// How the fault policy stopped the warp, if it did.
     #[schemars(with = "Option<schema::Stop>")]
@@ -92,7 +92,7 @@ pub struct ExpectBlocked {
     pub cta: usize,
     pub warp: usize,
     pub id: u8,
-    /// Line of the program.
+    /// Line of the program, from 1. Messages have the line of the scenario's file.
     pub line: Option<usize>,
     /// Warps that have arrived in the generation for which the warp waits.
     pub arrived: Option<Vec<usize>>,

@@ -4,6 +4,7 @@
 use super::expect::Expect;
 use super::scene::Scene;
 use super::schema::{self};
+use super::source::Source;
 use bcu_hw::config;
 use bcu_isa::diag::Diagnostic;
 use bcu_machine::Machine;
@@ -33,9 +34,9 @@ pub struct Scenario {
     /// The program in BCU assembly.
     #[schemars(with = "Option<String>")]
     pub program: Option<Spanned<String>>,
-    /// Number of lines of the scenario's text before the first line of `program`.
+    /// The text of the scenario and its file.
     #[serde(skip)]
-    lines_before_program: usize,
+    source: Source,
     /// Instead of `program`: the name of a program file in the folder of the scenario, in the folder of `--scenarios` or in `examples/`.
     #[schemars(with = "Option<String>")]
     pub example: Option<Spanned<String>>,
@@ -54,8 +55,8 @@ impl Scenario {
         given.unwrap_or(self.machine.seed)
     }
 
-    /// Reads a scenario; `programs` finds the file that `example` names.
-    pub fn parse(text: &str, programs: FindProgram) -> Result<Scenario, Diagnostic> {
+    /// Reads a scenario from the text of `file`; `programs` finds the file that `example` names.
+    pub fn parse(file: &str, text: &str, programs: FindProgram) -> Result<Scenario, Diagnostic> {
         let mut scenario: Scenario = toml::from_str(text).map_err(|e| Diagnostic::of_toml(&e, text))?;
         let unknown = scenario.configs.iter().find(|c| config::by_name(c.get_ref()).is_none());
         if let Some(name) = unknown {
@@ -85,11 +86,9 @@ impl Scenario {
             }
             _ => {}
         }
+        scenario.source = Source::new(file, text);
         if let Some(program) = &scenario.program {
-            let (before, value) = text.split_at(program.span().start);
-            // A line break directly after the opening quotes is not part of the program.
-            let breaks = ["\"\"\"\n", "'''\n", "\"\"\"\r\n", "'''\r\n"].iter().any(|quotes| value.starts_with(quotes));
-            scenario.lines_before_program = before.matches('\n').count() + usize::from(breaks);
+            scenario.source.set_program(program.span(), program.get_ref());
         }
         if let Some(example) = &scenario.example {
             let name = example.get_ref();
@@ -120,17 +119,34 @@ impl Scenario {
         }
     }
 
-    /// An error of the program on one line: with the file that `example` names, or with the line of the scenario that contains it.
-    pub fn program_error(&self, error: &Diagnostic) -> String {
-        let (name, text) = self.source();
-        match &self.example {
-            Some(_) => error.at(name, text),
-            None => {
-                let (line, column) = error.position(text);
-                let Diagnostic { message, label, .. } = error;
-                format!("line {}, column {column}: {message} ({label})", self.lines_before_program + line)
-            }
+    /// The text of the program that runs: its lines are those of the file that `example` names, or of the scenario that contains it.
+    pub(super) fn program_text(&self) -> String {
+        let (_, text) = self.source();
+        if self.example.is_some() {
+            text.to_string()
+        } else {
+            self.source.padded(text)
         }
+    }
+
+    /// The number of lines before the program in the scenario that contains it.
+    pub(super) fn lines_before_program(&self) -> usize {
+        self.source.lines_before_program()
+    }
+
+    /// An error of the program that runs, on one line, with its place in the file that `example` names or in the scenario.
+    pub(super) fn program_error(&self, error: &Diagnostic) -> String {
+        let (name, text) = self.source();
+        if self.example.is_some() {
+            error.at(name, text)
+        } else {
+            self.source.program_error(error, text)
+        }
+    }
+
+    /// An error of the machine on one line, with its place in the scenario.
+    pub(super) fn machine_error(&self, error: &Diagnostic) -> String {
+        error.at(&self.source.file, &self.source.text)
     }
 }
 

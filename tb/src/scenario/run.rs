@@ -31,8 +31,9 @@ pub enum Failure {
     NoUnit { unit: String, config: String },
     #[error(transparent)]
     Size(#[from] SizeError),
-    #[error("the program cannot run\n{0}")]
-    Program(String),
+    /// Errors of the program or of the machine, each on a line that begins with its place.
+    #[error("{0}")]
+    Placed(String),
     #[error("on the {on}: {error}")]
     Run { on: &'static str, error: RunError },
     #[error(transparent)]
@@ -53,6 +54,11 @@ impl Failure {
     /// Whether the host caused the failure, for example by a missing tool, and not the unit.
     pub fn is_of_host(&self) -> bool {
         matches!(self, Failure::Unit(error) if error.is_of_host())
+    }
+
+    /// Whether the text begins with a place in a file.
+    pub fn has_place(&self) -> bool {
+        matches!(self, Failure::Placed(_))
     }
 }
 
@@ -151,25 +157,38 @@ fn program(
     machine.seed = scenario.seed(seed);
     machine.size(loaded.threads);
     let run = |dut: &mut dyn Dut, on| {
-        bcu_machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
+        bcu_machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| not_run(scenario, on, error))
     };
     let report = run(unit, on)?;
     let of_model = run(model, "model")?;
     if report != of_model {
         return Err(Failure::Differ { unit: Box::new(report), model: Box::new(of_model) });
     }
-    let wrong = check(expect, &report);
+    let wrong = check(expect, scenario.lines_before_program(), &report);
     match wrong.is_empty() {
         true => Ok(report.cycles),
         false => Err(Failure::Unexpected { wrong, report: Box::new(report) }),
     }
 }
 
+/// The failure of a run on the simulation `on` that ended without a report.
+fn not_run(scenario: &Scenario, on: &'static str, error: RunError) -> Failure {
+    match error {
+        RunError::Misfit(error) if !error.span.is_empty() => Failure::Placed(scenario.machine_error(&error)),
+        RunError::Program { cta, warp, stopped, .. } => {
+            let error = stopped.diagnostic;
+            let message = format!("on the {on}, CTA {cta} warp {warp}: {}", error.message);
+            Failure::Placed(scenario.program_error(&Diagnostic { message, ..error }))
+        }
+        error => Failure::Run { on, error },
+    }
+}
+
 fn load(scenario: &Scenario, config: &Config) -> Result<Loaded, Failure> {
-    let (name, text) = scenario.source();
+    let (name, _) = scenario.source();
     let kind = Kind::from_file_name(name).unwrap_or(Kind::Bcu);
     let failed = |errors: Vec<Diagnostic>| {
-        Failure::Program(errors.iter().map(|error| scenario.program_error(error)).collect::<Vec<_>>().join("\n"))
+        Failure::Placed(errors.iter().map(|error| scenario.program_error(error)).collect::<Vec<_>>().join("\n"))
     };
-    bcu_program::load(kind, text, &scenario.machine.launch(config.lanes)).map_err(failed)
+    bcu_program::load(kind, &scenario.program_text(), &scenario.machine.launch(config.lanes)).map_err(failed)
 }

@@ -31,7 +31,7 @@ pub struct Entry {
 impl Entry {
     /// Reads a scenario from `text`; `programs` finds the program file that the scenario may name.
     pub fn new(name: String, file: String, text: String, programs: FindProgram) -> Entry {
-        let scenario = Scenario::parse(&text, programs).map_err(|error| error.at(&file, &text));
+        let scenario = Scenario::parse(&file, &text, programs).map_err(|error| error.at(&file, &text));
         Entry { name, file, text, scenario }
     }
 }

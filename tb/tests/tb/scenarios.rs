@@ -83,7 +83,7 @@ fn every_scenario_file_is_compiled_in() {
 }
 
 fn parse(text: &str) -> Result<Scenario, Diagnostic> {
-    Scenario::parse(text, &compiled_in_program)
+    Scenario::parse("d.toml", text, &compiled_in_program)
 }
 
 /// A correct scenario, to which the tests add lines that make it incorrect.
@@ -97,7 +97,7 @@ fn a_wrong_expectation_fails() {
     };
     assert_eq!(fails(RIGHT), None);
     for (right, wrong, part) in [
-        ("'completed'", "'hung'", "expected the verdict Hung, got Completed"),
+        ("'completed'", "'hung'", "expected the verdict `hung`, got `completed`\n"),
         ("id = 1", "id = 2", "expected CTA, barrier and number (0, 2, 1), got (0, 1, 1)"),
         ("released = [0]", "released = [0, 1]", "expected released [0, 1], got [0]"),
         ("arrived = [0, 1]", "arrived = [0]", "expected arrived [0], got [0, 1]"),
@@ -110,6 +110,37 @@ fn a_wrong_expectation_fails() {
         let why = fails(&RIGHT.replace(right, wrong)).unwrap_or_default();
         assert!(why.contains(part), "{wrong}: expected `{part}` in: {why}");
     }
+}
+
+/// A program with a fault in its fourth line, which is the seventh of the scenario.
+const FAULT: &str =
+    "description = 'd'\nconfigs = ['tiny']\nprogram = '''\n.cta_warps 2\n.warps 0-1\nBAR.SYNC 0x1\nBAR.SYNC 0x7\nEXIT\n'''\n\
+                     [expect]\nverdict = 'completed'\n";
+
+#[test]
+fn an_unexpected_verdict_has_its_cause_with_the_line_of_the_file() {
+    let fails = |text: &str| {
+        bcu_tb::scenario::run(&parse(text).unwrap(), "tiny", None, None, Path::new(".")).err().map(|e| e.to_string())
+    };
+    let why = fails(FAULT).unwrap();
+    let first = why.lines().next().unwrap();
+    assert!(first.starts_with("expected the verdict `completed`, got `fault`: fault `id_out_of_range` in cycle "), "{first}");
+    assert!(first.contains(", CTA 0 warp 0 (line 7: BAR.SYNC 0x7): "), "{first}");
+    assert!(why.contains("\nfault id_out_of_range, reported in cycle ") && why.matches("(line 7: ").count() > 2, "{why}");
+    let right = |line: usize| {
+        let faults = [0, 1].map(|warp| format!("{{ code = 'id_out_of_range', warp = {warp}, line = {line} }}"));
+        FAULT.replace("'completed'", &format!("'fault'\nfaults = [{}]", faults.join(", ")))
+    };
+    assert_eq!(fails(&right(4)), None, "the lines of expectations are those of the program");
+    let why = fails(&right(3)).unwrap();
+    assert!(why.starts_with("fault 0: expected line 6, got 7\n"), "{why}");
+    let why = fails(&FAULT.replace("'completed'", "'fault'")).unwrap();
+    assert!(why.starts_with("expected 0 of: fault, got 2\nnot expected: fault `id_out_of_range` in cycle "), "{why}");
+    let (both, apart) = (".warps 0-1\nBAR.SYNC 0x1\nBAR.SYNC 0x7\nEXIT\n", ".warps 0\nBAR.SYNC 0x1\n.warps 1\nBAR.SYNC 0x2\n");
+    let why = fails(&FAULT.replace(both, apart)).unwrap();
+    let first = why.lines().next().unwrap();
+    assert!(first.starts_with("expected the verdict `completed`, got `hung`: CTA 0 warp 0 waits"), "{first}");
+    assert!(first.contains(" since cycle ") && first.contains("line 6: BAR.SYNC 0x1"), "{first}");
 }
 
 #[test]
@@ -135,13 +166,22 @@ fn an_error_of_the_program_has_its_line_in_the_file() {
     let text = RIGHT.replace("BAR.ARV 0x1", "BAR.ARF 0x1");
     let error = fails(&text);
     let line = text.lines().position(|line| line.contains("BAR.ARF")).unwrap() + 1;
-    assert!(error.contains(&format!("\nline {line}, column 1: ")) && error.contains("BAR.ARF"), "{error}");
+    assert!(error.starts_with(&format!("d.toml:{line}:1: ")) && error.contains("BAR.ARF"), "{error}");
+    // The program begins on the line of its quotes, or has escapes for line breaks; or the machine is wrong.
+    let error = fails(&text.replace("\"\"\"\n.warps 0\n", "\"\"\".warps 0\n"));
+    assert!(error.starts_with(&format!("d.toml:{}:1: ", line - 1)), "{error}");
+    let error = fails(&text.replace("\"\"\"\n.warps 0\nBAR.SYNC", "\"\"\"BAR.SINC"));
+    assert!(error.starts_with("d.toml:3:14: "), "{error}");
+    let error = fails(&text.replace("0\nBAR.SYNC 0x1, 0x8\n", "0\\nBAR.SYNC 0x1, 0x8\n"));
+    assert!(error.starts_with("d.toml:3:11: line 4 of the program: "), "{error}");
+    let error = fails(&RIGHT.replace("[expect]", "[[machine.cta]]\nwarps = 100\n[expect]"));
+    assert!(error.starts_with("d.toml:10:9: "), "{error}");
     let (head, tail) = (RIGHT.split_once("program").unwrap().0, RIGHT.split_once("[expect]").unwrap().1);
     let named = format!("{head}example = 'own.bcu'\n[expect]{tail}");
     let own = |name: &str| Ok((name == "own.bcu").then(|| "EXIT\nHALT\n".to_string()));
-    let scenario = Scenario::parse(&named, &own).unwrap();
+    let scenario = Scenario::parse("d.toml", &named, &own).unwrap();
     let error = bcu_tb::scenario::run(&scenario, "tiny", None, None, Path::new(".")).unwrap_err().to_string();
-    assert!(error.contains("\nown.bcu:2:1: "), "{error}");
+    assert!(error.starts_with("own.bcu:2:1: "), "{error}");
     let missing = parse(&named).unwrap_err();
     assert_eq!(missing.message, "the program file `own.bcu` does not exist");
     assert!(missing.label.contains("in the folder of `--scenarios` or in `examples/`"), "{missing:?}");

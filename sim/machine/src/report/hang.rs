@@ -58,7 +58,7 @@ pub struct Hang {
 
 impl Hang {
     /// The cycle since which warp `warp` of CTA `cta` waits at a named barrier, at an mbarrier, at the gateway or for a grid.
-    pub(in super::super) fn since(&self, cta: usize, warp: usize) -> Option<u64> {
+    pub fn since(&self, cta: usize, warp: usize) -> Option<u64> {
         let is = |identity: (usize, usize)| identity == (cta, warp);
         let blocked = self.blocked.iter().filter(|wait| is((wait.cta, wait.warp)));
         let mut arrivals = blocked.flat_map(|wait| &wait.arrived).filter(|arrival| arrival.warp == warp);
