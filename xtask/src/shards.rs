@@ -2,7 +2,7 @@
 //! Runs that are split over machines: the options of their commands, and the records that these options name.
 
 use anyhow::{anyhow, Context, Result};
-use bcu_shard::{join, read, JoinError, Joined, Options, Record, RecordError, Shard};
+use bcu_shard::{join, read, Head, JoinError, Joined, Options, Origin, Record, RecordError, Shard};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -48,9 +48,11 @@ impl ShardArgs {
 /// # Errors
 /// If the record cannot be started or continued.
 pub fn open<O: Options, D: DeserializeOwned>(path: &Path, shard: Shard, resume: bool, options: O) -> Result<(Record, Vec<D>)> {
+    // The options have the versions of the tools.
+    let head = Head { shard, options, origin: Origin::here([]) };
     match resume {
-        true => Record::resume(path, shard, options, |_| Ok(())),
-        false => Record::create(path, shard, options).map(|record| (record, vec![])),
+        true => Record::resume(path, &head, |_| Ok(())),
+        false => Record::create(path, &head).map(|record| (record, vec![])),
     }
     .map_err(explained)
 }

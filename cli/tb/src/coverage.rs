@@ -10,6 +10,7 @@ use bcu_tb::coverage::data::{Data, DataError};
 use bcu_tb::coverage::html::html;
 use bcu_tb::coverage::{percent, Gaps, Table};
 use bcu_tb::regress::result::TestResult;
+use bcu_tb::shell;
 use std::path::Path;
 
 pub fn run(args: Args) -> Result {
@@ -31,7 +32,8 @@ pub fn run(args: Args) -> Result {
         batch.add(path, json(path, &data)?)?;
     }
     if let Some(path) = &args.html {
-        batch.add(path, html(&data))?;
+        let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+        batch.add(path, html(&data, &format!("bcu {}", shell::line(words))))?;
     }
     batch.commit()?;
     print(&(data.tables().iter().map(|table| shown(table, args.all)).collect::<String>() + &summary(&data)))?;
@@ -39,10 +41,10 @@ pub fn run(args: Args) -> Result {
     Ok(if data.tables().iter().all(is_closed) { Outcome::Good } else { Outcome::CheckFailed })
 }
 
-/// The coverage of the tests of a regression as data, for the file at `path`.
-pub fn of_results(path: &Path, results: &[TestResult]) -> Result<String> {
+/// The coverage of the tests of a regression as data, for the file at `path`; `build` is the program that ran them.
+pub fn of_results(path: &Path, results: &[TestResult], build: String) -> Result<String> {
     let tables = results.iter().filter_map(|result| result.coverage.clone()).collect();
-    json(path, &Data::new(&path.display().to_string(), tables).map_err(refused)?)
+    json(path, &Data::new(&path.display().to_string(), tables).map_err(refused)?.of_build(build))
 }
 
 /// A table as text: its summary, and the missing points or all points.

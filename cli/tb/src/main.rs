@@ -6,6 +6,7 @@ mod coverage;
 mod devices;
 mod merge;
 mod progress;
+mod properties;
 mod record;
 mod regress;
 mod replay;

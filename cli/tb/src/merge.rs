@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu merge`: the records of the shards of a regression become the report of the whole run.
 
+use crate::properties::of_run;
 use crate::record::{failure, Options};
 use crate::regress::{cache, edited};
 use crate::report::{self, Files};
@@ -8,41 +9,41 @@ use crate::scenarios;
 use bcu_cli::cmd::merge::Args;
 use bcu_cli::failure::{complain, print, Failure, Outcome, Result};
 use bcu_cli::outputs::{are_writable, NamedFile};
-use bcu_shard::{join, read, Options as _, RecordError, Recorded, Shard};
+use bcu_shard::{join, read, Options as _, Origin, RecordError, Recorded, Shard};
 use bcu_tb::regress::check::Check;
 use bcu_tb::regress::join::Join;
 use bcu_tb::regress::plan::{Plan, Test};
 use bcu_tb::regress::result::Done;
 use bcu_tb::regress::tests;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, mem};
 
 pub fn run(args: Args) -> Result {
     let outputs = [("`--report`", &args.report), ("`--junit`", &args.junit), ("`--coverage-data`", &args.coverage_data)];
     let outputs: Vec<NamedFile> = outputs.iter().filter_map(|(name, path)| Some((*name, path.as_deref()?))).collect();
     let inputs: Vec<NamedFile> = args.records.iter().map(|path| ("a record to merge", path.as_path())).collect();
     are_writable(&outputs, &inputs)?;
-    let (mut records, unstarted) = read_all(&args.records)?;
-    let done: Vec<(PathBuf, Shard, Vec<Done>)> =
-        records.iter_mut().map(|record| (record.path.clone(), record.shard, mem::take(&mut record.done))).collect();
+    let (records, unstarted) = read_all(&args.records)?;
     let joined = join(records).map_err(|error| {
         Failure::plain(&error, Some("name one record for each shard of one run; `bcu regress --record` writes them"))
     })?;
-    let plan = plan(&joined.options, &done[0].0)?;
+    let plan = plan(&joined.options, &joined.records[0].path)?;
     if args.coverage_data.is_some() && !(plan.coverage && tests(&plan).iter().any(Test::has_coverage)) {
         let help = "run the shards with `--coverage` and at least one lockstep test, or omit `--coverage-data`";
         return Err(Failure::plain("`--coverage-data`: the records have no coverage", Some(help)));
     }
     let check = Check::new(&plan);
-    for (path, shard, done) in &done {
-        let wrong = |(position, why)| failure(RecordError::of_result::<Options>(path, position, why));
-        check.check(*shard, done).map_err(wrong)?;
-    }
-    let results = Join::new(&plan).all(done.into_iter().flat_map(|(_, _, done)| done).collect());
+    joined.check(|shard, done| check.check(shard, done)).map_err(failure)?;
+    let results = Join::new(&plan).all(joined.done.clone());
     let (summary, outcome) = report::summary(&results, Shard::WHOLE, args.all);
     let text = results.iter().map(report::lines).collect::<String>() + &summary;
     let report = args.report.as_deref().map(|path| (path, text.as_str()));
-    Files { junit: args.junit.as_deref(), coverage_data: args.coverage_data.as_deref(), report }.write(&results)?;
+    let mut machines: Vec<(Shard, Origin)> =
+        joined.records.iter().map(|record| (record.shard, record.origin.clone())).collect();
+    machines.sort_by_key(|(shard, _)| *shard);
+    let properties = of_run(&joined.options, &machines);
+    let (junit, coverage_data) = (args.junit.as_deref(), args.coverage_data.as_deref());
+    Files { junit, coverage_data, report, build: joined.options.build(), properties }.write(&results)?;
     if report.is_none() {
         print(&text)?;
     }

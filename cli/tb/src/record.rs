@@ -5,7 +5,7 @@ use bcu_cli::cmd::regress::Args;
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::files::cannot_write;
 use bcu_cli::outputs::needs_folder;
-use bcu_shard::{flag, setting, Record, RecordError, Shard};
+use bcu_shard::{flag, setting, Head, Origin, Record, RecordError, Shard};
 use bcu_tb::regress::check::Check;
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan};
@@ -87,20 +87,30 @@ pub fn full(path: &Path, what: &str) -> Result<String> {
 
 impl Options {
     pub fn from_plan(plan: &Plan) -> Result<Options> {
-        let unreadable =
-            |e: io::Error| Failure::plain(format!("cannot read the program file of bcu-tb for the record: {e}"), None);
-        let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
+        let program = program_checksum()?;
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
         let verilog = plan.edited.as_ref().map(|edited| Input::new(&edited.folder, crc(&edited.text))).transpose()?;
         let Suite { folder, .. } = &plan.scenarios;
         let scenarios = folder.as_deref().zip(plan.scenarios.digest());
         let scenarios = scenarios.map(|(folder, texts)| Input::new(folder, texts)).transpose()?;
-        Ok(Options { program: crc(program), filter, seed, cycles, engine, coverage, scenarios, verilog })
+        Ok(Options { program, filter, seed, cycles, engine, coverage, scenarios, verilog })
     }
 
     /// Whether the runs have the same program file.
     pub fn has_same_program(&self, other: &Options) -> bool {
         self.program == other.program
+    }
+
+    /// The program of a run with these options, with its version and checksum.
+    pub fn build(&self) -> String {
+        format!("bcu-tb {}, CRC {}", env!("CARGO_PKG_VERSION"), self.program)
+    }
+
+    /// The properties of a run with these options in its JUnit file, each with its name.
+    pub fn properties(&self) -> Vec<(String, String)> {
+        let Options { cycles, engine, .. } = self;
+        let named = [("program", self.build()), ("engine", engine.name().to_string()), ("cycles", cycles.to_string())];
+        named.map(|(name, value)| (name.to_string(), value)).to_vec()
     }
 
     /// The folders of `--scenarios` and `--verilog`.
@@ -164,16 +174,16 @@ impl RunRecord {
         args.record.clone().or_else(temporary)
     }
 
-    /// Starts or resumes the record that the arguments select. Returns it with the results that it
-    /// already holds; `None`: nothing is recorded.
-    pub fn open(args: &Args, plan: &Plan) -> Result<(Option<RunRecord>, Vec<Done>)> {
+    /// Starts or resumes the record that the arguments select, on the machine `origin`. Returns it with the results that it already
+    /// holds; `None`: nothing is recorded.
+    pub fn open(args: &Args, plan: &Plan, options: Options, origin: Origin) -> Result<(Option<RunRecord>, Vec<Done>)> {
         let is_temporary = args.record.is_none();
         let Some(path) = RunRecord::path(args) else { return Ok((None, vec![])) };
         needs_folder(&path)?;
-        let options = Options::from_plan(plan)?;
+        let head = Head { shard: plan.shard, options, origin };
         let (record, known) = match args.resume {
-            true => Record::resume(&path, plan.shard, options, |known: &[Done]| Check::new(plan).check(plan.shard, known)),
-            false => Record::create(&path, plan.shard, options).map(|record| (record, vec![])),
+            true => Record::resume(&path, &head, |known: &[Done]| Check::new(plan).check(plan.shard, known)),
+            false => Record::create(&path, &head).map(|record| (record, vec![])),
         }
         .map_err(failure)?;
         Ok((Some(RunRecord { record, path, is_temporary }), known))
@@ -196,6 +206,13 @@ impl RunRecord {
             false => Ok(()),
         }
     }
+}
+
+/// CRC of the file of this program.
+fn program_checksum() -> Result<String> {
+    let unreadable =
+        |e: io::Error| Failure::plain(format!("cannot read the program file of bcu-tb for its checksum: {e}"), None);
+    std::env::current_exe().and_then(fs::read).map(crc).map_err(unreadable)
 }
 
 fn crc(bytes: impl AsRef<[u8]>) -> String {

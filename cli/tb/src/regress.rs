@@ -3,7 +3,8 @@
 //! selects.
 
 use crate::progress::watched;
-use crate::record::RunRecord;
+use crate::properties::{of_run, this_machine};
+use crate::record::{Options, RunRecord};
 use crate::report::{self, Files};
 use crate::{scenarios, slurm};
 use bcu_cli::cmd::regress::{Args, EngineName};
@@ -12,7 +13,7 @@ use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::interrupt;
 use bcu_cli::outputs::{are_distinct, are_writable, NamedFile};
 use bcu_hw::catalog;
-use bcu_shard::Shard;
+use bcu_shard::{Origin, Shard};
 use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan, Test};
 use bcu_tb::regress::{configs, simulators, tests};
@@ -49,13 +50,17 @@ pub fn run(args: Args) -> Result {
     if let (Some(shards), Some(folder)) = (args.shards, &args.slurm) {
         return slurm::write(&plan, shards, folder);
     }
-    let (record, known) = RunRecord::open(&args, &plan)?;
+    let options = Options::from_plan(&plan)?;
+    // Only a record and a JUnit file have the tools of the machine.
+    let machine = RunRecord::path(&args).map_or_else(|| Origin::here([]), |_| this_machine());
+    let (record, known) = RunRecord::open(&args, &plan, options.clone(), machine.clone())?;
     if record.is_some() {
         interrupt::explain(format!("interrupted; continue with: {}", resumption()));
     }
     let results = watched(&plan, &known, record.as_ref())?;
     let (junit, coverage_data) = (args.junit.as_deref(), args.coverage_data.as_deref());
-    Files { junit, coverage_data, report: None }.write(&results)?;
+    let properties = of_run(&options, &[(plan.shard, machine)]);
+    Files { junit, coverage_data, report: None, build: options.build(), properties }.write(&results)?;
     let (summary, outcome) = report::summary(&results, plan.shard, args.all);
     let ended = record.map_or(Ok(()), RunRecord::end);
     // A shard has no result without its record.

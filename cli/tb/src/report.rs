@@ -9,7 +9,6 @@ use bcu_tb::junit;
 use bcu_tb::plain::{plain, plain_lines};
 use bcu_tb::regress::result::TestResult;
 use std::path::Path;
-use std::process::Command;
 
 /// The printed lines of a test: its result and, if it failed, the reason and the command that
 /// repeats it.
@@ -62,36 +61,26 @@ pub struct Files<'a> {
     pub coverage_data: Option<&'a Path>,
     /// The path and the text of the report.
     pub report: Option<(&'a Path, &'a str)>,
+    /// The program that ran the tests, for the coverage data.
+    pub build: String,
+    /// The properties of the run in the JUnit file.
+    pub properties: Vec<(String, String)>,
 }
 
 impl Files<'_> {
     pub fn write(&self, results: &[TestResult]) -> Result<()> {
         let mut batch = Batch::default();
         if let Some(path) = self.junit {
-            let xml =
-                junit::xml(results, &tools()).map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
+            let xml = junit::xml(results, &self.properties);
+            let xml = xml.map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
             batch.add(path, xml)?;
         }
         if let Some(path) = self.coverage_data {
-            batch.add(path, coverage::of_results(path, results)?)?;
+            batch.add(path, coverage::of_results(path, results, self.build.clone())?)?;
         }
         if let Some((path, text)) = self.report {
             batch.add(path, text)?;
         }
         batch.commit()
     }
-}
-
-/// The programs that gave the results, each with its version.
-fn tools() -> Vec<(&'static str, String)> {
-    let version = |tool: &str, flag: &str| {
-        let output = Command::new(tool).arg(flag).output().ok()?;
-        Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().to_string())
-    };
-    let absent = || "not installed".to_string();
-    vec![
-        ("bcu", env!("CARGO_PKG_VERSION").to_string()),
-        ("verilator", version("verilator", "--version").unwrap_or_else(absent)),
-        ("iverilog", version("iverilog", "-V").unwrap_or_else(absent)),
-    ]
 }

@@ -160,8 +160,13 @@ fn a_report_is_written() {
     let html = bench.text("report.html");
     let why = value(point(&good, false), "unreachable");
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("&lt;a&gt;\\nok") && html.contains(why), "{html}");
-    bench.run("coverage sum.json --html again.html");
-    assert_eq!(bench.text("again.html"), html);
+    assert!(html.contains(", from runs of bcu-tb 0.1.0, CRC "), "{html}");
+    let again = "coverage sum.json --html again.html";
+    bench.run(again);
+    // The footer has the command.
+    let command = "with <code>bcu coverage x.json --html report.html --output sum.json</code>";
+    assert!(html.contains(command), "{html}");
+    assert_eq!(bench.text("again.html"), html.replace(command, &format!("with <code>bcu {again}</code>")));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Kernels of a PTX file: the list, the choice of one, and the launch as a grid with arguments.
 
-use crate::common::Bench;
+use crate::common::{example, Bench};
 
 /// Two kernels. The branches of the first depend on its CTA and an argument; the second has an
 /// instruction that is not supported.

@@ -190,9 +190,42 @@ fn shards_merge_to_the_result_of_the_whole_run() {
             words.join(" ")
         };
         assert_eq!(without_times("merged.xml"), without_times("whole.xml"));
+        let properties =
+            ["engine\" value=\"compiled\"", "program\" value=\"bcu-tb 0.1.0, CRC ", "host\"", "version of iverilog\""];
+        for part in properties.map(str::to_string).into_iter().chain([format!("cycles\" value=\"{cycles}\"")]) {
+            let part = format!("<property name=\"{part}");
+            assert_eq!(bench.text("merged.xml").matches(&part).count(), 1, "{part}: {}", bench.text("merged.xml"));
+        }
         for shard in 1..=3 {
             std::fs::remove_file(bench.path(&format!("{shard}.jsonl"))).unwrap();
         }
+    }
+}
+
+/// The records of machines with different names and tools.
+#[test]
+fn a_merge_has_the_machines_of_the_shards_as_properties() {
+    let bench = Bench::new();
+    for shard in 1..=2 {
+        let line = format!("regress scenario/exit/completes --engine compiled --shard {shard}/2 --record {shard}.jsonl");
+        assert_eq!(bench.run(&line).code, 0);
+        let record = bench.text(&format!("{shard}.jsonl"));
+        let (head, rest) = record.split_once("\"origin\":").unwrap();
+        let origin =
+            format!("{{\"host\":\"node{shard}\",\"tools\":{{\"g++\":\"g++ 12\",\"verilator\":\"Verilator {shard}\"}}}}");
+        let rest = rest.split_once("}}").unwrap().1;
+        bench.file(&format!("{shard}.jsonl"), format!("{head}\"origin\":{origin}{rest}"));
+    }
+    assert_eq!(bench.run("merge 2.jsonl 1.jsonl --junit j.xml").code, 0);
+    let xml = bench.text("j.xml");
+    for (name, value) in [
+        ("host of shard 1/2", "node1"),
+        ("host of shard 2/2", "node2"),
+        ("version of verilator of shard 2/2", "Verilator 2"),
+        ("version of g++", "g++ 12"),
+        ("version of iverilog", "not recorded"),
+    ] {
+        assert!(xml.contains(&format!("<property name=\"{name}\" value=\"{value}\"/>")), "{name}: {xml}");
     }
 }
 

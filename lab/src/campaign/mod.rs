@@ -185,7 +185,7 @@ fn merge_steps(
     setting: &Setting,
     execute: impl Fn(CampaignStep, &Command) -> (Verdict, f64, String),
 ) -> Result<(Summary, Vec<String>)> {
-    let count = joined.records.first().map_or(1, |(shard, _)| shard.count());
+    let count = joined.records.first().map_or(1, |record| record.shard.count());
     let (mut summary, mut missing) = (Summary::default(), vec![]);
     let mut whole_steps = 0..;
     for step in &joined.options.steps {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The content of a record, which is read line by line: first the options and the shard, then the finished parts.
+//! The content of a record, which is read line by line: first its head, then the finished parts.
 
-use crate::{Options, RecordError, Shard};
+use crate::{Options, Origin, RecordError, Shard};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -9,19 +9,32 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The version of the format of records.
-const FORMAT_VERSION: u32 = 3;
+const FORMAT_VERSION: u32 = 4;
 
 /// The maximum length of a line in bytes; the line of a part with coverage has some hundred thousand.
 const MAX_LINE: u64 = 16 << 20;
 
+/// The key of the first line whose value does not decide whether a run can be resumed. It is the last one.
+const ORIGIN_KEY: &str = ",\"origin\":";
+
+/// What the first line of a record says about its run.
+#[derive(Clone, Debug)]
+pub struct Head<O> {
+    pub shard: Shard,
+    pub options: O,
+    /// The machine that has started the record.
+    pub origin: Origin,
+}
+
 /// The first line of a record.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head<O> {
+struct FirstLine<O> {
     format_version: u32,
     command: String,
     shard: Shard,
     options: O,
+    origin: Origin,
 }
 
 /// The keys of the first line that decide whether the rest of it can be read.
@@ -37,6 +50,7 @@ pub struct Recorded<O, D> {
     pub path: PathBuf,
     pub shard: Shard,
     pub options: O,
+    pub origin: Origin,
     /// The finished parts, in the order in which they ended.
     pub done: Vec<D>,
 }
@@ -52,9 +66,17 @@ pub(crate) struct Content<O, D> {
 }
 
 /// The first line of a record.
-pub(crate) fn head<O: Options>(shard: Shard, options: &O) -> io::Result<String> {
-    let head = Head { format_version: FORMAT_VERSION, command: O::COMMAND.to_string(), shard, options };
-    Ok(serde_json::to_string(&head)? + "\n")
+pub(crate) fn first_line<O: Options>(head: &Head<O>) -> io::Result<String> {
+    let Head { shard, options, origin } = head;
+    let (shard, origin) = (*shard, origin.clone());
+    let line = FirstLine { format_version: FORMAT_VERSION, command: O::COMMAND.to_string(), shard, options, origin };
+    Ok(serde_json::to_string(&line)? + "\n")
+}
+
+/// Whether `start`, which has no line end, can be the start of `first_line`, possibly with another origin.
+pub(crate) fn is_start_of(start: &[u8], first_line: &str) -> bool {
+    let known = first_line.rfind(ORIGIN_KEY).map_or(first_line, |end| &first_line[..end + ORIGIN_KEY.len()]).as_bytes();
+    start.starts_with(known) || known.starts_with(start)
 }
 
 /// Reads a record, also while a process writes it.
@@ -120,8 +142,8 @@ fn parse_head<O: Options, D>(path: &Path, line: &[u8]) -> Result<Recorded<O, D>,
     if kind.format_version != FORMAT_VERSION {
         return Err(format!("its format is version {}; expected {FORMAT_VERSION}", kind.format_version));
     }
-    let Head { shard, options, .. } = serde_json::from_slice(line).map_err(|error| reason(&error))?;
-    Ok(Recorded { path: path.to_path_buf(), shard, options, done: vec![] })
+    let FirstLine { shard, options, origin, .. } = serde_json::from_slice(line).map_err(|error| reason(&error))?;
+    Ok(Recorded { path: path.to_path_buf(), shard, options, origin, done: vec![] })
 }
 
 /// The text of an error of `serde_json` without its position, which the caller reports, and without Rust's names of integer types.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Joins the records of the shards of one run.
 
-use crate::{Options, Recorded, Shard};
+use crate::{Options, Origin, RecordError, Recorded, Shard};
 use std::path::PathBuf;
 
 /// The joined records of the shards of one run.
@@ -11,14 +11,40 @@ pub struct Joined<O, D> {
     pub done: Vec<D>,
     /// The shards without a record.
     pub missing: Vec<Shard>,
-    /// The shard and the file of each record, in the order in which the records were given.
-    pub records: Vec<(Shard, PathBuf)>,
+    /// The source of each record, in the order in which the records were given.
+    pub records: Vec<Source>,
+}
+
+/// Where the results of a shard come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub shard: Shard,
+    /// The file of the record.
+    pub path: PathBuf,
+    pub origin: Origin,
+    /// The number of results of the record.
+    pub count: usize,
+}
+
+impl<O: Options, D> Joined<O, D> {
+    /// Checks the results of each record. `check` returns the position of a result that cannot be of the shard, with the reason.
+    ///
+    /// # Errors
+    /// The first such result, with its line.
+    pub fn check(&self, check: impl Fn(Shard, &[D]) -> Result<(), (usize, String)>) -> Result<(), RecordError> {
+        let mut rest = self.done.as_slice();
+        self.records.iter().try_for_each(|record| {
+            let (done, after) = rest.split_at(record.count);
+            rest = after;
+            check(record.shard, done).map_err(|(position, why)| RecordError::of_result::<O>(&record.path, position, why))
+        })
+    }
 }
 
 impl<O, D> Joined<O, D> {
     /// The shard that has the part at `position` of the run.
     pub fn shard_of(&self, position: usize) -> Shard {
-        let any = self.records.first().map_or(Shard::WHOLE, |(shard, _)| *shard);
+        let any = self.records.first().map_or(Shard::WHOLE, |record| record.shard);
         any.siblings().find(|shard| shard.contains(position)).unwrap_or(any)
     }
 
@@ -26,8 +52,8 @@ impl<O, D> Joined<O, D> {
     /// the positions of the missing parts in the run. The list is empty if nothing is missing.
     pub fn gaps(&self, positions: &[usize]) -> Vec<String> {
         let shards: Vec<String> = self.missing.iter().map(Shard::to_string).collect();
-        let incomplete = self.records.iter().filter(|(shard, _)| positions.iter().any(|position| shard.contains(*position)));
-        let incomplete: Vec<String> = incomplete.map(|(_, path)| path.display().to_string()).collect();
+        let incomplete = self.records.iter().filter(|record| positions.iter().any(|position| record.shard.contains(*position)));
+        let incomplete: Vec<String> = incomplete.map(|record| record.path.display().to_string()).collect();
         let absent = (!shards.is_empty()).then(|| format!("no record of shard {} was given", shards.join(", ")));
         let resume = || format!("the run of {} is not complete; continue it with `--resume`", incomplete.join(", "));
         absent.into_iter().chain((!incomplete.is_empty()).then(resume)).collect()
@@ -68,11 +94,15 @@ pub fn join<O: Options, D>(records: Vec<Recorded<O, D>>) -> Result<Joined<O, D>,
         }
     }
     let missing = first.shard.siblings().filter(|shard| records.iter().all(|record| record.shard != *shard)).collect();
-    let of_shards = records.iter().map(|record| (record.shard, record.path.clone())).collect();
+    let source = |record: &Recorded<O, D>| {
+        let (path, origin) = (record.path.clone(), record.origin.clone());
+        Source { shard: record.shard, path, origin, count: record.done.len() }
+    };
+    let sources = records.iter().map(source).collect();
     let mut records = records.into_iter();
     let Recorded { options, mut done, .. } = records.next().ok_or(JoinError::None)?;
     done.extend(records.flat_map(|record| record.done));
-    Ok(Joined { options, done, missing, records: of_shards })
+    Ok(Joined { options, done, missing, records: sources })
 }
 
 #[cfg(test)]
@@ -85,6 +115,7 @@ mod tests {
             path: path.into(),
             shard: shard.parse().unwrap(),
             options: Cycles(cycles),
+            origin: Origin::default(),
             done: vec![format!("part of {path}")],
         }
     }
@@ -106,6 +137,21 @@ mod tests {
         let whole = join(vec![record("a", 1, "1/1")]).unwrap();
         assert!(whole.gaps(&[]).is_empty());
         assert_eq!(whole.gaps(&[4]), ["the run of a is not complete; continue it with `--resume`"]);
+    }
+
+    #[test]
+    fn a_wrong_result_is_reported_with_its_record_and_line() {
+        let joined = join(vec![record("a", 1, "1/2"), record("b", 1, "2/2")]).unwrap();
+        let check = |wrong: &str| {
+            let wrong = wrong.to_string();
+            joined.check(|shard, done| {
+                let position = done.iter().position(|part| *part == wrong);
+                position.map_or(Ok(()), |position| Err((position, format!("not of {shard}"))))
+            })
+        };
+        assert!(check("part of c").is_ok());
+        let error = check("part of b").unwrap_err().to_string();
+        assert_eq!(error, "b:2: not a line of a record of `test`: not of 2/2");
     }
 
     #[test]

@@ -10,12 +10,14 @@ mod error;
 mod fixture;
 mod join;
 mod options;
+mod origin;
 mod record;
 mod shard;
 
-pub use content::{read, reason, Recorded};
+pub use content::{read, reason, Head, Recorded};
 pub use error::RecordError;
-pub use join::{join, JoinError, Joined};
+pub use join::{join, JoinError, Joined, Source};
 pub use options::{flag, setting, Options};
+pub use origin::Origin;
 pub use record::Record;
 pub use shard::{Shard, ShardError};

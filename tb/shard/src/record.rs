@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The record of a run: a file of JSON lines, first the options and the shard, then one line for each finished part.
+//! The record of a run: a file of JSON lines, first its head, then one line for each finished part.
 //!
 //! A process locks its record while it writes it. The lock belongs to the open file, so it ends with the process, and on a file system that
 //! supports `flock` between machines (NFS version 4, GPFS, Lustre with `-o flock`) it also excludes other machines.
 
-use crate::content::{check_kind, content, head, Content};
-use crate::{Options, RecordError, Shard};
+use crate::content::{check_kind, content, first_line, is_start_of, Content, Head};
+use crate::{Options, RecordError};
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -63,9 +63,9 @@ impl Record {
     ///
     /// # Errors
     /// If the path is taken, or cannot be written.
-    pub fn create<O: Options>(path: &Path, shard: Shard, options: O) -> Result<Record, RecordError> {
+    pub fn create<O: Options>(path: &Path, head: &Head<O>) -> Result<Record, RecordError> {
         let cannot = |source| RecordError::Write { path: path.to_path_buf(), source };
-        let head = head(shard, &options).map_err(cannot)?;
+        let line = first_line(head).map_err(cannot)?;
         let file = match OpenOptions::new().read(true).append(true).create_new(true).open(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 check_kind(path)?;
@@ -73,7 +73,7 @@ impl Record {
             }
             file => file.map_err(cannot)?,
         };
-        let record = Locked::new(file, path).and_then(|file| Record::begin(path, file, &head));
+        let record = Locked::new(file, path).and_then(|file| Record::begin(path, file, &line));
         if !matches!(record, Ok(_) | Err(RecordError::InUse(_))) {
             // A failed removal is ignored; the first error is the one to report.
             let _ = fs::remove_file(path);
@@ -89,8 +89,7 @@ impl Record {
     /// If there is no record, another process writes it, it is of a run with other options, or it cannot be read or written.
     pub fn resume<O: Options, D: DeserializeOwned>(
         path: &Path,
-        shard: Shard,
-        options: O,
+        head: &Head<O>,
         check: impl FnOnce(&[D]) -> Result<(), (usize, String)>,
     ) -> Result<(Record, Vec<D>), RecordError> {
         let cannot = |source| RecordError::Write { path: path.to_path_buf(), source };
@@ -101,16 +100,17 @@ impl Record {
         };
         let Content { recorded, length, rest } = content::<O, D>(path, &file.file)?;
         let Some(recorded) = recorded else {
-            let head = head(shard, &options).map_err(cannot)?;
-            if !head.as_bytes().starts_with(&rest) {
+            let line = first_line(head).map_err(cannot)?;
+            if !is_start_of(&rest, &line) {
                 let why = "it is incomplete, and does not begin as the record of this run".to_string();
                 return Err(RecordError::of_line::<O>(path, 1, why));
             }
             file.file.set_len(0).map_err(cannot)?;
-            return Ok((Record::begin(path, file, &head)?, vec![]));
+            return Ok((Record::begin(path, file, &line)?, vec![]));
         };
+        let shard = head.shard;
         let why = match recorded.shard == shard {
-            true => options.difference(&recorded.options),
+            true => head.options.difference(&recorded.options),
             false => Some(format!("the recorded run is shard {}, this run is shard {shard}", recorded.shard)),
         };
         if let Some(why) = why {
@@ -122,8 +122,8 @@ impl Record {
         Ok((Record { path: path.to_path_buf(), file: Mutex::new(Ok(file)) }, recorded.done))
     }
 
-    fn begin(path: &Path, mut file: Locked, head: &str) -> Result<Record, RecordError> {
-        file.add(head).map_err(|source| RecordError::Write { path: path.to_path_buf(), source })?;
+    fn begin(path: &Path, mut file: Locked, line: &str) -> Result<Record, RecordError> {
+        file.add(line).map_err(|source| RecordError::Write { path: path.to_path_buf(), source })?;
         Ok(Record { path: path.to_path_buf(), file: Mutex::new(Ok(file)) })
     }
 

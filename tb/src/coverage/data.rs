@@ -8,7 +8,7 @@ use bcu_shard::reason;
 use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the format that is read and written.
 const FORMAT_VERSION: u32 = 1;
@@ -18,6 +18,8 @@ const FORMAT_VERSION: u32 = 1;
 pub struct Data {
     /// Sorted by unit and configuration.
     tables: Vec<Table>,
+    /// The programs whose runs were counted, each with its version and checksum. Data of older revisions has none.
+    builds: BTreeSet<String>,
 }
 
 /// Why coverage data is refused. Every message begins with the name of the file.
@@ -65,6 +67,8 @@ impl DataError {
 struct File {
     #[serde(rename = "format_version")]
     _format_version: u32,
+    #[serde(default)]
+    builds: BTreeSet<String>,
     tables: Vec<Table>,
 }
 
@@ -80,7 +84,7 @@ impl Data {
         tables.sort_by(|a, b| key(a).cmp(&key(b)));
         match tables.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
             Some(pair) => Err(DataError::Twice { file: file.to_string(), table: name(&pair[0]) }),
-            None => Ok(Data { tables }),
+            None => Ok(Data { tables, builds: BTreeSet::new() }),
         }
     }
 
@@ -100,7 +104,12 @@ impl Data {
             return Err(DataError::Version { file: file.to_string(), found });
         }
         let read: File = serde_json::from_str(text).map_err(|error| malformed(file, &error))?;
-        Data::new(file, read.tables)
+        Ok(Data { builds: read.builds, ..Data::new(file, read.tables)? })
+    }
+
+    /// The data of runs of this program.
+    pub fn of_build(self, build: String) -> Data {
+        Data { builds: [build].into(), ..self }
     }
 
     /// Merges files, each with its name: the hits of a point add up.
@@ -111,7 +120,9 @@ impl Data {
     pub fn merge(files: Vec<(String, Data)>) -> Result<Data, DataError> {
         let mut merged: BTreeMap<(String, String), (String, Table)> = BTreeMap::new();
         let mut counted: BTreeMap<(String, String), Vec<(String, Run)>> = BTreeMap::new();
+        let mut builds = BTreeSet::new();
         for (file, data) in files {
+            builds.extend(data.builds);
             for table in data.tables {
                 let key = (table.unit.clone(), table.config.clone());
                 let runs = counted.entry(key.clone()).or_default();
@@ -134,7 +145,8 @@ impl Data {
                 }
             }
         }
-        Data::new("the merged data", merged.into_values().map(|(_, table)| table).collect())
+        let merged = Data::new("the merged data", merged.into_values().map(|(_, table)| table).collect())?;
+        Ok(Data { builds, ..merged })
     }
 
     /// Refuses tables whose points are not those of their units in this build: a point that is missing from the data would count as
@@ -163,6 +175,11 @@ impl Data {
         &self.tables
     }
 
+    /// The programs whose runs were counted.
+    pub fn builds(&self) -> impl Iterator<Item = &str> {
+        self.builds.iter().map(String::as_str)
+    }
+
     /// The number of reachable points of all tables that were reached, and the number of reachable points.
     pub fn total(&self) -> (usize, usize) {
         self.tables.iter().map(Table::covered).fold((0, 0), |sum, table| (sum.0 + table.0, sum.1 + table.1))
@@ -174,7 +191,9 @@ impl Data {
     /// If `serde_json` fails, which it does not for these types.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let tables = self.tables.iter().map(table_json).collect::<serde_json::Result<Vec<_>>>()?;
-        Ok(format!("{{\"format_version\": {FORMAT_VERSION}, \"tables\": [\n{}\n]}}\n", tables.join(",\n")))
+        let builds = serde_json::to_string(&self.builds)?;
+        let head = format!("\"format_version\": {FORMAT_VERSION}, \"builds\": {builds}");
+        Ok(format!("{{{head}, \"tables\": [\n{}\n]}}\n", tables.join(",\n")))
     }
 }
 

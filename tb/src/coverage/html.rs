@@ -20,8 +20,8 @@ const UNIT_WIDTH: usize = 10;
 /// The minimum and maximum width of the other columns of the overview, in rem.
 const CONFIG_WIDTHS: [usize; 2] = [5, 20];
 
-/// The report of coverage data. The same data gives the same text.
-pub fn html(data: &Data) -> String {
+/// The report of coverage data, which `command` writes. The same data and command give the same text.
+pub fn html(data: &Data, command: &str) -> String {
     let tables = ordered(data);
     let parts = [
         ("<!-- verdict -->", verdict(data)),
@@ -29,9 +29,21 @@ pub fn html(data: &Data) -> String {
         ("<!-- overview -->", overview(&tables)),
         ("<!-- tables -->", tables.iter().enumerate().map(|(at, table)| section(at, table)).collect()),
         ("<!-- version -->", env!("CARGO_PKG_VERSION").to_string()),
+        ("<!-- command -->", escaped(command)),
+        ("<!-- builds -->", builds(data)),
     ];
     // Escaped text contains no HTML comment, so an inserted part is never mistaken for a place to fill.
     parts.iter().fold(TEMPLATE.to_string(), |page, (place, part)| page.replace(place, part))
+}
+
+/// The programs whose runs were counted.
+fn builds(data: &Data) -> String {
+    let builds: Vec<String> = data.builds().map(escaped).collect();
+    if builds.is_empty() {
+        "builds that the data does not name".to_string()
+    } else {
+        builds.join("; ")
+    }
 }
 
 /// The sentence below the title.

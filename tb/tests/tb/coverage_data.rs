@@ -89,7 +89,7 @@ fn hits_beyond_the_largest_number_are_that_number() {
     let most = |seed| data(seed, u64::MAX, &[(&name, u64::MAX)]);
     let all = merged(&[&most(0), &most(u64::MAX / 2)]).unwrap();
     assert_eq!((all.tables()[0].point(&name).unwrap().hits, all.tables()[0].cycles()), (u64::MAX, u64::MAX));
-    assert!(html(&all).contains("18,446,744,073,709,551,615"));
+    assert!(html(&all, "bcu coverage").contains("18,446,744,073,709,551,615"));
 }
 
 /// A table whose texts contain HTML markup, which the report must escape.
@@ -111,7 +111,7 @@ fn hostile() -> Table {
 
 #[test]
 fn the_report_is_one_file_in_which_every_text_is_escaped() {
-    let text = html(&Data::new("file", vec![hostile()]).unwrap());
+    let text = html(&Data::new("file", vec![hostile()]).unwrap(), "bcu coverage");
     assert_eq!(text.matches("<script").count(), 1);
     for markup in ["<b></td>", "<i>never", "<svg", "onclick=\"", "<!-- tables", "<!-- verdict", "alert('1')", "\u{1b}"] {
         assert!(!text.contains(markup), "{markup}");
@@ -128,13 +128,27 @@ fn the_report_is_one_file_in_which_every_text_is_escaped() {
 
 #[test]
 fn the_report_shows_counts_states_and_reasons() {
-    let text = html(&Data::new("file", vec![hostile()]).unwrap());
+    let text = html(&Data::new("file", vec![hostile()]).unwrap(), "bcu coverage");
     assert!(text.contains("<b>1 point is missing</b>, <b>1 point was reached although unreachable</b>"), "{text}");
     for part in ["1,234,567", "MISSING", "REACHED although unreachable", "Unreachable: never", "<b>1/2</b>", "width:50%"] {
         assert!(text.contains(part), "{part}\n{text}");
     }
     let empty = data(0, 0, &[]);
     let reachable: Vec<(&str, u64)> = empty.tables()[0].uncovered().into_iter().map(|name| (name, 1)).collect();
-    let text = html(&data(7, 12_500, &reachable));
+    let text = html(&data(7, 12_500, &reachable), "bcu coverage");
     assert!(text.contains("every reachable point was reached") && text.contains("12,500 cycles, seeds 7 to 9"), "{text}");
+}
+
+#[test]
+fn merged_data_and_its_report_name_the_builds_and_the_command() {
+    let build = |seed: u64, name: &str| data(seed, 5_000, &[]).of_build(name.to_string());
+    let all = merged(&[&build(2, "bcu-tb 2"), &build(1, "bcu-tb <1>"), &build(0, "bcu-tb 2"), &data(3, 5_000, &[])]).unwrap();
+    assert_eq!(all.builds().collect::<Vec<_>>(), ["bcu-tb 2", "bcu-tb <1>"]);
+    assert_eq!(Data::parse("file", &all.to_json().unwrap()).unwrap(), all);
+    let text = html(&all, "bcu coverage 'a & b'");
+    assert!(
+        text.contains("with <code>bcu coverage &#39;a &amp; b&#39;</code>, from runs of bcu-tb 2; bcu-tb &lt;1&gt;. "),
+        "{text}"
+    );
+    assert!(html(&data(0, 5_000, &[]), "").contains("from runs of builds that the data does not name. "));
 }

@@ -5,7 +5,7 @@ use super::table::{Proof, CHANNELS};
 use super::*;
 use anyhow::anyhow;
 use bcu_hw::{config, export};
-use bcu_shard::Shard;
+use bcu_shard::{Head, Origin, Shard};
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Mutex;
@@ -93,9 +93,10 @@ fn an_interrupted_shard_is_resumed_and_the_merged_shards_give_the_result_of_the_
     // Starts or resumes a shard, and returns the results that its record had.
     let shard = |number: u32, resume: bool, is_broken: bool| {
         let shard = Shard::new(number, 2).unwrap();
+        let head = Head { shard, options: options(&choice), origin: Origin::default() };
         let (record, known) = match resume {
-            true => Record::resume(&path(number), shard, options(&choice), |_| Ok(())).unwrap(),
-            false => (Record::create(&path(number), shard, options(&choice)).unwrap(), vec![]),
+            true => Record::resume(&path(number), &head, |_| Ok(())).unwrap(),
+            false => (Record::create(&path(number), &head).unwrap(), vec![]),
         };
         let of_shard = chosen.iter().enumerate().filter(|(position, _)| shard.contains(*position)).map(|(_, job)| *job);
         finish(&of_shard.collect::<Vec<_>>(), known.clone(), None, Some(&record), |job| {
