@@ -74,12 +74,12 @@ pub fn each<J: Sync, R: Send>(
     name: impl Fn(&J) -> String + Sync,
     work: impl Fn(&J) -> (String, R) + Sync,
 ) -> Vec<Option<R>> {
-    each_until(&STOPPED, jobs, cores, name, work)
+    each_until(|| false, jobs, cores, name, work)
 }
 
-/// As [`each`]; starts no further job once `stopped` is true.
-fn each_until<J: Sync, R: Send>(
-    stopped: &AtomicBool,
+/// As [`each`]; starts no further job once `is_stopped` returns true.
+pub fn each_until<J: Sync, R: Send>(
+    is_stopped: impl Fn() -> bool + Sync,
     jobs: &[J],
     cores: Option<NonZeroUsize>,
     name: impl Fn(&J) -> String + Sync,
@@ -99,7 +99,7 @@ fn each_until<J: Sync, R: Send>(
             scope.spawn(|| loop {
                 let index = next.fetch_add(1, Ordering::SeqCst);
                 let Some(job) = jobs.get(index) else { return };
-                if stopped.load(Ordering::SeqCst) {
+                if STOPPED.load(Ordering::SeqCst) || is_stopped() {
                     return;
                 }
                 let mut names = locked(&running);
@@ -139,7 +139,7 @@ mod tests {
             stopped.fetch_or(*job == 3, Ordering::SeqCst);
             (format!("job {job}"), job * 2)
         };
-        let done = each_until(&stopped, &jobs, NonZeroUsize::new(1), usize::to_string, work);
+        let done = each_until(|| stopped.load(Ordering::SeqCst), &jobs, NonZeroUsize::new(1), usize::to_string, work);
         assert_eq!(done, [Some(0), Some(2), Some(4), Some(6), None, None, None, None, None]);
     }
 

@@ -2,7 +2,7 @@
 //! Runs that are split over machines: the options of their commands, and the records that these options name.
 
 use anyhow::{anyhow, Context, Result};
-use bcu_shard::{join, read, Head, JoinError, Joined, Options, Origin, Record, RecordError, Shard};
+use bcu_shard::{join, read, Head, JoinError, Joined, Named, Names, Options, Origin, Record, RecordError, Shard};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -28,30 +28,37 @@ impl ShardArgs {
     }
 
     /// Starts or continues the record that `--record` names, and returns it with the results that
-    /// it already holds; without `--record`, returns `None`, and does not call `options`.
+    /// it already holds; `None`: there is no `--record`. `options` is called only if there is one. `names` are the parts of all shards.
     ///
     /// # Errors
     /// If `options` fails, or the record cannot be started or continued.
-    pub fn open<O: Options, D: DeserializeOwned>(
+    pub fn open<O: Options, D: DeserializeOwned + Named>(
         &self,
         options: impl FnOnce() -> Result<O>,
+        names: &Names,
     ) -> Result<(Option<Record>, Vec<D>)> {
         let Some(path) = &self.record else { return Ok((None, vec![])) };
-        let (record, known) = open(path, self.shard(), self.resume, options()?)?;
+        let (record, known) = open(path, self.shard(), self.resume, options()?, names)?;
         Ok((Some(record), known))
     }
 }
 
-/// Starts or, if `resume` is set, continues the record of a shard. Returns it with the results that
-/// it already holds.
+/// Starts or, if `resume` is set, continues the record of a shard. Returns it with the results that it already holds. `names` are the parts
+/// of all shards.
 ///
 /// # Errors
-/// If the record cannot be started or continued.
-pub fn open<O: Options, D: DeserializeOwned>(path: &Path, shard: Shard, resume: bool, options: O) -> Result<(Record, Vec<D>)> {
+/// If the record cannot be started or continued, or has a result that is not of a part of the shard.
+pub fn open<O: Options, D: DeserializeOwned + Named>(
+    path: &Path,
+    shard: Shard,
+    resume: bool,
+    options: O,
+    names: &Names,
+) -> Result<(Record, Vec<D>)> {
     // The options have the versions of the tools.
     let head = Head { shard, options, origin: Origin::here([]) };
     match resume {
-        true => Record::resume(path, &head, |_| Ok(())),
+        true => Record::resume(path, &head, |known: &[D]| names.check(shard, known)),
         false => Record::create(path, &head).map(|record| (record, vec![])),
     }
     .map_err(explained)
@@ -72,6 +79,19 @@ pub fn end(record: Option<Record>) -> Result<()> {
 pub fn joined<O: Options, D: DeserializeOwned>(records: &[PathBuf]) -> Result<Joined<O, D>> {
     let read_records = records.iter().map(|path| read(path).map_err(explained)).collect::<Result<_>>()?;
     join(read_records).map_err(|error: JoinError| anyhow!("{error}: name one record for each shard of one run"))
+}
+
+/// Checks the results of joined records; `names` are the parts of the run.
+///
+/// # Errors
+/// If a record has a result that is not of a part of its shard.
+pub fn check<O: Options, D: Named>(joined: &Joined<O, D>, names: &Names) -> Result<()> {
+    joined.check(|shard, done| names.check(shard, done)).map_err(explained)
+}
+
+/// Whether a result could not be added to the record: the run then stops, since its further results would be lost.
+pub fn has_failed(record: Option<&Record>) -> bool {
+    record.is_some_and(Record::has_failed)
 }
 
 /// A CRC of this program's file, for records of results that depend on the whole program.
@@ -112,8 +132,26 @@ mod tests {
         }
     }
 
+    /// The result of a part, by its name.
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Part(String);
+
+    impl Named for Part {
+        fn name(&self) -> &str {
+            &self.0
+        }
+
+        fn agrees_with(&self, _: &Part) -> bool {
+            true
+        }
+    }
+
+    fn names() -> Names {
+        Names::in_order(["a", "b"])
+    }
+
     fn error(args: &ShardArgs, seed: u32) -> String {
-        args.open::<Seed, String>(|| Ok(Seed(seed))).map(|(_, known)| known).unwrap_err().to_string()
+        args.open::<Seed, Part>(|| Ok(Seed(seed)), &names()).map(|(_, known)| known).unwrap_err().to_string()
     }
 
     #[test]
@@ -127,22 +165,39 @@ mod tests {
             error(&resume, 1),
             with_path("cannot resume: there is no record PATH: leave `--resume` out to start the run")
         );
-        end(start.open::<Seed, String>(|| Ok(Seed(1))).unwrap().0).unwrap();
+        end(start.open::<Seed, Part>(|| Ok(Seed(1)), &names()).unwrap().0).unwrap();
         let remedy = "continue it with `--resume`, or delete the file to start again";
         assert_eq!(error(&start, 1), with_path(&format!("PATH has the results of an earlier run: {remedy}")));
         assert!(error(&resume, 2).contains("the recorded run has seed 1, this run has seed 2"));
-        let again = joined::<Seed, String>(&[path.clone(), path.clone()]).unwrap_err().to_string();
+        let again = joined::<Seed, Part>(&[path.clone(), path.clone()]).unwrap_err().to_string();
         assert_eq!(again, with_path("PATH and PATH are both records of shard 1/1: name one record for each shard of one run"));
-        let absent = format!("{:#}", joined::<Seed, String>(&[folder.path().join("s")]).unwrap_err());
+        let absent = format!("{:#}", joined::<Seed, Part>(&[folder.path().join("s")]).unwrap_err());
         assert_eq!(absent.matches("os error 2").count(), 1, "{absent}");
         fs::write(&path, "x\n").unwrap();
-        let foreign = joined::<Seed, String>(&[path]).unwrap_err().to_string();
+        let foreign = joined::<Seed, Part>(&[path]).unwrap_err().to_string();
         assert!(foreign.contains("r:1: not a line of a record of `test`"), "{foreign}");
     }
 
     #[test]
+    fn a_result_that_is_not_of_the_run_is_refused_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r");
+        let start = ShardArgs { record: Some(path.clone()), ..ShardArgs::default() };
+        let record = start.open::<Seed, Part>(|| Ok(Seed(1)), &names()).unwrap().0;
+        ["a", "c"].iter().for_each(|name| record.as_ref().unwrap().add(&Part(name.to_string())));
+        assert!(!has_failed(record.as_ref()));
+        end(record).unwrap();
+        let refused = error(&ShardArgs { resume: true, ..start }, 1);
+        let part =
+            format!("{}:3: not a line of a record of `test`: `c` is not a part of the run: delete the line", path.display());
+        assert!(refused.starts_with(&part), "{refused}");
+        let merged = joined::<Seed, Part>(&[path]).unwrap();
+        assert!(check(&merged, &names()).unwrap_err().to_string().starts_with(&part));
+    }
+
+    #[test]
     fn without_a_record_nothing_is_read_or_written() {
-        let (record, known) = ShardArgs::default().open::<Seed, String>(|| panic!("no options are needed")).unwrap();
+        let (record, known) = ShardArgs::default().open::<Seed, Part>(|| panic!("no options are needed"), &names()).unwrap();
         assert!(record.is_none() && known.is_empty());
     }
 }

@@ -9,7 +9,7 @@ mod tests;
 
 use anyhow::{bail, Context, Result};
 use bcu_shard::{Joined, Options as _, Record, Shard};
-use record::{steps_of, Done, Folder, Options};
+use record::{names, steps_of, Done, Folder, Options};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -103,7 +103,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             let folder = Folder::new(folder)?;
             folder.create()?;
             let options = Options { steps: steps.clone(), seed, cycles: args.cycles, program: shards::program_checksum()? };
-            let (record, known) = shards::open(&folder.campaign(shard), shard, args.resume, options)?;
+            let (record, known) = shards::open(&folder.campaign(shard), shard, args.resume, options, &names(&steps))?;
             let summary = run_steps(&steps_of(&steps, shard), known, Some(&record), |step| {
                 execute(step, &shard_command(step, &setting, &folder, shard, args.resume))
             });
@@ -129,7 +129,7 @@ fn shard_command(step: CampaignStep, setting: &Setting, folder: &Folder, shard: 
 }
 
 /// Runs the steps that have no result in `known`, and records their results. A step that could not
-/// be run is not recorded, so that a resumed campaign repeats it.
+/// be run is not recorded, so that a resumed campaign repeats it. After a result that cannot be recorded, no further step is run.
 fn run_steps(
     steps: &[CampaignStep],
     known: Vec<Done>,
@@ -138,6 +138,9 @@ fn run_steps(
 ) -> Summary {
     let mut summary = Summary::default();
     for step in steps {
+        if shards::has_failed(record) {
+            break;
+        }
         if let Some(done) = known.iter().find(|done| done.step == *step) {
             summary.add_step(verdict(done), *step, done.seconds, &done.command);
             continue;
@@ -168,6 +171,7 @@ fn merge(root: &Path, path: &Path, execute: impl Fn(CampaignStep, &Command) -> (
     if let Some(why) = (Options { program: shards::program_checksum()?, ..recorded.clone() }).difference(recorded) {
         bail!("cannot merge {}: {why}; merge with the program that wrote the records", path.display());
     }
+    shards::check(&joined, &names(&recorded.steps))?;
     let setting = Setting::new(root, recorded.seed, recorded.cycles)?;
     let (summary, gaps) = merge_steps(&joined, &folder, &setting, execute)?;
     summary.print(recorded.seed);

@@ -4,7 +4,7 @@
 
 use super::step::CampaignStep;
 use anyhow::{bail, Context, Result};
-use bcu_shard::Shard;
+use bcu_shard::{seconds, Named, Names, Shard};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{self, Path, PathBuf};
@@ -39,13 +39,34 @@ impl bcu_shard::Options for Options {
 pub struct Done {
     pub step: CampaignStep,
     pub good: bool,
+    #[serde(deserialize_with = "seconds")]
     pub seconds: f64,
     /// The command line that repeats the step, or its shard.
     pub command: String,
 }
 
-/// The steps that a shard of a campaign runs: every step that can be split, and every Nth of the other steps, where N is the number of
-/// shards.
+impl Named for Done {
+    fn name(&self) -> &str {
+        self.step.name()
+    }
+
+    fn agrees_with(&self, other: &Done) -> bool {
+        self.good == other.good
+    }
+}
+
+/// The names of the steps: every shard has a result of a step that can be split, and one shard that of another step.
+pub fn names(steps: &[CampaignStep]) -> Names {
+    let mut whole_steps = 0..;
+    let of_step = |step: &CampaignStep| {
+        let position = if step.is_split() { None } else { whole_steps.next() };
+        (step.name().to_string(), position)
+    };
+    Names::new(steps.iter().map(of_step))
+}
+
+/// The steps in which a shard of a campaign takes part: every step that can be split and, of the other steps, every Nth, where N is the
+/// number of shards.
 pub fn steps_of(steps: &[CampaignStep], shard: Shard) -> Vec<CampaignStep> {
     let mut whole_steps = 0..;
     let is_run = |step: &CampaignStep| step.is_split() || whole_steps.next().is_some_and(|position| shard.contains(position));

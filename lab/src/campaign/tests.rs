@@ -3,6 +3,7 @@
 
 use super::*;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::fs;
 
 const STEPS: [CampaignStep; 5] =
@@ -44,7 +45,7 @@ fn the_merged_shards_of_a_campaign_have_the_result_of_the_whole_campaign() {
     // Runs or resumes a shard, and returns the commands that it executed.
     let shard = |number: u32, resume: bool| {
         let shard = Shard::new(number, 2).unwrap();
-        let (record, known) = shards::open(&folder.campaign(shard), shard, resume, options()).unwrap();
+        let (record, known) = shards::open(&folder.campaign(shard), shard, resume, options(), &names(&STEPS)).unwrap();
         run_steps(&steps_of(&STEPS, shard), known, Some(&record), |step| {
             execute(step, &shard_command(step, &setting, &folder, shard, resume))
         });
@@ -80,6 +81,34 @@ fn the_merged_shards_of_a_campaign_have_the_result_of_the_whole_campaign() {
     assert_eq!(marks(&summary), marks(&whole));
     assert_eq!((summary.failed, summary.undone), (whole.failed, whole.undone));
     assert_eq!((whole.failed, whole.undone), (2, 0));
+}
+
+#[test]
+fn after_a_result_that_cannot_be_recorded_no_step_is_run() {
+    let temporary = tempfile::tempdir().unwrap();
+    let path = temporary.path().join("r");
+    let (record, known) = shards::open(&path, Shard::WHOLE, false, options(), &names(&STEPS)).unwrap();
+    let count = Cell::new(0);
+    run_steps(&STEPS, known, Some(&record), |step| {
+        count.set(count.get() + 1);
+        // A key that is no text cannot be written, as any result on a full disk.
+        record.add(&BTreeMap::from([((), ())]));
+        (given(step), 1.0, String::new())
+    });
+    assert_eq!(count.get(), 1);
+    assert!(shards::end(Some(record)).unwrap_err().to_string().contains("cannot add a result to "));
+}
+
+#[test]
+fn a_record_with_a_step_of_another_shard_or_campaign_is_refused() {
+    let done = |step| Done { step, good: true, seconds: 1.0, command: String::new() };
+    let check = |number: u32, done: &[Done]| names(&STEPS).check(Shard::new(number, 2).unwrap(), done).map_err(|(at, _)| at);
+    // `prove` and `mutate` are split; `fuzz`, `kernels` and `oracle` are not.
+    assert_eq!(check(1, &[done(CampaignStep::Prove), done(CampaignStep::Fuzz), done(CampaignStep::Oracle)]), Ok(()));
+    assert_eq!(check(2, &[done(CampaignStep::Mutate), done(CampaignStep::Kernels)]), Ok(()));
+    assert_eq!(check(1, &[done(CampaignStep::Prove), done(CampaignStep::Kernels)]), Err(1));
+    assert_eq!(check(1, &[done(CampaignStep::Lockstep)]), Err(0));
+    assert_eq!(check(1, &[done(CampaignStep::Fuzz), Done { good: false, ..done(CampaignStep::Fuzz) }]), Err(1));
 }
 
 #[test]

@@ -25,8 +25,8 @@ pub enum Fate {
     Survived(Answer),
 }
 
-/// Called with each mutant and its fate, from any thread.
-pub type Finished<'a> = dyn Fn(&Mutant, Fate) + Sync + 'a;
+/// Called with each mutant and its fate, from any thread. An error ends the campaign.
+pub type Finished<'a> = dyn Fn(&Mutant, Fate) -> Result<()> + Sync + 'a;
 
 pub struct Campaign<'a> {
     regression: Regression<'a>,
@@ -86,7 +86,7 @@ impl<'a> Campaign<'a> {
         let mut unequal = vec![];
         for (mutant, answer) in surviving.into_iter().zip(answers) {
             match answer {
-                Answer::Equal(_) => finished(mutant, Fate::Survived(answer)),
+                Answer::Equal(_) => finished(mutant, Fate::Survived(answer))?,
                 _ => unequal.push((mutant, answer)),
             }
         }
@@ -94,7 +94,7 @@ impl<'a> Campaign<'a> {
         let surviving: BTreeSet<&str> =
             self.survive(&mutants, &stages[1], finished)?.into_iter().map(|mutant| mutant.id.as_str()).collect();
         for (mutant, answer) in unequal.into_iter().filter(|(mutant, _)| surviving.contains(mutant.id.as_str())) {
-            finished(mutant, Fate::Survived(answer));
+            finished(mutant, Fate::Survived(answer))?;
         }
         Ok(())
     }
@@ -110,15 +110,14 @@ impl<'a> Campaign<'a> {
         let mut new = vec![];
         for mutant in mutants {
             match kill(mutant) {
-                Some(kill) => finished(mutant, Fate::Killed(kill)),
+                Some(kill) => finished(mutant, Fate::Killed(kill))?,
                 None if self.passed.get(&format!("{} {name}", mutant.id)).is_some() => (),
                 None => new.push(*mutant),
             }
         }
         self.regression.run(&new, stages, &|mutant, kill| {
             self.kills.add(&mutant.id, kill.clone())?;
-            finished(mutant, Fate::Killed(kill));
-            Ok(())
+            finished(mutant, Fate::Killed(kill))
         })?;
         let is_alive = |m: &&Mutant| kill(m).is_none();
         for mutant in new.iter().copied().filter(is_alive) {

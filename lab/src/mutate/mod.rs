@@ -21,7 +21,7 @@ use bcu_hw::export;
 use bcu_isa::config;
 use bcu_isa::config::Config;
 use bcu_isa::units;
-use bcu_shard::{Joined, Options as _, Record, Shard};
+use bcu_shard::{Joined, Names, Options as _, Record, Shard};
 use campaign::{stages, Campaign, Fate};
 use equal::{Answer, Prover};
 use netlist::{Mutant, Netlist};
@@ -125,15 +125,17 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         let (program, verilator) = (shards::program_checksum()?, version("verilator", "--version")?);
         Ok(Options { plan: plan.clone(), program, yosys: yosys.clone(), verilator })
     };
-    let (record, known) = args.shards.open(options)?;
+    let (record, known) = args.shards.open(options, &names(&chosen))?;
     println!("mutate: {} faults, seed {}; repeat with: {}", of_shard.len(), plan.seed, plan.command());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0).into()).build()?;
     let regression = Regression { unit: unit_of(&plan.unit)?, netlist, config, directory: cache.join("verilated") };
     let prover = Prover::new(netlist, config, folder, u64::from(plan.seconds));
     let campaign = Campaign::new(regression, prover, plan.within.clone(), folder)?;
     let stages = stages(plan.cycles as usize);
-    let fates = pool.install(|| finish(&campaign, &of_shard, &stages, known, record.as_ref()))?;
+    let fates = pool.install(|| finish(&campaign, &of_shard, &stages, known, record.as_ref()));
+    // If a result could not be recorded, that error is the one to report.
     shards::end(record)?;
+    let fates = fates?;
     if args.bench {
         return pool.install(|| bench(&campaign, &fates, plan));
     }
@@ -163,6 +165,7 @@ fn merge(root: &Path, args: &Args) -> Result<bool> {
     }
     let subject = Subject::new(&root.join("target/mutate"), plan, &yosys, Shard::WHOLE)?;
     let chosen = subject.choose(&plan.only)?;
+    shards::check(&joined, &names(&chosen))?;
     let fates = in_order(&chosen, joined.done.iter().cloned());
     let totals = show(&subject.netlist, &fates, &plan.command());
     println!("{}", totals.summary());
@@ -178,8 +181,16 @@ fn merge(root: &Path, args: &Args) -> Result<bool> {
     Ok(totals.survivors == 0)
 }
 
-/// Determines the fates of the mutants that have none in `known`, and records each as soon as it is
-/// determined. Returns the fates of all mutants.
+/// The names of the mutants of a campaign.
+fn names(mutants: &[&Mutant]) -> Names {
+    Names::in_order(mutants.iter().map(|mutant| mutant.id.as_str()))
+}
+
+/// Determines the fates of the mutants that have none in `known`, and records each as soon as it is determined. Returns the fates of all
+/// mutants.
+///
+/// # Errors
+/// If a tool cannot be run, or a fate cannot be recorded.
 fn finish<'m>(
     campaign: &Campaign,
     mutants: &[&'m Mutant],
@@ -196,6 +207,10 @@ fn finish<'m>(
             record.add(&done);
         }
         new.lock().unwrap_or_else(PoisonError::into_inner).push(done);
+        if shards::has_failed(record) {
+            bail!("the fate of {} cannot be recorded", mutant.id);
+        }
+        Ok(())
     })?;
     let new = new.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(in_order(mutants, known.into_iter().chain(new)))

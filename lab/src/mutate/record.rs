@@ -4,7 +4,7 @@
 use super::campaign::Fate;
 use super::netlist::TOP;
 use bcu_isa::units;
-use bcu_shard::setting;
+use bcu_shard::{setting, Named};
 use serde::{Deserialize, Serialize};
 
 /// The choice of the faults of a campaign, and the limits of the search for each of them.
@@ -96,4 +96,14 @@ impl bcu_shard::Options for Options {
 pub struct Done {
     pub id: String,
     pub fate: Fate,
+}
+
+impl Named for Done {
+    fn name(&self) -> &str {
+        &self.id
+    }
+
+    fn agrees_with(&self, other: &Done) -> bool {
+        self.fate == other.fate
+    }
 }

@@ -7,10 +7,11 @@ use super::equal::{Answer, Prover};
 use super::netlist::{Mutant, Netlist, TOP};
 use super::record::{Done, Options};
 use super::regression::{Regression, Stage};
-use super::{finish, in_order, missing, report};
+use super::{finish, in_order, missing, names, report};
 use bcu_hw::{config, export};
 use bcu_shard::{Joined, Options as _, Record, Shard};
 use clap::Parser;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use xtask::shards;
@@ -31,6 +32,18 @@ fn play<'m>(
     known: Vec<Done>,
     record: Option<&Record>,
 ) -> Vec<(&'m Mutant, Fate)> {
+    play_with(netlist, folder, stages, mutants, known, record).unwrap()
+}
+
+/// As [`play`], with the error of a campaign that cannot go on.
+fn play_with<'m>(
+    netlist: &Netlist,
+    folder: &Path,
+    stages: &[Vec<Stage>; 2],
+    mutants: &[&'m Mutant],
+    known: Vec<Done>,
+    record: Option<&Record>,
+) -> anyhow::Result<Vec<(&'m Mutant, Fate)>> {
     fs::create_dir_all(folder).unwrap();
     let config = config::by_name(super::CONFIG).unwrap();
     let directory = xtask::root().join("target/mutate/verilated");
@@ -41,7 +54,7 @@ fn play<'m>(
         folder,
     )
     .unwrap();
-    finish(&campaign, mutants, stages, known, record).unwrap()
+    finish(&campaign, mutants, stages, known, record)
 }
 
 fn options(only: &str) -> Options {
@@ -58,7 +71,7 @@ fn check_shards(folder: &Path, whole: &[(&Mutant, Fate)], play: impl Fn(&[&Mutan
     let run = |number: u32, resume: bool, count: usize| {
         let shard = Shard::new(number, 2).unwrap();
         let of_shard = chosen.iter().enumerate().filter(|(position, _)| shard.contains(*position)).map(|(_, mutant)| *mutant);
-        let (record, known) = shards::open(&path(number), shard, resume, options("x")).unwrap();
+        let (record, known) = shards::open(&path(number), shard, resume, options("x"), &names(&chosen)).unwrap();
         let known_count = known.len();
         play(&of_shard.take(count).collect::<Vec<_>>(), known, &record);
         shards::end(Some(record)).unwrap();
@@ -81,6 +94,21 @@ fn check_shards(folder: &Path, whole: &[(&Mutant, Fate)], play: impl Fn(&[&Mutan
     let (joined, missing) = merge();
     assert!(missing.is_empty() && joined.done.len() == whole.len(), "{joined:?}");
     assert_eq!(in_order(&chosen, joined.done), whole);
+}
+
+/// Asserts that a campaign ends with an error after a fate that cannot be recorded, and that a record with the fate of no mutant, or of
+/// one in another shard, is refused. `play` runs the campaign, and returns its error.
+fn check_failed_write(folder: &Path, chosen: &[&Mutant], play: impl Fn(Vec<Done>, &Record) -> String) {
+    let path = folder.join("failed.jsonl");
+    let (record, known) = shards::open(&path, Shard::WHOLE, false, options("x"), &names(chosen)).unwrap();
+    // A key that is no text cannot be written, as any result on a full disk.
+    record.add(&BTreeMap::from([((), ())]));
+    let error = play(known, &record);
+    assert!(error.starts_with("the fate of ") && error.ends_with(" cannot be recorded"), "{error}");
+    let fate = Fate::Survived(Answer::Open);
+    let check = |id: &str| names(chosen).check(Shard::new(1, 2).unwrap(), &[Done { id: id.to_string(), fate: fate.clone() }]);
+    assert_eq!(check(&chosen[0].id), Ok(()));
+    assert!(check(&chosen[1].id).is_err() && check("other/1").is_err());
 }
 
 #[test]
@@ -113,6 +141,9 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     assert_eq!(play(&netlist, &real, &stages(100_000), &chosen, vec![], None), found);
     check_shards(folder.path(), &found, |mutants, known, record| {
         play(&netlist, &real, &stages(100_000), mutants, known, Some(record));
+    });
+    check_failed_write(folder.path(), &chosen, |known, record| {
+        play_with(&netlist, &real, &stages(100_000), &chosen, known, Some(record)).unwrap_err().to_string()
     });
     let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]], &chosen, vec![], None);
     for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {

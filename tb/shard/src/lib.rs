@@ -9,15 +9,19 @@ mod error;
 #[cfg(test)]
 mod fixture;
 mod join;
+mod named;
 mod options;
 mod origin;
 mod record;
+mod seconds;
 mod shard;
 
 pub use content::{read, reason, Head, Recorded};
 pub use error::RecordError;
 pub use join::{join, JoinError, Joined, Source};
+pub use named::{Named, Names};
 pub use options::{flag, setting, Options};
 pub use origin::Origin;
 pub use record::Record;
+pub use seconds::seconds;
 pub use shard::{Shard, ShardError};

@@ -2,8 +2,8 @@
 //! The results of a part and of a test.
 
 use crate::coverage::{RunHits, Table};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use bcu_shard::seconds;
+use serde::{Deserialize, Serialize};
 
 /// The result of a part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,20 +24,6 @@ pub struct Done {
     /// The coverage points that the part has reached, if the plan requests coverage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<RunHits>,
-}
-
-/// The maximum time of a part in seconds, some thirty years.
-const MAX_SECONDS: f64 = 1e9;
-
-/// Reads the time of a part.
-fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-    let seconds = f64::deserialize(from)?;
-    match (0.0..=MAX_SECONDS).contains(&seconds) {
-        true => Ok(seconds),
-        false => {
-            Err(D::Error::custom(format_args!("`seconds`: {seconds} is not the time of a part; expected 0 to {MAX_SECONDS}")))
-        }
-    }
 }
 
 /// The result of a test.

@@ -14,7 +14,7 @@ mod tests;
 mod tools;
 
 use anyhow::{bail, Context, Result};
-use bcu_shard::{Joined, Options as _, Record};
+use bcu_shard::{Joined, Names, Options as _, Record};
 use inputs::Inputs;
 use job::{jobs, Choice, Job};
 use record::{Done, Options};
@@ -75,7 +75,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         return Ok(true);
     }
     let options = || Ok(Options { choice, inputs: inputs.checksum(&chosen)?, tools: tools::versions()? });
-    let (record, known) = args.shards.open(options)?;
+    let (record, known) = args.shards.open(options, &names(&chosen))?;
     known.iter().for_each(|done: &Done| println!("{}", done.line));
     let prove = |job: &Job| prove(root, &inputs, &tools, job);
     let of_shard = chosen.iter().enumerate().filter(|(position, _)| args.shards.shard().contains(*position));
@@ -107,6 +107,7 @@ fn merge(root: &Path, records: &[PathBuf]) -> Result<bool> {
     if let Some(why) = current.difference(&joined.options) {
         bail!("{}: {why}; merge with the revision that wrote the records", cannot());
     }
+    shards::check(&joined, &names(&chosen))?;
     let report = Report::new(&chosen, &joined.done);
     println!("{}", report.lines(|position| joined.shard_of(position)).join("\n"));
     println!("{}", report.text());
@@ -118,8 +119,13 @@ fn merge(root: &Path, records: &[PathBuf]) -> Result<bool> {
     Ok(report.failed() == 0)
 }
 
+/// The names of the jobs of a run.
+fn names(jobs: &[&Job]) -> Names {
+    Names::in_order(jobs.iter().map(|job| job.name.as_str()))
+}
+
 /// Runs the jobs that have no known result, and records each of them when it ends. Returns the results of all jobs that have one. A job
-/// that could not be run has none, so that a resumed run repeats it.
+/// that could not be run has none, so that a resumed run repeats it. After a result that cannot be recorded, no further job is started.
 fn finish(
     jobs: &[&Job],
     mut known: Vec<Done>,
@@ -144,7 +150,8 @@ fn finish(
         }
         (line, done)
     };
-    known.extend(pool::each(&open_jobs, cores, |job| job.name.clone(), work).into_iter().flatten().flatten());
+    let is_stopped = || shards::has_failed(record);
+    known.extend(pool::each_until(is_stopped, &open_jobs, cores, |job| job.name.clone(), work).into_iter().flatten().flatten());
     known
 }
 

@@ -2,7 +2,7 @@
 //! The contents of the record of a run of proofs: its options and its finished jobs.
 
 use super::job::Choice;
-use bcu_shard::flag;
+use bcu_shard::{flag, seconds, Named};
 use serde::{Deserialize, Serialize};
 
 /// Everything that can change the result of a job.
@@ -40,7 +40,18 @@ pub struct Done {
     pub name: String,
     /// Whether the verdict is the expected one.
     pub good: bool,
+    #[serde(deserialize_with = "seconds")]
     pub seconds: f64,
     /// The printed text, which may have several lines.
     pub line: String,
+}
+
+impl Named for Done {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn agrees_with(&self, other: &Done) -> bool {
+        self.good == other.good
+    }
 }

@@ -137,6 +137,41 @@ fn an_interrupted_shard_is_resumed_and_the_merged_shards_give_the_result_of_the_
 }
 
 #[test]
+fn after_a_result_that_cannot_be_recorded_no_job_is_started() {
+    let table = table().1;
+    let all_jobs = jobs(&table);
+    let chosen: Vec<&Job> = all_jobs.iter().take(3).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let head = Head { shard: Shard::WHOLE, options: options(&Choice::default()), origin: Origin::default() };
+    let record = Record::create(&folder.path().join("r"), &head).unwrap();
+    let run = Mutex::new(0);
+    let done = finish(&chosen, vec![], NonZeroUsize::new(1), Some(&record), |job| {
+        *run.lock().unwrap() += 1;
+        // A key that is no text cannot be written, as any result on a full disk.
+        record.add(&BTreeMap::from([((), ())]));
+        given(job, false)
+    });
+    assert_eq!((run.into_inner().unwrap(), done.len()), (1, 1));
+    assert!(shards::end(Some(record)).unwrap_err().to_string().contains("cannot add a result to "));
+}
+
+#[test]
+fn a_record_with_a_result_of_another_shard_or_of_no_job_is_refused() {
+    let table = table().1;
+    let all_jobs = jobs(&table);
+    let chosen: Vec<&Job> = all_jobs.iter().take(3).collect();
+    let done = |name: &str, good| Done { name: name.to_string(), good, seconds: 1.0, line: String::new() };
+    let check = |done: &[Done]| names(&chosen).check(Shard::new(1, 2).unwrap(), done).map_err(|(at, _)| at);
+    let [first, second, third] = [0, 1, 2].map(|at: usize| done(&chosen[at].name, true));
+    assert_eq!(check(&[first.clone(), third, Done { seconds: 2.0, ..first.clone() }]), Ok(()));
+    assert_eq!(check(&[second]), Err(0));
+    assert_eq!(check(&[first.clone(), done("named_row/other", true)]), Err(1));
+    assert_eq!(check(&[first.clone(), Done { good: false, ..first }]), Err(1));
+    let negative = r#"{"name":"a","good":true,"seconds":-1.0,"line":""}"#;
+    assert!(serde_json::from_str::<Done>(negative).unwrap_err().to_string().contains("-1 is not the time of a part"));
+}
+
+#[test]
 fn records_of_other_tasks_designs_or_tools_are_refused() {
     let quick = Choice { quick: true, ..Choice::default() };
     let recorded = options(&quick);
