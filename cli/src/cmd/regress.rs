@@ -44,7 +44,7 @@ Each finished part of the run is recorded: with `--record` in a file that remain
 without it, an existing record is never overwritten. `--shard I/N` runs every Nth part, beginning
 with the Ith; `bcu merge` joins the records of all shards, which may come from different machines.
 `--shards N --slurm DIR` runs nothing: it writes the scripts of a Slurm job array of all shards and
-of their merge.
+of their merge, and a copy of `bcu-tb`, which the scripts start.
 
 `--verilog` takes the folder of an export with changed files, for example a RAM replaced by a macro
 or a moved pipeline stage: each unit in it runs under Verilator for every cycle and under Icarus for
@@ -89,7 +89,7 @@ pub struct Args {
     /// Only write the scripts of a Slurm job array that runs so many shards.
     #[arg(long, value_name = "N", requires = "slurm", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub shards: Option<u32>,
-    /// Folder of these scripts, of the records and of the results.
+    /// Folder of these scripts, of a copy of `bcu-tb`, of the records and of the results.
     #[arg(long, value_name = "DIR", requires = "shards", conflicts_with_all = ["recorded", "coverage_data", "list"])]
     pub slurm: Option<PathBuf>,
     /// Engine that is compared with the model.

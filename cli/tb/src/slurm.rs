@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu regress --shards N --slurm DIR`: the scripts of a Slurm job array that runs the shards, and of the job that merges their records.
+//! `bcu regress --shards N --slurm DIR`: the scripts of a Slurm job array that runs the shards, and of the job that merges their records;
+//! and a copy of this program, which the scripts start: a later build does not change it.
+
+mod program;
 
 use crate::record::{failure, full, Options};
 use crate::report::counted;
@@ -12,15 +15,16 @@ use bcu_tb::regress::result::Done;
 use bcu_tb::regress::{parts, tests};
 use bcu_tb::shell::{line, quoted};
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{fs, io};
 
 /// The text by which the files of this command are recognised.
 const MARK: &str = "# Written by `bcu regress --slurm`: ";
 
-/// Writes the scripts of a run in `shards` shards to `folder`, and prints how to submit them. Scripts of this command are replaced.
+/// Writes the scripts of a run in `shards` shards and a copy of this program to `folder`, and prints how to submit them. Files of an earlier
+/// call are replaced.
 ///
 /// # Errors
-/// If the run has fewer parts than shards, `folder` has records of another run or other files with the names of the scripts, or a script
+/// If the run has fewer parts than shards, `folder` has records of another run or other files with the names of these files, or a file
 /// cannot be written.
 pub fn write(plan: &Plan, shards: u32, folder: &Path) -> Result {
     let plan = &with_full_folders(plan)?;
@@ -38,9 +42,15 @@ pub fn write(plan: &Plan, shards: u32, folder: &Path) -> Result {
         is_replaceable(&path, MARK, "`bcu regress --slurm`", "--slurm")?;
         batch.add(&path, text)?;
     }
+    program::copy(folder, has_scripts(folder), &mut batch)?;
     batch.commit()?;
     print(&array.instructions(part_count))?;
     Ok(Outcome::Good)
+}
+
+/// Whether an earlier call has written scripts to `folder`.
+fn has_scripts(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("shards.sbatch")).is_ok_and(|text| text.contains(MARK))
 }
 
 /// The plan with absolute folders, since a job starts in any folder.
@@ -114,15 +124,12 @@ impl Array {
             words.extend(folder.into_iter().flat_map(|folder| [option.to_string(), folder.display().to_string()]));
         }
         words.extend(["--jobs".to_string(), jobs.to_string()]);
-        let program = env::current_exe();
-        let program =
-            program.map_err(|error| Failure::plain(format!("cannot find the program file of bcu-tb: {error}"), None))?;
         Ok(Array {
             shards,
             jobs,
             has_coverage: *coverage && tests(plan).iter().any(Test::has_coverage),
             folder: quoted(&full(folder, "script")?),
-            program: quoted(&full(&program, "script")?),
+            program: quoted(&full(&folder.join(program::NAME), "script")?),
             options: line(words),
             filter: quoted(filter),
         })
@@ -236,7 +243,8 @@ exit "$code"
         format!(
             "{} in {}; submit them and their merge with\n  \
              sh {folder}/submit.sh\nwhich passes its arguments to sbatch, for example --partition NAME --time 4:00:00. \
-             Submitted again, it continues an\ninterrupted run. Results in the same folder: report.txt, junit.xml{coverage}; messages: *.log\n",
+             Submitted again, it continues an\ninterrupted run. Results in the same folder: report.txt, junit.xml{coverage}; messages: *.log.\n\
+             The scripts start the copy of bcu-tb in this folder, so a later build does not disturb the run.\n",
             counted(part_count as u64, "part"),
             counted(*shards, "shard"),
         )

@@ -123,6 +123,42 @@ fn the_tasks_find_folders_of_input_that_are_given_by_relative_paths() {
     }
 }
 
+/// The scripts start the copy of `bcu-tb` that is written with them, also if the original is gone.
+#[test]
+fn the_tasks_run_a_copy_of_the_program() {
+    let bench = bench();
+    let original = std::path::Path::new(env!("CARGO_BIN_EXE_bcu")).with_file_name("bcu-tb");
+    let installed = bench.path("bin/bcu-tb");
+    std::fs::copy(&original, &installed).unwrap();
+    let run = |folder: &str| {
+        let arguments = LINE.split(' ').chain(["--shards", "2", "--slurm", folder]);
+        done(Command::new(&installed).current_dir(bench.path("")).args(arguments))
+    };
+    let refused = run("bin");
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    assert!(refused.stderr.contains("`--slurm`: bin is the folder of bcu-tb itself"), "{refused:?}");
+    std::fs::create_dir(bench.path(FOLDER)).unwrap();
+    bench.file(&in_folder("bcu-tb"), "mine");
+    let refused = run(FOLDER);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    assert!(refused.stderr.contains("/bcu-tb exists and was not written by `bcu regress --slurm`"), "{refused:?}");
+    std::fs::remove_file(bench.path(&in_folder("bcu-tb"))).unwrap();
+    assert_eq!(run(FOLDER).code, 0);
+    assert_eq!(std::fs::read(bench.path(&in_folder("bcu-tb"))).unwrap(), std::fs::read(&original).unwrap());
+    // A build replaces the original.
+    std::fs::write(&installed, "another build").unwrap();
+    let submitted = submit(&bench, &["--wait"]);
+    assert_eq!(submitted.code, 0, "{submitted:?} {}", bench.text(&in_folder("tasks.log")));
+    assert!(bench.text(&in_folder("report.txt")).ends_with("1 passed, 0 failed\n"));
+    // The copy can write the scripts again, and is then left as it is.
+    let copy = done(
+        Command::new(bench.path(&in_folder("bcu-tb")))
+            .current_dir(bench.path(""))
+            .args(LINE.split(' ').chain(["--shards", "2", "--slurm", FOLDER])),
+    );
+    assert_eq!(copy.code, 0, "{copy:?}");
+}
+
 #[test]
 fn a_merge_without_results_and_a_refused_job_end_with_2() {
     let bench = bench();
