@@ -4,7 +4,7 @@
 
 use crate::failure::{complain, Failure, Outcome, Result};
 use crate::interrupt;
-use bcu_isa::config::Config;
+use bcu_isa::config::{named, Config};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -114,6 +114,21 @@ impl Companion {
         Ok(path)
     }
 
+    /// What to do about a missing size if this command cannot build it, because it is in `folder` and not in a checkout. `is_named`: the
+    /// size is that of a configuration of the project.
+    fn help_without_checkout(&self, folder: &Path, is_named: bool) -> String {
+        let (variable, feature) = match is_named {
+            true => ("", " --features all-sizes"),
+            false => ("BCU_CONFIGS=FILE.toml ", ""),
+        };
+        format!(
+            "a checkout of the project builds it: run `{variable}cargo build --package {}{feature}` there, and copy target/debug/{} to {}",
+            self.package,
+            self.name,
+            folder.display()
+        )
+    }
+
     fn build(&self, mut cargo: Command) -> Result<()> {
         let status = cargo.status().map_err(|error| {
             let help = format!("build it with `cargo build --package {}` in the project's folder", self.package);
@@ -142,11 +157,10 @@ pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl F
     let folder = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
     let checkout = Checkout::find(&folder).filter(|_| env::var_os(REBUILT).is_none());
     let Some(checkout) = checkout else {
-        let help = format!(
-            "in the project's folder, `BCU_CONFIGS=FILE.toml cargo install --path {}` compiles it in",
-            companion.source()
-        );
-        return Err(Failure::plain(format!("the size of {names} is not compiled into {}", companion.name), Some(&help)));
+        let is_named =
+            needed.iter().filter(|config| !is_compiled(config)).all(|config| named(&config.name).as_ref() == Some(config));
+        let message = format!("the size of {names} is not compiled into {}", companion.name);
+        return Err(Failure::plain(message, Some(&companion.help_without_checkout(&folder, is_named))));
     };
     let sizes = checkout.target.join("bcu-sizes");
     let added =
@@ -202,7 +216,6 @@ pub fn delegate_with(companion: Companion, option: &str) -> Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bcu_isa::config::named;
     use std::time::{Duration, SystemTime};
 
     /// Configurations with the numbers `numbers` as names.
@@ -215,6 +228,16 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         entries.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    #[test]
+    fn a_copy_without_a_checkout_names_the_command_that_builds_the_sizes() {
+        let help = TB.help_without_checkout(Path::new("/shared/bcu"), true);
+        let command =
+            "run `cargo build --package bcu-tb-cli --features all-sizes` there, and copy target/debug/bcu-tb to /shared/bcu";
+        assert!(help.ends_with(command), "{help}");
+        let help = RTL.help_without_checkout(Path::new("/x"), false);
+        assert!(help.contains("run `BCU_CONFIGS=FILE.toml cargo build --package bcu-rtl` there"), "{help}");
     }
 
     #[test]
