@@ -10,9 +10,9 @@ Examples:
   bcu merge one.jsonl two.jsonl --junit lockstep.xml
   bcu merge one.jsonl two.jsonl --coverage-data coverage.json
 
-The output, the JUnit file and the exit code are those of the same run without shards. A test of which
-parts have no result is marked `??`, and the records that lack them are named. The files are written
-together, or none of them.
+The output, the JUnit file and the exit code are those of the same run without shards. A test that
+lacks the results of some of its parts is marked `??`, and the records that lack them are named. The
+files are written together, or none of them.
 
 Exit codes: 0 every test passed, 1 a test failed, 2 unreadable records, records of different runs or
 of another build, results that are not of the run, unwritable output, or missing results.";

@@ -28,15 +28,15 @@ Examples:
   bcu run a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
   bcu run k.ptx --role load=0 --role math=1-3   kernels of one PTX file on different warps
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
-  bcu run k.ptx --kernel scan --grid 4 --block 128 --arg x=f32:[512]:iota --arg n=512 --out x=got.npy
-                                                one kernel of a file, with a buffer that is written afterwards
-  bcu run kernels/scan/launch.toml              launches with buffers and expected results, see docs/guide/launch.md
+  bcu run k.ptx --kernel scan --grid 4 --block 128 --arg x=f32:[512]:iota --arg n=512 --out x=y.npy
+                                                one kernel of a file; a buffer is written at the end
+  bcu run kernels/scan/launch.toml              launches with buffers and expected results
 
 Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, `.visa` is
-vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `intel`, and
-`.toml` is a launch file. One file is a whole CTA: it assigns programs to warps (`.warps 0-1
-producer` in BCU assembly, `.threads 0-1 producer` in vISA, `// bcu: warps 0-1 run producer` in
-PTX). Of several files, each is the program of one warp, in order, or of the warps that --role
+vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `intel`,
+and `.toml` is a launch file (docs/guide/launch.md). One file is a whole CTA: it assigns programs to
+warps (`.warps 0-1 producer` in BCU assembly, `.threads 0-1 producer` in vISA, `// bcu: warps 0-1
+run producer` in PTX). Of several files, each is the program of one warp, in order, or of the warps that --role
 gives it; it is still read for the whole CTA, so a warp has its number in the CTA.
 
 BCU assembly, one instruction per line:

@@ -2,6 +2,8 @@
 //! The help texts, word by word in `tests/cli/help/`; `SNAPSHOTS=overwrite cargo test -p bcu-cli help` rewrites them.
 
 use crate::common::Bench;
+use bcu_cli::cmd::Cli;
+use clap::CommandFactory;
 use snapbox::{assert_data_eq, Data};
 
 const COMMANDS: [&str; 13] = [
@@ -44,6 +46,16 @@ fn help_says_what_a_newcomer_needs() {
         let help = bench.run(&format!("{command} --help")).stdout;
         assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{command}");
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{command}");
+    }
+}
+
+/// A longer line is broken at a width of 100, and the rest of it is a line of its own in the paragraph.
+#[test]
+fn no_line_below_the_options_is_broken() {
+    for command in Cli::command().get_subcommands() {
+        let text = command.get_after_help().map_or(String::new(), ToString::to_string);
+        let wide = text.lines().find(|line| line.chars().count() > 100);
+        assert_eq!(wide, None, "{}", command.get_name());
     }
 }
 
