@@ -25,8 +25,7 @@ pub fn run(args: Args) -> Result {
     let plan = plan(&args)?;
     let tests = tests(&plan);
     if tests.is_empty() {
-        let help = "`bcu regress --list` lists the names";
-        return Err(Failure::plain(format!("no test's name contains `{}`", plan.filter), Some(help)));
+        return Err(no_test(&plan));
     }
     if args.list {
         print(&tests.iter().map(|t| format!("{}\n", t.name)).collect::<String>())?;
@@ -69,6 +68,21 @@ pub fn run(args: Args) -> Result {
     }
     ended?;
     Ok(outcome)
+}
+
+/// The failure of a filter that selects no test, with the folder whose scenarios or units were searched.
+fn no_test(plan: &Plan) -> Failure {
+    let (place, option) = match (&plan.scenarios.folder, &plan.edited) {
+        (_, Some(edited)) => (format!(" among the units of {}", edited.folder.display()), Some(("--verilog", &edited.folder))),
+        (Some(folder), None) => {
+            let place = format!(" among the scenarios of {} and the project's other tests", folder.display());
+            (place, Some(("--scenarios", folder)))
+        }
+        (None, None) => (String::new(), None),
+    };
+    let option = option.map_or(String::new(), |(name, folder)| format!(" {name} {}", shell::quoted(&folder.to_string_lossy())));
+    let help = format!("`bcu regress --list{option}` lists the names");
+    Failure::plain(format!("no test's name contains `{}`{place}", plan.filter), Some(&help))
 }
 
 /// Refuses a run without the tools of its simulators: a test that cannot run has no result.

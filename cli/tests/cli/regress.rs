@@ -317,7 +317,10 @@ fn a_changed_export_is_compared_with_the_model() {
     }
     for (line, part) in [
         ("regress --verilog nowhere", "cannot read nowhere/manifest.json: "),
-        ("regress legal --verilog rtl", "no test's name contains `legal`"),
+        (
+            "regress legal --verilog rtl",
+            "no test's name contains `legal` among the units of rtl\nhelp: `bcu regress --list --verilog rtl` lists",
+        ),
         ("regress lockstep --verilog rtl --engine compiled", "which the machine-code engine cannot run"),
     ] {
         let done = bench.run(line);

@@ -101,6 +101,8 @@ fn a_folder_without_scenarios_cannot_run() {
     fails("regress --scenarios mine --verilog rtl", "cannot be used with");
     bench.file("mine/exit/pair.toml", PAIR);
     fails("regress --scenarios mine/exit/pair.toml", "cannot read the scenarios in mine/exit/pair.toml: ");
+    let place = " among the scenarios of mine and the project's other tests\nhelp: `bcu regress --list --scenarios mine` lists";
+    fails("regress pear --scenarios mine", &format!("no test's name contains `pear`{place}"));
     bench.file("mine/exit/bytes.toml", b"\xff");
     fails("regress --scenarios mine", "mine/exit/bytes.toml is not a text file: the byte at offset 0 is not UTF-8");
     bench.file("mine/exit/bytes.toml", PAIR).file("mine/twice.toml", PAIR).file("mine/mine/twice.toml", PAIR);
