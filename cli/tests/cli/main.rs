@@ -4,11 +4,13 @@
 mod bad_input;
 mod check;
 mod common;
+mod companions;
 mod coverage;
 mod crates;
 mod hangs;
 mod help;
 mod kernels;
+mod merge;
 mod outputs;
 mod races;
 mod readme;
