@@ -178,9 +178,7 @@ fn find(program: &str) -> Option<PathBuf> {
 /// # Errors
 /// If this process is not root, or a package cannot be installed.
 pub fn prepare() -> Result<()> {
-    if fs::metadata("/proc/self").context("cannot read /proc/self")?.uid() != 0 {
-        bail!("this user is not root, as which the daemons of Slurm start jobs; run the command as root, in a container of Debian 12");
-    }
+    needs_root(fs::metadata("/proc/self").context("cannot read /proc/self")?.uid())?;
     let missing = || DAEMONS.iter().chain(&CLIENTS).find(|program| find(program).is_none());
     if missing().is_none() {
         return Ok(());
@@ -194,6 +192,18 @@ pub fn prepare() -> Result<()> {
     done(apt().args(["update", "-qq"]))?;
     done(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(PACKAGES))?;
     missing().map_or(Ok(()), |program| bail!("{program} is missing although {} are installed", PACKAGES.join(" and ")))
+}
+
+/// Refuses a user that is not root.
+fn needs_root(user: u32) -> Result<()> {
+    if user != 0 {
+        let packages = PACKAGES.join(" and ");
+        bail!(
+            "user {user} is not root: this command installs {packages} with apt-get if they are missing, and starts Slurm's daemons, \
+             which start jobs as root; run it as root, for example in a container of Debian 12"
+        );
+    }
+    Ok(())
 }
 
 /// The name of this machine without its domain.
@@ -245,6 +255,15 @@ mod tests {
                       13659    3        batch    0       0\n";
         assert_eq!(processes(listed, "4"), [13660]);
         assert!(processes(listed, "").is_empty() && processes(listed, "5").is_empty());
+    }
+
+    #[test]
+    fn another_user_is_told_what_is_needed() {
+        needs_root(0).unwrap();
+        let error = needs_root(1000).unwrap_err().to_string();
+        for part in ["user 1000 is not root", "slurm-wlm and munge", "run it as root"] {
+            assert!(error.contains(part), "{error}");
+        }
     }
 
     #[test]
