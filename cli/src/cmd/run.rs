@@ -36,8 +36,8 @@ Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compile
 vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `intel`,
 and `.toml` is a launch file (docs/guide/launch.md). One file is a whole CTA: it assigns programs to
 warps (`.warps 0-1 producer` in BCU assembly, `.threads 0-1 producer` in vISA, `// bcu: warps 0-1
-run producer` in PTX). Of several files, each is the program of one warp, in order, or of the warps that --role
-gives it; it is still read for the whole CTA, so a warp has its number in the CTA.
+run producer` in PTX). Of several files, each is the program of one warp, in order, or of the warps
+that --role gives it; it is still read for the whole CTA, so a warp has its number in the CTA.
 
 BCU assembly, one instruction per line:
   .cta_warps 4              // warps of the CTA
