@@ -12,21 +12,24 @@ pub fn words(width: usize) -> usize {
 
 /// Word offsets, each from the start of its buffer.
 pub struct Layout {
-    /// For each input of the netlist its index among the unit's inputs, and for each output its index among the unit's outputs.
+    /// For each input of the netlist, its index among the unit's inputs.
     pub inputs: Vec<usize>,
+    /// For each output of the netlist, its index among the unit's outputs.
     pub outputs: Vec<usize>,
     /// For each register, its offset in the state.
     pub registers: Vec<usize>,
     pub memories: Vec<MemoryPlace>,
-    /// The length of the buffer for the state, and of the buffer for the memories, in 64-bit words.
+    /// The length of the buffer for the state, in 64-bit words.
     pub state_words: usize,
+    /// The length of the buffer for the memories, in 64-bit words.
     pub memory_words: usize,
 }
 
 /// The place of a memory in the buffer of memories. A word of the memory takes one or more 64-bit words for each of its fields.
 pub struct MemoryPlace {
-    /// The offset of the memory's first word, and the distance from a word to the next, in 64-bit words.
+    /// The offset of the memory's first word, in 64-bit words.
     pub base: usize,
+    /// The distance from a word of the memory to the next, in 64-bit words.
     pub stride: usize,
     /// For each field, its offset in a word of the memory.
     pub fields: Vec<usize>,

@@ -13,8 +13,8 @@ pub(super) struct Gpu<'a> {
     pub used: usize,
     pub uncore: Uncore,
     pub cycle: u64,
-    /// The number of changes of memory plus the transfers of all multiprocessors (`Sm::transfers`),
-    /// and the cycle in which this sum last increased.
+    /// The number of changes of memory plus the transfers of all multiprocessors (`Sm::transfers`).
     pub changes: u64,
+    /// The cycle in which `changes` last increased.
     pub changed_at: u64,
 }

@@ -26,9 +26,9 @@ struct Grid {
     stage: Stage,
     /// The multiprocessors that have reported the grid as opened, one bit per multiprocessor.
     opened: u64,
-    /// The cycle in which the first CTA of the grid was placed on a multiprocessor, and the cycle in which the hub reported the grid as
-    /// flushed.
+    /// The cycle in which the first CTA of the grid was placed on a multiprocessor.
     began: Option<u64>,
+    /// The cycle in which the hub reported the grid as flushed.
     ended: Option<u64>,
 }
 

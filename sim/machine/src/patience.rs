@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The number of cycles without an event after which a run counts as ended or as hung. This limit is the longest time, in cycles, that the
-//! unit may take between two events that the machine observes. The latencies on the contract pages of the unit determine the limit, for the
-//! sizes of the configuration.
+//! The number of silent cycles after which a run counts as ended or as hung. A cycle is silent if the machine observes no event in it. The
+//! limit is the longest time that the unit may take between two events. It is computed from the latencies on the contract pages of the
+//! unit, for the sizes of the configuration.
 //!
 //! The limit does not cover memory, copies, operations on mbarriers and launches: while one of them is in flight the run is not silent
 //! (`Gpu::running`).
@@ -23,10 +23,12 @@ pub(super) const COUNTED: u64 = 8;
 pub(super) struct Patience {
     /// The number of cycles that the unit must stay silent after the last CTA has ended.
     pub drain: u64,
-    /// A run hangs after `idle` silent cycles. While CTAs leave a multiprocessor, the limit is at least `drops` cycles plus `walk` cycles
-    /// for each of these CTAs.
+    /// The number of silent cycles after which a run hangs, if no CTA leaves a multiprocessor. It is also the minimum of the limit while
+    /// CTAs leave.
     idle: u64,
+    /// The part of the limit, while CTAs leave a multiprocessor, that does not depend on the number of these CTAs.
     drops: u64,
+    /// The part of the limit for each CTA that leaves the multiprocessor.
     walk: u64,
 }
 
@@ -53,7 +55,7 @@ impl Patience {
         self.while_leaving(gpu.sms.iter().map(Sm::leaving).max().unwrap_or(0))
     }
 
-    /// The limit while at most `ctas` CTAs leave one multiprocessor.
+    /// The limit, in silent cycles, while CTAs leave; `ctas` is the largest number of CTAs that leave one multiprocessor. 0: no CTA leaves.
     fn while_leaving(&self, ctas: usize) -> u64 {
         match ctas {
             0 => self.idle,

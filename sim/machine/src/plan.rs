@@ -15,13 +15,16 @@ const MAX_CTAS: usize = 4096;
 /// A CTA to launch.
 #[derive(Clone, Debug)]
 pub(crate) struct CtaPlan {
-    /// The number of the CTA in the run, and the number of its grid.
+    /// The number of the CTA in the run.
     pub cta: usize,
+    /// The number of the CTA's grid.
     pub grid: usize,
-    /// The CTAs of the cluster in order of rank, and the rank of this CTA.
+    /// The CTAs of the cluster, in order of rank.
     pub cluster: Rc<[usize]>,
+    /// The rank of this CTA in the cluster.
     pub rank: usize,
-    /// The number of threads, at least 1; the last warp may have fewer lanes than the others.
+    /// The number of threads of the CTA, at least 1. The last warp has fewer lanes if the number is not a multiple of the lanes of a
+    /// warp.
     pub threads: usize,
     pub barriers: usize,
     /// The programs of the warps, one for each warp.

@@ -85,8 +85,9 @@ struct Found {
 struct Touching {
     /// The index of the event.
     number: u32,
-    /// The lanes that make the access together, and the lanes that are kept in the shadow memory, as masks.
+    /// The lanes that make the access together, one bit per lane.
     lanes: u64,
+    /// The lanes among these that are kept in the shadow memory, one bit per lane.
     kept: u64,
     bytes: Bytes,
     stores: bool,

@@ -102,7 +102,9 @@ pub struct Report {
     /// Misuses of mbarriers, and in `bcu check` of instructions of warpgroups, for which the unit has no fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misuses: Vec<Misuse>,
-    /// Waits at mbarriers that returned true at once. Such a wait is correct only if it is for a free buffer.
+    /// For each mbarrier and warp, the first wait that returned true at once, of two kinds: for the phase before phase 0, and for a phase
+    /// whose completion the warp had already observed. A warp that arrives only after its wait for the phase before phase 0 is omitted,
+    /// because it may have waited for a free buffer.
     #[serde(skip)]
     pub early_waits: Vec<EarlyWait>,
     /// Instructions with an unknown guard for which an option of the run assumed a value.
@@ -196,7 +198,7 @@ pub enum RaceKind {
     Copy,
     /// The second access is an asynchronous copy that is ordered after a store, but without a fence of the asynchronous proxy.
     ProxyFence,
-    /// As `ProxyFence`, after a load.
+    /// The second access is an asynchronous copy that is ordered after a load, but without a fence of the asynchronous proxy.
     ProxyFenceAfterLoad,
     /// Two stores of the same value are not ordered.
     SameValue,

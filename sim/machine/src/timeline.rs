@@ -36,11 +36,13 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
     pub state: State,
-    /// The first cycle in this state, and the first cycle after it.
+    /// The first cycle in this state.
     pub from: u64,
+    /// The first cycle after this state.
     pub to: u64,
-    /// The first and the last instruction in this interval.
+    /// The location of the first instruction in this interval.
     pub first: Place,
+    /// The location of the last instruction in this interval.
     pub last: Place,
 }
 

@@ -14,9 +14,9 @@ pub(super) struct Blocks {
     pub(super) placed_count: usize,
     /// For each cluster slot of the unit, one bit for each multiprocessor that has not reported the slot's cluster as closed.
     pub(super) slots: Vec<u64>,
-    /// `slot_bits` is the number of bits of a CTA slot number. `owners` has the CTA that is in a CTA slot, or was there last; the key is
-    /// multiprocessor and CTA slot.
+    /// The number of bits of a CTA slot number.
     pub(super) slot_bits: u32,
+    /// The CTA that is in a CTA slot, or was there last; the key is multiprocessor and CTA slot.
     pub(super) owners: HashMap<(usize, usize), usize>,
     /// The cycles in which the unit accepted the operations in flight to mbarriers of other CTAs; the key is sending CTA, target CTA and
     /// address.

@@ -44,11 +44,13 @@ pub(super) struct Warp {
     pub warp: usize,
     /// The warp slot.
     pub slot: usize,
-    /// The number of lanes of a complete warp, and the number of warps of the CTA.
+    /// The number of lanes of a complete warp.
     pub width: usize,
+    /// The number of warps of the CTA.
     pub warps: usize,
-    /// The CTAs of the cluster in order of rank, and the rank of the warp's own CTA.
+    /// The CTAs of the cluster, in order of rank.
     pub ctas: Rc<[usize]>,
+    /// The rank of the warp's CTA in the cluster.
     pub rank: usize,
     /// Lanes that exist and have not exited, one bit each.
     pub lanes: u64,
@@ -78,8 +80,9 @@ pub(super) struct Warp {
     /// While a wait for other warps holds the warp: the number of consecutive cycles in which no other warp could end the wait.
     pub held_back: Option<u32>,
     pub program: Rc<WarpProgram>,
-    /// The last issued instruction, and the branch at which lanes last diverged.
+    /// The last issued instruction.
     last: At,
+    /// The branch at which lanes last diverged.
     pub diverged_at: Option<At>,
     /// How often the warp has issued each instruction for the unit.
     times: HashMap<At, u64>,
@@ -98,11 +101,13 @@ pub(super) struct Warp {
     poll: Option<(At, u64, u32)>,
     /// The loop in which the warp may spin; `None` if no loop is watched.
     spin: Option<Spin>,
-    /// The number of arrivals of the warp at the barrier of its cluster, and the cycle since which the warp waits at that barrier.
+    /// The number of arrivals of the warp at the barrier of its cluster.
     pub phases: u64,
+    /// The cycle since which the warp waits at the barrier of its cluster; `None` if it does not wait there.
     pub at_cluster: Option<u64>,
-    /// The cycle since which the warp waits for earlier grids, and whether a warp of its CTA has completed such a wait.
+    /// The cycle since which the warp waits for earlier grids; `None` if it does not wait for them.
     pub at_grid: Option<u64>,
+    /// Whether a warp of the CTA has completed a wait for earlier grids.
     pub awaited: bool,
     /// The barrier at which the warp waits.
     pub waits_at: Option<u8>,
@@ -140,9 +145,9 @@ pub(super) struct Chosen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Active {
     pub present: u64,
-    /// The lanes in which the guard is true.
+    /// The lanes in which the guard is true; one bit per lane.
     pub executing: u64,
-    /// The lanes in which the guard is unknown.
+    /// The lanes in which the guard is unknown; one bit per lane.
     pub unknown: u64,
 }
 

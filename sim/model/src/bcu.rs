@@ -42,8 +42,9 @@ pub struct Bcu {
     mbarrier: Option<Mbarrier>,
     cluster: Option<Cluster>,
     grid: Option<Grid>,
-    /// The warps that `cluster` and `grid` treat as live (`live`), and the CTA slots that are leaving (`freed`).
+    /// The warps that `cluster` and `grid` treat as live.
     live: Live,
+    /// The CTA slots that are leaving.
     freed: Freed,
     warp_status: WarpStatus,
     deadlock_detector: DeadlockDetector,

@@ -19,8 +19,9 @@ pub struct Member {
     pub joined: bool,
     /// The Present message of the CTA has not been offered to the hub.
     pub owes: bool,
-    /// The CTA's Arrived message of this phase was offered to the hub (`arrived_sent`); its Gone message was offered (`gone_sent`).
+    /// The Arrived message of the CTA in this phase was offered to the hub.
     pub arrived_sent: bool,
+    /// The Gone message of the CTA was offered to the hub.
     pub gone_sent: bool,
     /// The CTA has sent an odd number of Arrived messages.
     pub odd: bool,
@@ -34,9 +35,9 @@ pub struct Cluster {
     pub passed: u64,
     pub waits: u64,
     pub members: Vec<Member>,
-    /// CTA slots whose live warps had all arrived in the cycle before.
+    /// CTA slots whose live warps had all arrived in the cycle before; one bit per CTA slot.
     pub full: u64,
-    /// CTA slots whose cluster received Complete in the cycle before.
+    /// CTA slots whose cluster received Complete in the cycle before; one bit per CTA slot.
     pub phase_over: u64,
     last: Option<usize>,
     /// The warp slot and the refusal code of the operation that took effect at the last edge.

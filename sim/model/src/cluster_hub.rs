@@ -24,9 +24,9 @@ pub struct ClusterHubOut {
 pub struct Slot {
     /// The multiprocessors with CTAs of the cluster, one bit each; 0: the cluster slot is free.
     pub members: u64,
-    /// The number of CTAs that are not gone (`living`), and the number of living CTAs that have not arrived in this phase (`missing`), both
-    /// modulo 32.
+    /// The number of CTAs that are not gone, modulo 32.
     pub living: u8,
+    /// The number of CTAs that are not gone and have not arrived in this phase, modulo 32.
     pub missing: u8,
     /// The number of completed phases is odd.
     pub odd: bool,

@@ -42,16 +42,19 @@ struct CheckedExit {
 pub struct CtaTable {
     sizes: Sizes,
     job: Job,
-    /// The warp that the walk reads next (`walk_warp`), and the warp that the walk read in the last cycle, which the strobe `seen` outputs.
+    /// The warp that the walk reads next.
     walk_warp: u8,
+    /// The warp that the walk read in the last cycle. The strobe `seen` outputs it.
     seen: Option<Seen>,
     /// The job whose walk read the warp in `seen`; `None` if no job walked.
     stepped: Option<Job>,
     /// The exit that is being checked.
     exit: Option<CheckedExit>,
-    /// Of the retirement or launch in progress: the refusal, the warps, and (`begins`) the warps that a launch makes live.
+    /// The refusal of the retirement or launch in progress.
     refusal: Code,
+    /// The warps of the retirement or launch in progress, one bit per warp.
     warps: u64,
+    /// The warps that the launch in progress makes live, one bit per warp.
     begins: u64,
     /// The counts of the launch that began last.
     counted: CtaSizes,
@@ -59,25 +62,28 @@ pub struct CtaTable {
     saved: bool,
     /// In the last cycle, no operation, copy or clearing of rows delayed the retirement.
     drained: bool,
-    /// The last attempt of the launch found that a leaving CTA still has one of its slots (`cta_leaving`), and no CTA was flushed since
-    /// that attempt (`unchanged`). While both are true, the launch does not begin again.
+    /// The last attempt of the launch found that a leaving CTA still has one of its slots.
     cta_leaving: bool,
+    /// No CTA was flushed since the last attempt of the launch. While this and `cta_leaving` are true, the launch does not begin again.
     unchanged: bool,
     op_valid: bool,
     request: Request,
-    /// The valid bits of the strobes `launched` and `retired`, and their last payloads.
+    /// The valid bit of the strobe `launched`.
     launches: bool,
+    /// The last payload of the strobe `launched`.
     launched: NewCta,
+    /// The valid bit of the strobe `retired`.
     retired: bool,
+    /// The last payload of the strobe `retired`.
     retired_cta: u8,
     live: u64,
     /// Warp slots that belong to a CTA. A CTA that has left keeps its warp slots until a launch claims them or claims its CTA slot.
     used_warps: u64,
     /// Occupied CTA slots, one bit each.
     occupied_slots: u64,
-    /// CTA slots whose last launched CTA belongs to a cluster of several CTAs or to a grid.
+    /// CTA slots whose last launched CTA belongs to a cluster of several CTAs or to a grid; one bit per CTA slot.
     bound_slots: u64,
-    /// CTA slots that are leaving: their CTA is retired, and they are not yet freed.
+    /// CTA slots that are leaving: their CTA is retired, and they are not yet freed; one bit per CTA slot.
     leaving_slots: u64,
     /// For every warp, the CTA slot of its last launch.
     warp_cta: WarpCta,

@@ -29,8 +29,9 @@ impl Request {
 /// The counts of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CtaSizes {
-    /// The number of warps of the launch (`warps`), and the number of these warps that have not exited (`live`).
+    /// The number of warps of the launch.
     pub warps: u8,
+    /// The number of warps of the launch that have not exited.
     pub live: u8,
     /// The number of declared barriers.
     pub barriers: u8,
@@ -49,8 +50,9 @@ impl CtaSizes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NewCta {
     pub placement: Launched,
-    /// Whether the CTA belongs to a grid, and to which one.
+    /// Whether the CTA belongs to a grid.
     pub has_grid: bool,
+    /// The grid of the CTA; meaningless if `has_grid` is false.
     pub grid: u8,
     /// The live warps of the CTA, one bit per warp.
     pub warps: u64,
@@ -71,18 +73,18 @@ pub struct CtaTableIn {
     pub reset: bool,
     pub requests: Requests,
     pub blocked: u64,
-    /// Warps with an operation of `decode` in flight.
+    /// Warps with an operation of `decode` in flight; one bit per warp.
     pub in_decode: u64,
     pub clearing: bool,
     /// A Launch is in flight between `cta_table` and `named`.
     pub launching: bool,
     /// The warp whose last lanes have exited.
     pub warp_exited: Option<u8>,
-    /// Warps with an operation that has not had its effects.
+    /// Warps with an operation that has not had its effects; one bit per warp.
     pub in_flight: u64,
-    /// CTA slots with an asynchronous copy outstanding.
+    /// CTA slots with an asynchronous copy outstanding; one bit per CTA slot.
     pub copying: u64,
-    /// CTA slots with a barrier of the gateway in use.
+    /// CTA slots with a barrier of the gateway in use; one bit per CTA slot.
     pub open: u64,
     /// The CTA slot that is freed: no unit holds state of its last CTA any more.
     pub flushed: Option<u8>,
@@ -106,7 +108,7 @@ pub struct CtaTableOut {
     pub retired_valid: bool,
     pub retired_cta: u8,
     pub live: u64,
-    /// Warps with an exit that is accepted and not yet transferred to `gather`.
+    /// Warps with an exit that is accepted and not yet transferred to `gather`; one bit per warp.
     pub exits: u64,
     pub warp_cta: WarpCta,
     pub seen_valid: bool,

@@ -85,8 +85,9 @@ impl Look {
 #[derive(Clone, Debug)]
 pub struct DeadlockDetector {
     sizes: Sizes,
-    /// The CTA slot that is being checked, and whether the present walk is the second one for it.
+    /// The CTA slot that is being checked.
     slot: u8,
+    /// The present walk is the second walk for `slot`.
     second: bool,
     look: Look,
     /// The CTA slot on which to decide next, and the observations about it.

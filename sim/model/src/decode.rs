@@ -22,12 +22,13 @@ pub struct Instruction {
     pub members: u64,
     /// Active lanes.
     pub active: u64,
-    /// Lanes whose guard is true.
+    /// Lanes whose guard is true; one bit per lane.
     pub guard: u64,
-    /// Lanes in which the predicate to reduce is true, before negation.
+    /// Lanes in which the predicate to reduce is true, before negation; one bit per lane.
     pub predicate: u64,
-    /// The values of the registers named in bits 31:24 (`ra`) and 39:32 (`rb`) of the word, in the lowest executing lane.
+    /// The value of the register named in bits 31:24 of the word, in the lowest executing lane.
     pub ra: u32,
+    /// The value of the register named in bits 39:32 of the word, in the lowest executing lane.
     pub rb: u32,
     /// All executing lanes have the same register operands.
     pub uniform: bool,
@@ -116,11 +117,11 @@ pub struct DecodeIn {
     pub reset: bool,
     pub instr: Option<Instruction>,
     pub live: u64,
-    /// Warps whose instructions, except Reads and Writes, get the fault `WarpBlocked`.
+    /// Warps whose instructions, except Reads and Writes, get the fault `WarpBlocked`; one bit per warp.
     pub blocked: u64,
-    /// Warps whose Reads and Writes get this fault too.
+    /// Warps whose Reads and Writes get this fault too; one bit per warp.
     pub full: u64,
-    /// Warps with an operation that is absorbed by `gather`, is parked or has its effects in this cycle.
+    /// Warps with an operation that is absorbed by `gather`, is parked or has its effects in this cycle; one bit per warp.
     pub op_done: u64,
     pub warp_cta: WarpCta,
     pub op_ready: bool,
@@ -195,8 +196,9 @@ impl AtOffer {
 #[derive(Clone, Debug)]
 pub struct Decode {
     sizes: Sizes,
-    /// The operation of the instruction in the first register, and the operation that is offered.
+    /// The operation of the instruction in the first register.
     checked: Option<Decoded>,
+    /// The operation that is offered.
     offered: Option<Decoded>,
     in_decode: u64,
     /// Set while an instruction is offered and not transferred: what its warp was permitted in the first cycle of the offer.

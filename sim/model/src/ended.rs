@@ -13,10 +13,11 @@ pub struct Live {
 /// Activity that keeps a CTA from ending even without a live warp.
 #[derive(Clone, Copy, Debug)]
 pub struct Outstanding {
-    /// Warps with an access outstanding.
+    /// Warps with an access outstanding; one bit per warp.
     pub accesses: u64,
-    /// CTA slots with a copy outstanding (`copies`), and CTA slots with a remote operation outstanding (`remote`).
+    /// CTA slots with a copy outstanding, one bit per slot.
     pub copies: u64,
+    /// CTA slots with a remote operation outstanding, one bit per slot.
     pub remote: u64,
 }
 

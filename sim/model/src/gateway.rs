@@ -41,7 +41,8 @@ pub struct Gateway {
     /// The items that have not taken effect: the item transferred in the last cycle, and the item of the cycle before that.
     under_way: [Option<Work>; 2],
     to_clear: Option<ToClear>,
-    /// CTA slots with rows in use. The slot of a released CTA is not included, even while its rows are still being cleared.
+    /// CTA slots with rows in use; one bit per CTA slot. The slot of a released CTA is not included, even while its rows are still
+    /// being cleared.
     open: u64,
     faults: VecDeque<Fault>,
     done: Option<(Work, Outcome)>,

@@ -9,11 +9,13 @@ use super::sizes::Sizes;
 /// An open phase of a barrier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Phase {
-    /// The numbers of producers and consumers that take part.
+    /// The number of producers that take part.
     pub producers: u8,
+    /// The number of consumers that take part.
     pub consumers: u8,
-    /// The warps that have signalled as producer, and those that have signalled as consumer.
+    /// The warps that have signalled as producer, one bit per warp.
     pub produced: u64,
+    /// The warps that have signalled as consumer, one bit per warp.
     pub consumed: u64,
 }
 

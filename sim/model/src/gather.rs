@@ -115,7 +115,7 @@ impl Gathering {
 pub struct Rendezvous {
     pub elect: bool,
     pub members: u64,
-    /// The lanes that have arrived.
+    /// The lanes that have arrived; one bit per lane.
     pub lanes: u64,
     /// The tag of the first operation that joined.
     pub tag: u32,

@@ -104,18 +104,21 @@ pub enum State {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub state: State,
-    /// The number of CTAs whose LaunchedDependents has not arrived, and the number of the other CTAs that have not ended.
+    /// The number of CTAs whose LaunchedDependents has not arrived.
     pub unissued: u32,
+    /// The number of CTAs whose LaunchedDependents has arrived, and whose Ended has not.
     pub running: u16,
-    /// In the cycle before, all CTAs had issued (`all_issued`); all CTAs had ended (`all_ended`).
+    /// In the cycle before, all CTAs had issued.
     pub all_issued: bool,
+    /// In the cycle before, all CTAs had ended.
     pub all_ended: bool,
     /// The grids on which this grid still waits, one bit each.
     pub prerequisites: u64,
     /// The grid may be launched once all CTAs of its prerequisites have issued, before these grids are flushed.
     pub early: bool,
-    /// The Opened message was sent (`opened_sent`); the Ready message was sent (`ready_sent`).
+    /// The Opened message was sent.
     pub opened_sent: bool,
+    /// The Ready message was sent.
     pub ready_sent: bool,
     /// The flush of the grid's memory was requested.
     pub requested: bool,
@@ -131,8 +134,9 @@ pub struct GridHub {
     slots: Vec<Slot>,
     /// The messages of the cycle before.
     arrived: Vec<GridMessage>,
-    /// The grid whose message was sent last, and the grid whose flush was requested last.
+    /// The grid whose message was sent last.
     last_message: Option<usize>,
+    /// The grid whose flush was requested last.
     requested: Option<usize>,
     out: GridHubOut,
 }

@@ -52,8 +52,8 @@ latencies! {
     NAMED_READY = 1;
     /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
     BCU_READY = 1;
-    /// Last cycle with `reset` → a launch that is offered from then on has its warps in `live`, plus a cycle for each row to clear (C ×
-    /// 2^LI); the sum is at least W + 4.
+    /// Last cycle with `reset` → the warps of a launch are in `live`, if the launch is offered from then on. The latency is the larger of
+    /// two numbers: W + 4, and this constant plus a cycle for each row to clear (C × 2^LI).
     BCU_LAUNCH = 3;
     /// Operation with a result into `mbarrier`, object cached, queue empty → `token_valid`.
     MBARRIER_TOKEN = 4;

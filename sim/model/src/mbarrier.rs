@@ -27,9 +27,9 @@ pub struct Mbarrier {
     pub(super) net: Net,
     /// The CTA slot whose item [`Item::Absent`] entered the queue in this cycle: an operation of its CTA found no target CTA.
     pub(super) reported_absent: Option<u8>,
-    /// The turns of the three sources (`turns`): `mbarrier` itself, `tx` and `net_in`. Within `mbarrier`, the turns of time-outs, results
-    /// of remote operations, absent CTAs and steps of the walk (`internal_turns`).
+    /// The turns of the three sources of items: `mbarrier` itself, `tx` and `net_in`.
     pub(super) turns: Turns,
+    /// The turns within the source `mbarrier`: time-outs, results of remote operations, absent CTAs and steps of the walk.
     pub(super) internal_turns: Turns,
     /// Whether an item was started in the cycle before, and in the cycle before that.
     pub(super) started: [bool; 2],
@@ -46,14 +46,14 @@ pub struct Mbarrier {
     pub(super) present: u64,
     /// `present` in the cycle before.
     pub(super) present_before: u64,
-    /// CTA slots whose CTA is leaving.
+    /// CTA slots whose CTA is leaving; one bit per CTA slot.
     pub(super) leaving: u64,
-    /// CTA slots whose last leaving CTA has its objects saved.
+    /// CTA slots whose last leaving CTA has its objects saved; one bit per CTA slot.
     pub(super) saved: u64,
-    /// CTA slots whose CTA may have cached objects or remote operations: an Init, or an operation on an available word, was decided for
-    /// the CTA, or the CTA has sent an operation to the network.
+    /// CTA slots whose CTA may have cached objects or remote operations: an Init, or an operation on an available word, was decided for the
+    /// CTA, or the CTA has sent an operation to the network; one bit per CTA slot.
     pub(super) touched: u64,
-    /// CTA slots that enter `touched` at the end of this cycle.
+    /// CTA slots that enter `touched` at the end of this cycle; one bit per CTA slot.
     pub(super) touches: u64,
     pub(super) round: Option<Round>,
     pub(super) ticks: Ticks,

@@ -57,14 +57,16 @@ pub(super) struct Net {
     /// For each CTA slot, the place of its CTA in the cluster.
     peers: Vec<Launch>,
     queue: VecDeque<Remote>,
-    /// The payload of `net_out`, whether it is offered, and the destination of the result of the offered operation.
+    /// The payload of `net_out`.
     shown: NetOut,
+    /// An operation is offered on `net_out`.
     offers: bool,
+    /// The destination of the result of the operation on `net_out`.
     result: Option<Answer>,
     pub(super) answer: Option<Answer>,
-    /// For each CTA slot, the number of operations that are not acknowledged (`unacknowledged`), and the number of operations without a
-    /// target CTA whose fault is not reported yet (`due_faults`).
+    /// For each CTA slot, the number of operations that are not acknowledged.
     unacknowledged: Vec<u32>,
+    /// For each CTA slot, the number of operations without a target CTA whose fault is not reported yet.
     due_faults: Vec<u32>,
 }
 

@@ -308,7 +308,7 @@ pub struct MbarrierOut {
     pub retired_valid: bool,
     pub retired: u8,
     pub leaving: u64,
-    /// CTA slots with a remote operation that is not acknowledged, or whose fault is not yet reported.
+    /// CTA slots with a remote operation that is not acknowledged, or whose fault is not yet reported; one bit per CTA slot.
     pub remote: u64,
     pub mem_request_valid: bool,
     pub mem_request: MemRequest,

@@ -62,13 +62,15 @@ pub struct Done {
     pub address: u32,
     /// The warp slot; `None` for an operation that is not from a warp of this multiprocessor.
     pub warp: Option<u8>,
-    /// The number of arrivals, and the number of bytes.
+    /// The number of arrivals.
     pub n: u32,
+    /// The number of bytes.
     pub t: u32,
     /// The fault for which the operation was refused.
     pub fault: Code,
-    /// The object before and after the operation; `None` if the operation has not reached an object.
+    /// The object before the operation; `None` if the operation has not reached an object.
     pub before: Option<Object>,
+    /// The object after the operation; `None` if the operation has not reached an object.
     pub after: Option<Object>,
     pub completes: bool,
     /// The sender of an operation from the network: the sender's CTA slot, with its multiprocessor in the bits above.

@@ -6,15 +6,16 @@ use super::mem_order::{Accesses, Decision, Look, Shown};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
 
-/// The events in memory.
+/// The strobes of the memory system: accesses and asynchronous copies that are issued or performed in this cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
     /// The warps that issue accesses, one for each strobe.
     pub issue: [Option<u8>; MOST_ACCESSES],
     /// The warp and the epoch of each access that is performed.
     pub perform: [Option<(u8, bool)>; MOST_ACCESSES],
-    /// The CTA slot of an asynchronous copy that is issued (`copy_issue`) or performed (`copy_perform`).
+    /// The CTA slot of an asynchronous copy that is issued in this cycle.
     pub copy_issue: Option<u8>,
+    /// The CTA slot of an asynchronous copy that is performed in this cycle.
     pub copy_perform: Option<u8>,
 }
 
@@ -43,7 +44,7 @@ pub struct MemOrderIn {
     pub offered: Option<Carried>,
     pub memory: Memory,
     pub op_ready: bool,
-    /// The warps whose operations have had their effects, one bit per warp.
+    /// Strobe, one bit per warp: in this cycle an operation of the warp takes effect or is refused, in a unit after `mem_order`.
     pub commit: u64,
 }
 
@@ -56,20 +57,21 @@ pub struct MemOrderOut {
     pub op_valid: bool,
     /// The operation that is offered; its fields `from_instr` and `release` are no ports.
     pub op: Carried,
-    /// CTA slots with a copy outstanding, and CTA slots with the maximum of copies outstanding; one bit per slot.
+    /// Level, one bit per CTA slot: a copy is outstanding.
     pub copying: u64,
+    /// Level, one bit per CTA slot: the maximum number of copies is outstanding.
     pub copies_full: u64,
-    /// Warps that may not issue. This field and those after it have one bit per warp.
+    /// Level, one bit per warp: the warp may not issue.
     pub held: u64,
-    /// Warps that may exit but may not issue: their present epoch may have no room for further accesses.
+    /// Level, one bit per warp: the warp may exit but may not issue, because its present epoch may have no room for further accesses.
     pub access_limit: u64,
-    /// Warps with a second operation parked.
+    /// Level, one bit per warp: the warp has a second operation parked.
     pub full: u64,
-    /// Warps with an operation parked, fenced warps, and the warps of `picked_pending`.
+    /// Level, one bit per warp: the warp has an operation parked, is fenced, or is in `picked_pending`.
     pub parked: u64,
-    /// The bit of the warp that had an operation parked, or whose fence left the queue, in the cycle before; 0 if there was no such warp.
+    /// Strobe, at most one bit: an operation of the warp was parked in the cycle before, or a fence of the warp left the queue then.
     pub op_done: u64,
-    /// Warps of which a parked operation was picked and has not taken effect.
+    /// Level, one bit per warp: a parked operation of the warp was picked and has not taken effect.
     pub picked_pending: u64,
 }
 
@@ -105,7 +107,7 @@ struct Scan {
     hint: Option<u8>,
     /// The last step of the scan looked up the hinted warp, so the next step ignores the hint.
     went: bool,
-    /// Counts cycles modulo 4. While `some_wait`, the scan has every fourth cycle; the head has the others.
+    /// Counts cycles modulo 4. While `some_wait`, one of four cycles is for the scan, the other three for the head.
     cycle: u8,
     /// In the cycle before, some warp had a bit in `parked` or `access_limit`.
     some_wait: bool,
@@ -116,8 +118,9 @@ struct Scan {
 pub struct MemOrder {
     sizes: Sizes,
     accesses: Accesses,
-    /// The accesses issued, and the accesses performed, in the cycle before, each with its warp and epoch.
+    /// The accesses that were issued in the cycle before, each with its warp and epoch.
     issued: [Option<(u8, bool)>; MOST_ACCESSES],
+    /// The accesses that were performed in the cycle before, each with its warp and epoch.
     performed: [Option<(u8, bool)>; MOST_ACCESSES],
     in_ready: bool,
     /// The number of operations in the input queue, at most two.
@@ -126,9 +129,9 @@ pub struct MemOrder {
     places: [Carried; 2],
     /// The head was to be passed on in an earlier cycle, but the operation register was occupied.
     waits: bool,
-    /// The warp that was looked up in the cycle before, and the purpose of the look-up. The purpose is `Nothing` if the look-up is
-    /// outdated, because the warp changed in that cycle.
+    /// The warp that was looked up in the cycle before.
     look: Look,
+    /// The purpose of the look-up in the cycle before. It is `Nothing` if the look-up is outdated, because the warp changed in that cycle.
     turn: Turn,
     scan: Scan,
     /// The picked operation. It leaves next, unless the head was to leave in an earlier cycle; then the head leaves first.

@@ -16,7 +16,7 @@ pub const FAULT_PLACES: usize = 4;
 pub struct NamedIn {
     pub reset: bool,
     pub op: Option<Operation>,
-    /// Warps that are trapped.
+    /// Warps that are trapped; one bit per warp.
     pub trapped: u64,
     pub fault_ready: bool,
 }

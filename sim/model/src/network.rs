@@ -13,8 +13,9 @@ pub struct Side {
     pub launched: Option<Launch>,
     /// The message of the multiprocessor to the cluster hub.
     pub cluster_message: Option<ClusterMessage>,
-    /// The operation offered at the network's end of the link, and the reply that has arrived there.
+    /// The operation that is offered at the network's end of the link.
     pub from: Option<NetOut>,
+    /// The reply that has arrived at the network's end of the link.
     pub reply: Option<NetReply>,
     /// The link accepts the operation that the network offers.
     pub takes: bool,

@@ -16,12 +16,15 @@ pub struct Launch {
     pub lanes: u64,
     /// The number of declared barriers.
     pub barriers: u8,
-    /// The cluster slot, the rank of the CTA in its cluster, and the number of CTAs in the cluster.
+    /// The cluster slot.
     pub cluster: u16,
+    /// The rank of the CTA in its cluster.
     pub rank: u8,
+    /// The number of CTAs in the cluster.
     pub size: u8,
-    /// Whether the CTA belongs to a grid, and to which one.
+    /// Whether the CTA belongs to a grid.
     pub has_grid: bool,
+    /// The grid of the CTA; meaningless if `has_grid` is false.
     pub grid: u8,
 }
 
@@ -61,7 +64,7 @@ impl Retire {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exit {
     pub warp: u8,
-    /// The lanes of the warp that exit.
+    /// The lanes of the warp that exit; one bit per lane.
     pub lanes: u64,
 }
 

@@ -10,7 +10,7 @@ use super::sizes::{mask, Sizes};
 pub struct Row {
     /// A generation is in progress: from its first arrival to its completion.
     pub open: bool,
-    /// Warps that have arrived in this generation.
+    /// Warps that have arrived in this generation; one bit per warp.
     pub arrived: u64,
     /// Arrived warps that wait for the completion.
     pub waiting: u64,
@@ -80,7 +80,7 @@ impl Slot {
 /// The state of the warps; bit w of a vector is warp w.
 #[derive(Clone, Debug)]
 pub struct Warps {
-    /// Warps that wait at a barrier, after all operations applied so far.
+    /// Warps that wait at a barrier, after all operations applied so far; one bit per warp.
     pub waiting: u64,
     /// For every warp, the id at which it arrived last with a Sync or Reduce.
     pub last_id: [u8; 64],

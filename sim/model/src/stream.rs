@@ -30,14 +30,16 @@ pub struct Wires {
     pub decode: DecodeOut,
     pub gather: GatherOut,
     pub mem_order: MemOrderOut,
-    /// The outputs of `named` and of `gateway`. Only one of the two is built; the other has its idle outputs.
+    /// The outputs of `named`; idle if `gateway` is built.
     pub named: NamedOut,
+    /// The outputs of `gateway`; idle if `named` is built.
     pub gateway: GatewayOut,
     pub mbarrier: MbarrierOut,
     /// The *lane numbers* accept an operation for `mbarrier` in this cycle.
     pub lanes_ready: bool,
-    /// The outputs of `cluster` and of `grid`; a unit that is not built has its idle outputs.
+    /// The outputs of `cluster`; idle if the unit is not built.
     pub cluster: ClusterOut,
+    /// The outputs of `grid`; idle if the unit is not built.
     pub grid: GridOut,
     pub warp_status: WarpStatusOut,
     pub deadlock_detector: DeadlockDetectorOut,

@@ -12,7 +12,7 @@ pub struct WarpStatusIn {
     pub reset: bool,
     pub fault_policy: FaultPolicy,
     pub commit: Option<Commit>,
-    /// Warps with an operation that another unit refuses.
+    /// Warps with an operation that another unit refuses; one bit per warp.
     pub refused: u64,
 }
 
@@ -26,9 +26,9 @@ pub struct WarpStatusOut {
 /// The state of `warp_status`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarpStatus {
-    /// Warps stopped by the fault policy Trap, or by a state word.
+    /// Warps stopped by the fault policy Trap, or by a state word; one bit per warp.
     pub trapped: u64,
-    /// Warps stopped by the fault policy Hang.
+    /// Warps stopped by the fault policy Hang; one bit per warp.
     pub hung: u64,
 }
 

@@ -56,7 +56,7 @@ pub(super) fn always_ends(function: &Function, from: usize) -> bool {
     false
 }
 
-/// For each instruction, whether a lane can reach `to` from it; true for `to` itself.
+/// For each instruction, whether a lane can reach the instruction `to` from there; true for `to` itself.
 fn sources(function: &Function, to: usize) -> Vec<bool> {
     let mut before: Vec<Vec<usize>> = vec![vec![]; function.instrs.len() + 1];
     for at in 0..function.instrs.len() {

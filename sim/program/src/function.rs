@@ -12,7 +12,8 @@ pub struct Function {
     pub registers: Vec<String>,
     /// Bytes of local memory of one call: variables, parameters, arguments and result.
     pub frame: u64,
-    /// Byte ranges of parameters and result in the frame.
+    /// For each parameter, its bytes in the frame.
     pub parameters: Vec<std::ops::Range<u64>>,
+    /// The bytes of the result in the frame.
     pub result: Option<std::ops::Range<u64>>,
 }

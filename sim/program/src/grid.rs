@@ -12,8 +12,9 @@ pub struct Grid {
     pub clusters: Clusters,
     /// Whether the launch may start before the previous launch has ended.
     pub programmatic: bool,
-    /// Bytes of shared memory that the text declares, and bytes that the launch adds; without declarations there are no bounds.
+    /// Bytes of shared memory that the text declares; `None`: the text has no declarations, so shared memory has no bounds.
     pub shared: Option<u64>,
+    /// Bytes of shared memory that the launch adds.
     pub dynamic: u64,
     /// Number of gateway barriers that the text declares; `None`: a thread group has all barriers of the configuration.
     pub barriers: Option<u32>,

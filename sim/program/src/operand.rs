@@ -12,7 +12,7 @@ pub enum Operand {
         negated: bool,
     },
     Immediate(i64),
-    /// One bit per lane.
+    /// A predicate as a constant: bit k is its value in lane k.
     Mask(u64),
     Special(Special),
     /// A byte of the lane's frame, as an address of local memory.
@@ -32,35 +32,46 @@ pub enum Special {
     Ntid(usize),
     Ctaid(usize),
     Nctaid(usize),
-    /// Position and number of clusters in the grid, and of CTAs in a cluster.
+    /// Position of the CTA's cluster in the grid, in clusters, along the axis.
     Clusterid(usize),
+    /// Number of clusters in the grid along the axis.
     Nclusterid(usize),
+    /// Position of the CTA in its cluster along the axis.
     ClusterCtaid(usize),
+    /// Number of CTAs in a cluster along the axis.
     ClusterNctaid(usize),
-    /// Rank of the CTA in its cluster and size of the cluster, as launched by the machine.
+    /// Rank of the CTA in its cluster, as launched by the machine.
     CtaRank,
+    /// Number of CTAs in the cluster, as launched by the machine.
     ClusterSize,
     /// Whether the launch or the kernel states the cluster size.
     ExplicitCluster,
     Laneid,
     Warpid,
     Nwarpid,
-    /// Masks of lanes: this lane; the lanes up to this lane; the lanes below; the lanes from this lane on; the lanes above.
+    /// Mask of this lane.
     LanemaskEq,
+    /// Mask of the lanes up to this lane.
     LanemaskLe,
+    /// Mask of the lanes below this lane.
     LanemaskLt,
+    /// Mask of the lanes from this lane on.
     LanemaskGe,
+    /// Mask of the lanes above this lane.
     LanemaskGt,
-    /// The cycle of the run: low 32 bits, high 32 bits, all bits.
+    /// The low 32 bits of the number of the cycle in the run.
     Clock,
+    /// The high 32 bits of the number of the cycle in the run.
     ClockHigh,
+    /// The number of the cycle in the run.
     Clock64,
-    /// Bytes of shared memory: added by the launch, and in total.
+    /// Bytes of shared memory that the launch adds.
     DynamicShared,
+    /// Bytes of shared memory in total.
     TotalShared,
-    /// Special registers of an object that exists once, such as the streaming multiprocessor or the grid: its number is always 0, the count
-    /// of such objects is always 1.
+    /// The number of an object that exists once, such as the streaming multiprocessor or the grid: always 0.
     Zero,
+    /// The count of such objects: always 1.
     One,
 }
 

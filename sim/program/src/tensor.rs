@@ -6,8 +6,9 @@
 
 use crate::launch::Element;
 
-/// Bytes of a tensor map, and the alignment of its address.
+/// Bytes of a tensor map.
 pub const BYTES: usize = 128;
+/// Alignment of the address of a tensor map, in bytes.
 pub const ALIGNMENT: u64 = 64;
 
 /// Limits of `cuTensorMapEncodeTiled`.
@@ -21,8 +22,9 @@ pub const STRIDES: u64 = 1 << 40;
 pub const UNIT: u64 = 16;
 
 const MARK: &[u8; 16] = b"bcu tensor map 1";
-/// First byte of the dimensions, and number of bytes of each dimension.
+/// First byte of the dimensions in a tensor map.
 const DIMENSIONS: usize = 32;
+/// Bytes of one dimension in a tensor map.
 const DIMENSION: usize = 19;
 
 /// A tensor in global memory, and the box of it that one copy transfers.

@@ -16,6 +16,7 @@ pub const GLOBAL: u64 = 0x1_0000_0000;
 
 /// Lowest bit of the CTA's rank in a shared address; the bits below are the address in that CTA's memory.
 pub const RANK_AT: u32 = 24;
+/// Number of bits of the CTA's rank in a shared address.
 pub const RANK_BITS: u32 = 8;
 
 const SIZE: u64 = 1 << 32;

@@ -154,7 +154,8 @@ fn a_copy_goes_to_the_own_cta_alone() {
 
 #[test]
 fn a_cluster_has_one_cta() {
-    // `mapa` to rank 0, the only rank, returns the same address, and `getctarank` returns 0; likewise with generic addresses.
+    // `mapa` to rank 0, the only rank, returns the same address, and `getctarank` returns 0. The second kernel does the same with generic
+    // addresses.
     let mapped = format!(
         "mapa.shared::cluster.u32 %r5, %r3, 0;\nmapa.shared::cluster.u32 %r6, %r4, %cluster_ctarank;\n\
          getctarank.shared::cluster.u32 %r7, %r5;\nadd.u32 %r7, %r7, 40;\nst.async{COMPLETES_TX}.u32 [%r5], %r7, [%r6];"

@@ -74,8 +74,9 @@ fn what_a_fence_costs() {
 /// The copies of one or several CTAs, as counted at the ports in each cycle of a run.
 #[derive(Default)]
 struct Seen {
-    /// Outstanding copies by CTA slot, and their maximum over the run.
+    /// The number of outstanding copies, by CTA slot.
     outstanding: [u64; 8],
+    /// The largest number of outstanding copies of a CTA slot in the run.
     most: u64,
     issued: u64,
     /// The number outstanding when the retirement of a CTA was reported.

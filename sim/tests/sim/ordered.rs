@@ -168,7 +168,7 @@ fn a_flag_in_shared_memory_shows_an_init_to_the_cluster() {
     assert_eq!(codes(&body("st.shared.u32 [s], 1;\n")), ["mbarrier_not_visible"]);
 }
 
-/// CTA 0 executes `from` and CTA 1 executes `to`, each after the initialisation of both mbarriers.
+/// A kernel in which CTA 0 executes the text `from` and CTA 1 the text `to`, after the initialisation of an mbarrier in each CTA.
 fn of_two_ctas(from: &str, to: &str) -> String {
     format!(
         "@%first mbarrier.init.shared.b64 [bar], 1;\nmov.u32 %b, %cluster_ctarank;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n\

@@ -62,9 +62,11 @@ struct Part {
     mem_request: [Input; 2],
     /// `blocked` in the previous cycle.
     was_blocked: u64,
-    /// Outstanding accesses of each warp and epoch, outstanding copies of each CTA slot, and the unit's unanswered memory requests.
+    /// For each warp, the numbers of outstanding accesses in epoch 0 and in epoch 1.
     outstanding: Vec<[usize; 2]>,
+    /// For each CTA slot, the number of outstanding copies.
     copied: Vec<usize>,
+    /// The number of memory requests of the unit without an answer.
     requests: usize,
 }
 

@@ -90,7 +90,8 @@ fn a_mask_says_which_of_sixteen_bytes_are_copied() {
     assert_eq!(ptx(&fragment(copy)).global(), wanted);
 }
 
-/// The words after a reduction of 16 bytes: of `before` in global memory with `by` in shared memory.
+/// The words in global memory after a bulk reduction of 16 bytes: `before` are the words in global memory, `by` the words
+/// in shared memory that are combined with them.
 fn reduced(op: &str, before: [u32; 4], by: [u32; 4]) -> Vec<u32> {
     let list = |words: [u32; 4]| words.map(|word| format!("{word:#x}")).join(", ");
     let body = format!(

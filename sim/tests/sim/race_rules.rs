@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Each row of the table of docs/guide/races.md, *What orders two accesses*: a kernel with the order and one without it. In no schedule does
-//! the first load an old value or have a race. The second has a race in some schedule and, if the machine can show it, loads an old value in
-//! some schedule.
+//! Each row of the table of docs/guide/races.md, *What orders two accesses*: a kernel with the order and one without it. The kernel with
+//! the order has no race in any schedule, and never loads an old value. The kernel without it has a race in some schedule and, if the
+//! machine can show an old value, loads one in some schedule.
 
 use super::litmus::harness::setting;
 use super::runs::model;

@@ -23,8 +23,9 @@ pub struct Seen {
     /// CTA and warp of each warp slot.
     owners: Vec<Option<(usize, usize)>>,
     launched: usize,
-    /// Arrivals of whole warps, and gathered arrivals of some lanes.
+    /// Arrivals of whole warps.
     whole: BTreeSet<Who>,
+    /// Gathered arrivals of some lanes of a warp.
     pieces: BTreeSet<Who>,
     /// Whether state words were written, which may remove arrivals from their generations.
     restored: bool,

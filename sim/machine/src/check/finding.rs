@@ -16,8 +16,9 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct At {
     pub file: usize,
-    /// The first byte of the span in the file; `end` is the byte after the last.
+    /// The offset in the file of the first byte of the span.
     pub start: usize,
+    /// The offset in the file of the byte after the last byte of the span.
     pub end: usize,
 }
 
@@ -149,8 +150,9 @@ impl Case<'_> {
 pub struct Subject<'a> {
     /// Texts of the program files.
     pub files: &'a [&'a str],
-    /// The programs of the run, and for each the index of its file.
+    /// The programs of the run.
     pub programs: &'a [WarpProgram],
+    /// For each program, the index of its file in `files`.
     pub owners: &'a [usize],
     /// The warnings of the files' parsers, with the index of the file.
     pub warnings: &'a [(usize, Diagnostic)],

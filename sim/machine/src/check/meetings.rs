@@ -120,7 +120,7 @@ fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     Some(finding)
 }
 
-/// Reports disjoint groups of warps that use one barrier id in turn, if only their timing keeps the groups apart.
+/// Reports disjoint groups of warps that use one barrier id one after the other, if only their timing keeps the groups apart.
 fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     struct Group<'a> {
         warps: BTreeSet<usize>,

@@ -12,8 +12,9 @@ use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// The largest barrier id, and the largest count in threads, that an instruction can hold.
+/// The largest barrier id that an instruction can hold.
 const MAX_ID: u32 = 15;
+/// The largest count that an instruction can hold, in threads.
 const MAX_COUNT: u32 = 4095;
 
 /// The barrier ids that CUTLASS reserves (`ReservedNamedBarriers`).

@@ -113,7 +113,8 @@ fn address(
     }
 }
 
-/// The address of the mbarrier that a lane's copy to memory `to` signals; the mbarrier must be in the CTA that receives the bytes.
+/// The address of the mbarrier that a lane's copy signals. `to` is the destination memory of the copy; the mbarrier must be in the CTA that
+/// receives the bytes.
 pub(super) fn signalled(
     warp: &Warp,
     instr: &Instr,

@@ -59,9 +59,9 @@ pub(in super::super) struct Part {
     pub tile: Option<Box<Tile>>,
     /// The group of an asynchronous copy.
     pub group: Group,
-    /// For a bulk copy, the destination memory, and the address of an mbarrier in this memory. The copy signals the mbarrier with the
-    /// number of written bytes.
+    /// The destination memory of a bulk copy.
     pub to: Bank,
+    /// The address, in the destination memory, of the mbarrier that the bulk copy signals with the number of written bytes.
     pub signal: Option<u32>,
     /// Whether the guard of this lane is unknown.
     pub unknown_guard: bool,

@@ -7,8 +7,9 @@ use bcu_program::{Bare, Space};
 /// The memory that a CTA may access.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Limits<'c> {
-    /// The CTAs of the cluster in order of rank, and the accessing CTA.
+    /// The CTAs of the cluster, in order of rank.
     pub ctas: &'c [usize],
+    /// The CTA that makes the access.
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,

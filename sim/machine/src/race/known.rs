@@ -30,16 +30,17 @@ impl Known {
     }
 }
 
-/// What one lane releases: everything that was ordered before it, and its own steps. The own steps are kept apart, so that the lanes of a
-/// warp can share the rest.
+/// What one lane releases: everything that was ordered before the lane, and the steps of the lane itself. These steps are in separate
+/// fields, so that the lanes of a warp can share the rest.
 #[derive(Clone, Debug)]
 pub(super) struct Release {
     pub(super) known: Known,
     pub(super) source: Source,
     pub(super) lane: usize,
     pub(super) width: usize,
-    /// The last step of the lane that is released, and the last steps before its fences (`Known::fenced`).
+    /// The last step of the lane that is released.
     pub(super) step: u32,
+    /// The last steps of the lane before its fences, as in `Known::fenced`.
     pub(super) fenced: [u32; 3],
 }
 

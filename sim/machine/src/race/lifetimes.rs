@@ -73,7 +73,7 @@ impl Races {
         self.lifetimes.synchronise(cta);
     }
 
-    /// Records an operation of a warp on an mbarrier of CTA `to`, before the warp releases by it.
+    /// Records an operation of a warp on an mbarrier of the CTA with number `to`, before the operation releases.
     pub(super) fn remote_op(&mut self, issuer: Issuer, (to, lanes): (usize, u64), place: &Place) {
         let warp = self.warp(issuer);
         let (source, step) = (warp.source(Stream::Program), warp.step);

@@ -20,8 +20,9 @@ pub(super) struct Object {
     pub(super) source: Source,
     /// The number of completed phases.
     pub(super) phases: u32,
-    /// What the arrivals of the open phase have released, and what the arrivals of all earlier phases have released.
+    /// What the arrivals of the open phase have released.
     pub(super) open: Known,
+    /// What the arrivals of all earlier phases have released.
     pub(super) passed: Known,
     pub(super) init: Option<Init>,
     /// Whether another CTA has sent an operation or a copy.

@@ -68,7 +68,7 @@ pub(super) enum Judged<R> {
     Permitted,
     /// The accesses race. The earlier one is no longer needed, since this access races with whatever the earlier one races with.
     Race(R),
-    /// As `Race`, but a third access may race with the earlier access only.
+    /// The accesses race. The earlier one is still needed, because a third access may race with the earlier access and not with this one.
     RaceOfBoth(R),
 }
 

@@ -68,8 +68,9 @@ pub(super) struct Lane {
     init_fence: Option<(Rc<Clock>, u32)>,
     /// What the lane has observed by relaxed loads: for the scope (`level`) of the fence that acquires it, and whether it must be a `fence.sc`.
     observed: [[Option<Known>; 2]; 3],
-    /// For each scope, the number of the events of the run at the last acquiring fence, and at the last `fence.sc`.
+    /// For each scope, the number of events of the run at the last acquiring fence.
     last_acquire: [u32; 3],
+    /// For each scope, the number of events of the run at the last `fence.sc`.
     last_sc: [u32; 3],
 }
 
@@ -248,8 +249,8 @@ impl Warp {
         bits(lanes & self.all()).for_each(|lane| self.lanes[lane].keep_observed(needed, passed));
     }
 
-    /// Whether the access at step `step` of lane `of` of `source` is ordered before lane `lane`, by program order or by synchronisation of
-    /// lanes or warps.
+    /// Whether an access is ordered before lane `lane` of this warp, by program order or by synchronisation of lanes or warps. The access
+    /// is step `step` of the stream `source`, by the lane with number `of`.
     pub(super) fn sees(&self, lane: usize, source: Source, of: usize, step: u32) -> bool {
         let by_program = source == self.source(Stream::Program) && of == lane;
         by_program || self.lanes[lane].known.seen.step(source, of) >= step
@@ -262,7 +263,8 @@ impl Warp {
         by_program || self.lanes[lane].known.fenced[space].step(source, of) >= step
     }
 
-    /// Whether the init of an mbarrier at step `step` of lane `of` of `source` is ordered before lane `lane`.
+    /// Whether the init of an mbarrier is ordered before lane `lane` of this warp. The init is step `step` of the stream `source`, by the
+    /// lane with number `of`.
     pub(super) fn sees_init(&self, lane: usize, source: Source, of: usize, step: u32) -> bool {
         self.sees(lane, source, of, step) || self.lanes[lane].known.inits.step(source, of) >= step
     }

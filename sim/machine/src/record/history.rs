@@ -13,8 +13,9 @@ const MAX_ENDED: usize = 8;
 pub(super) struct History {
     /// The last completed phases, the newest last.
     ended: VecDeque<EndedPhase>,
-    /// For the open phase: the bytes that operations expect, and the bytes that have been completed.
+    /// The bytes that operations expect in the open phase.
     pub expected_bytes: u64,
+    /// The bytes that have been completed in the open phase.
     pub received_bytes: u64,
     /// For each warp, location and cycle of its first wait for a phase whose completion the warp had already observed.
     pub stale_waits: BTreeMap<usize, (Place, u64)>,

@@ -43,8 +43,9 @@ pub(in super::super) struct Waiter {
     pub lanes: u64,
     pub parity: bool,
     pub place: Place,
-    /// The cycle of the first of the consecutive waits that returned false, and the number of these waits.
+    /// The cycle of the first of the consecutive waits that returned false.
     pub since: u64,
+    /// The number of consecutive waits that returned false.
     pub times: u64,
 }
 

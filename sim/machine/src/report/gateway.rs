@@ -14,8 +14,9 @@ pub struct GatewayPhase {
     pub id: u8,
     /// The number of this phase of the barrier in its group, from 1.
     pub number: usize,
-    /// The numbers of producers and consumers that the phase needs.
+    /// The number of producers that the phase needs.
     pub producers: u32,
+    /// The number of consumers that the phase needs.
     pub consumers: u32,
     pub signals: Vec<Signal>,
     /// The cycle in which the unit output the notification.
@@ -86,12 +87,15 @@ pub struct GatewayWait {
     pub id: u8,
     /// The number of the awaited phase, from 1.
     pub phase: usize,
-    /// The numbers of producers and consumers that the phase needs, and the signals until now.
+    /// The number of producers that the phase needs.
     pub producers: u32,
+    /// The number of consumers that the phase needs.
     pub consumers: u32,
+    /// The signals in the phase until now.
     pub signals: Vec<Signal>,
-    /// The numbers of producers and consumers that have not signalled yet.
+    /// The number of producers that have not signalled yet.
     pub missing_producers: u32,
+    /// The number of consumers that have not signalled yet.
     pub missing_consumers: u32,
     /// The threads of the group that could still signal.
     pub missing: Vec<GatewayMissing>,

@@ -7,8 +7,9 @@ use serde::Serialize;
 /// One grid of a run of several grids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GridTotal {
-    /// The number of the grid in the run, from 0, and the name of its kernel.
+    /// The number of the grid in the run, from 0.
     pub grid: usize,
+    /// The name of the grid's kernel.
     pub kernel: String,
     /// The number of the first CTA of the grid; its other CTAs have the following numbers.
     pub first_cta: usize,
@@ -18,8 +19,9 @@ pub struct GridTotal {
     pub overlaps: bool,
     /// Whether a warp of the grid has waited for the earlier grids.
     pub waited: bool,
-    /// The cycle in which the first CTA of the grid got its slots, and the cycle in which all stores of the grid were visible.
+    /// The cycle in which the first CTA of the grid got its slots.
     pub began: Option<u64>,
+    /// The cycle in which all stores of the grid were visible.
     pub ended: Option<u64>,
 }
 

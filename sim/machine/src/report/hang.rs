@@ -151,9 +151,9 @@ pub struct BlockedLanes {
 /// A warp that waits at a named barrier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Blocked {
-    /// The registers that the arrival instruction reads, with their values, and the number of times that the warp has issued this
-    /// instruction.
+    /// The registers that the arrival instruction reads, with their values.
     pub operands: Vec<(String, u64)>,
+    /// The number of times that the warp has issued the arrival instruction.
     pub times: u64,
     pub cta: usize,
     pub warp: usize,

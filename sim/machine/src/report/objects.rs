@@ -45,8 +45,9 @@ pub struct ObjectHistory {
     pub stale_wait: Option<(Place, u64)>,
     /// The last completed phases, the newest last.
     pub ended: Vec<EndedPhase>,
-    /// For the open phase, the bytes that operations expect, and the bytes that have been completed.
+    /// The bytes that operations expect in the open phase.
     pub expected_bytes: u64,
+    /// The bytes that have been completed in the open phase.
     pub received_bytes: u64,
 }
 

@@ -33,8 +33,9 @@ impl std::fmt::Display for UnknownValue {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownBuffer {
     pub name: String,
-    /// The number of unknown bytes, and the number of all bytes of the buffer.
+    /// The number of unknown bytes of the buffer.
     pub unknown: u64,
+    /// The number of all bytes of the buffer.
     pub bytes: u64,
     /// Instructions that made bytes of the buffer unknown, at most four, in order of the addresses
     /// of these bytes.

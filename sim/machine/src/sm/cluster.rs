@@ -75,7 +75,8 @@ impl Sm<'_> {
         }
     }
 
-    /// As `enters`, for what the warp with index `index` does at a location.
+    /// Reports an operation of a warp, at `place`, on the shared memory of CTA `to`, if that CTA may not have started. `index` is the
+    /// warp's index; `does` is the verb of the message.
     pub(super) fn enters_at(&mut self, index: usize, (to, does): (usize, &str), place: &Place) {
         let Warp { cta, warp, .. } = self.warps[index];
         if self.races.as_ref().is_none_or(|races| !races.borrow().may_enter_late(cta)) {

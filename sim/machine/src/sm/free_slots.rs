@@ -4,8 +4,9 @@
 /// The free and the occupied slots of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct FreeSlots {
-    /// The numbers of free CTA slots and free warp slots.
+    /// The number of free CTA slots.
     pub cta_slots: usize,
+    /// The number of free warp slots.
     pub warp_slots: usize,
     /// The number of occupied warp slots.
     pub occupied_warp_slots: usize,

@@ -24,7 +24,7 @@ pub(super) struct Executed {
 #[derive(Debug)]
 pub(super) enum Difference {
     Instruction(Executed),
-    /// The matrix, `A` or `B`, and the descriptors of this warp and of the other.
+    /// The matrix, `A` or `B`; the descriptors of this warp and of the other warp; the instruction of the other warp.
     Descriptor(char, [u64; 2], Executed),
     /// This warp has exited before it executed so many instructions.
     Exited(usize),
@@ -32,11 +32,13 @@ pub(super) enum Difference {
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The instructions that some warp of the warpgroup has not executed yet; `dropped` is the number of those before them.
+    /// The instructions that some warp of the warpgroup has not executed yet.
     executed: VecDeque<Executed>,
+    /// The number of instructions before `executed`, which all warps have executed.
     dropped: usize,
-    /// For each warp, the number of instructions, and whether it has exited.
+    /// For each warp, the number of instructions that it has executed.
     counts: [usize; GROUP_WARPS],
+    /// For each warp, whether it has exited.
     exited: [bool; GROUP_WARPS],
     /// Whether a difference has been found: the rest is not compared.
     is_diverged: bool,

@@ -26,8 +26,9 @@ pub struct View<'a> {
     pub top: &'a str,
     pub ports: &'a [Port],
     pub texts: &'a [Text],
-    /// The first cycle in the window, and the cycle after the last.
+    /// The first cycle in the window.
     pub from: u64,
+    /// The cycle after the last cycle in the window.
     pub to: u64,
     pub marks: &'a [Mark],
 }

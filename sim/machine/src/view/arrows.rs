@@ -14,14 +14,17 @@ use std::collections::HashMap;
 /// A warp, as CTA number and warp number.
 type Warp = (usize, usize);
 
-/// The distance between lines, and the distance from the edge of the plot to the first line; in pixels.
+/// The distance between lines, in pixels.
 const LANE: f64 = 15.0;
+/// The distance from the edge of the plot to the first line, in pixels.
 const FIRST: f64 = 32.0;
 /// The width of the border around a line in the colour of its barrier, which distinguishes lines.
 const CASING: f64 = 5.5;
-/// In pixels: the ring at the start of a line, the head at its end, and the depth of a bracket.
+/// The diameter of the ring at the start of a line, in pixels.
 const RING: f64 = 6.0;
+/// The length of the head at the end of a line, in pixels.
 const HEAD: f64 = 8.0;
+/// The depth of a bracket, in pixels.
 const BRACKET: f64 = 5.0;
 /// The maximum number of lines side by side that remain readable.
 const MOST: usize = 12;

@@ -12,12 +12,13 @@ use std::collections::{BTreeMap, HashMap};
 
 /// In pixels: bars narrower than the first value are merged until they are together as wide as the second value.
 const FINE: (f64, f64) = (1.5, 4.0);
-/// As `FINE`, for a run with more than `MANY` intervals: a browser would show the picture slowly if more bars were separate.
+/// The values of `FINE` for a run with more than `MANY` intervals: a browser would show the picture slowly if more bars were separate.
 const COARSE: (f64, f64) = (4.0, 8.0);
 const MANY: usize = 20_000;
 
-/// For a block of merged bars: the maximum number of colours, and the height as a part of the height of its row.
+/// The maximum number of colours in a block of merged bars.
 const COLOURS: usize = 3;
+/// The height of a block of merged bars, as a part of the height of its row.
 const MERGED_HEIGHT: f64 = 0.64;
 
 const LABEL: f64 = 10.0;

@@ -64,9 +64,11 @@ impl Span {
 pub struct Layout {
     pub width: f64,
     pub height: f64,
-    /// The upper and lower edge of the plot, and the cycles that it shows.
+    /// The y coordinate of the upper edge of the plot, in pixels.
     pub top: f64,
+    /// The y coordinate of the lower edge of the plot, in pixels.
     pub bottom: f64,
+    /// The cycles that the plot shows.
     span: Span,
     /// The rows of the warps, by CTA and warp: the first rows of the timeline, at most `MAX_ROWS`.
     rows: HashMap<(usize, usize), Place>,

@@ -44,7 +44,7 @@ pub struct Legend {
 const TITLE: f64 = 15.0;
 const FONT: f64 = 11.0;
 const LABEL: f64 = 10.0;
-/// The width of a colour sample and the space after it.
+/// The width of a colour sample with the space after it.
 const SWATCH: f64 = 28.0;
 const LINE: f64 = 18.0;
 

@@ -9,9 +9,9 @@ use crate::timeline::Timeline;
 use bcu_program::Place;
 use std::collections::HashMap;
 
-/// In pixels: a completion closer than `NEAR` to the previous one is indistinguishable and not drawn; dots are drawn if the distance is at
-/// least `DOTS`.
+/// A completion closer to the previous one than this number of pixels is not drawn, because it is indistinguishable.
 const NEAR: f64 = 1.5;
+/// Dots are drawn if their distance is at least this number of pixels.
 const DOTS: f64 = 7.0;
 
 /// A completed generation of a named barrier, or a completed phase of a barrier of the gateway.

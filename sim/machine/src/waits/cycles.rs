@@ -17,13 +17,15 @@ pub struct Cycle {
 /// A warp of a cycle, with its wait.
 pub struct Step<'a> {
     pub warp: Warp,
-    /// The verb of the wait with the name of the object, such as `waits at barrier 1`; and the name alone.
+    /// The verb of the wait with the name of the object, such as `waits at barrier 1`.
     waits: String,
+    /// The name of the object.
     name: String,
     is_memory: bool,
     at: &'a Place,
-    /// The warp for which this warp waits, and the location where the awaited warp would arrive.
+    /// The warp for which this warp waits.
     awaited: Warp,
+    /// The location where the awaited warp would arrive.
     next: Option<&'a Place>,
 }
 

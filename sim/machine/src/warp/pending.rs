@@ -7,8 +7,9 @@ use super::shares::Shares;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Pending {
     pub from: From,
-    /// The pairs of lane and register that get the result as a number; `predicates` has the pairs that get the truth value of the result.
+    /// The pairs of lane and register that get the result as a number.
     pub registers: Vec<(usize, usize)>,
+    /// The pairs of lane and register that get the truth value of the result.
     pub predicates: Vec<(usize, usize)>,
 }
 

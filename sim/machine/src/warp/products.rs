@@ -10,9 +10,9 @@ use std::collections::HashMap;
 pub(in super::super) enum Hazard {
     /// A product starts, and the warp has never executed `wgmma.fence`.
     NeverFenced,
-    /// A product uses a register that the instruction `by` has used since the last `wgmma.fence`.
+    /// A product uses a register that the instruction at `by` has used since the last `wgmma.fence`.
     NotFenced { register: usize, by: At },
-    /// An instruction uses a register of the product `of`, which no `wgmma.wait_group` has covered.
+    /// An instruction uses a register of the product that was started at `of`. No `wgmma.wait_group` has covered this product.
     NotWaited { register: usize, of: At, accumulates: bool },
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that meet to exchange values. They wait until all live lanes of their member mask have arrived, then each lane reads
-//! values of the others.
+//! Lanes of a warp that meet to exchange values. They wait until all live lanes of their member mask have arrived. Then each lane reads
+//! values of other lanes.
 
 use super::meeting::{Rendezvous, Results};
 use super::{bits, Warp};

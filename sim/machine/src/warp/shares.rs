@@ -4,8 +4,9 @@
 /// The change of the word of an mbarrier by each lane that takes part in an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Shares {
-    /// The number of arrivals of a lane, and the number of bytes that it expects.
+    /// The number of arrivals of a lane.
     pub(super) arrivals: u64,
+    /// The number of bytes that a lane expects.
     pub(super) bytes: u64,
     pub(super) drops: bool,
     /// Whether the word is written to two 32-bit registers.

@@ -15,9 +15,11 @@ const MOST: usize = 8;
 /// The state of a warp at one execution of a branch, and how often that state has repeated.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Spin {
-    /// The branch, the digest of the warp's state at the branch, and the number of changes in the machine until then.
+    /// The branch.
     at: At,
+    /// The digest of the warp's state at the branch.
     digest: u64,
+    /// The number of changes in the machine until the branch.
     changes: u64,
     rounds: u32,
     /// The number of executions of the branch since the last change in the machine.

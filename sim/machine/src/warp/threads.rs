@@ -17,8 +17,9 @@ pub(in super::super) struct At {
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Group {
     pub at: At,
-    /// The number of open calls, and the mask of the lanes.
+    /// The number of open calls.
     pub depth: usize,
+    /// The lanes of the group, one bit per lane.
     pub lanes: u64,
     /// The value of `Threads::done` when this group last issued.
     pub last: u64,
@@ -29,9 +30,11 @@ pub(in super::super) struct Group {
 pub(in super::super) struct Caller {
     /// The location of the call instruction.
     pub at: At,
-    /// The first register and the first byte of the caller's frame, and the end of the caller's `alloca` stack.
+    /// The index of the first register of the caller's frame.
     pub base: usize,
+    /// The first byte of the caller's frame.
     pub stack: u64,
+    /// The end of the caller's `alloca` stack.
     pointer: u64,
 }
 
@@ -49,13 +52,15 @@ pub(in super::super) struct Threads {
     groups: Vec<Group>,
     /// For each lane, its open calls, the outermost first.
     callers: Vec<Vec<Caller>>,
-    /// For each lane, its first register, and the first byte of its frame in local memory.
+    /// For each lane, the index of its first register.
     pub base: Vec<usize>,
+    /// For each lane, the first byte of its frame in local memory.
     pub stack: Vec<u64>,
     /// For each lane, the end of its `alloca` stack, which grows down.
     pub pointer: Vec<u64>,
-    /// The number of issued instructions, without and with the weight [`POLL`] for instructions that may poll.
+    /// The number of issued instructions.
     pub issued: u64,
+    /// The number of issued instructions, in which an instruction that may poll counts as [`POLL`] instructions.
     done: u64,
     /// The lanes that have the turn, and the number of instructions that remain in the turn.
     turn: (u64, u32),

@@ -47,8 +47,9 @@ pub struct Ready {
 #[derive(Clone, Debug, Default)]
 pub struct LaunchResult {
     pub buffers: Vec<Buffer>,
-    /// Number of compared buffers, and the mismatches.
+    /// Number of compared buffers.
     pub compared: usize,
+    /// Differences between compared buffers and their expected contents.
     pub mismatches: Vec<Mismatch>,
 }
 

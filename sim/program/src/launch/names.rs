@@ -7,8 +7,9 @@ use std::fmt;
 /// Longest name that is demangled, and longest result: a short symbol can expand to a text of any length.
 const LONGEST_NAME: usize = 4096;
 
-/// Limits of the search for a name similar to a misspelt one: the length of the names compared, and their number.
+/// Maximum length of the names that are compared in the search for a name similar to a misspelt one.
 const LONGEST_GUESS: usize = 64;
+/// Maximum number of names that are compared in this search.
 const MOST_GUESSES: usize = 1000;
 
 /// How much of a kernel's name the wanted text matches.

@@ -12,8 +12,9 @@ use bcu_isa::diag::Diagnostic;
 /// A tensor map to create. Sizes are in the order of the dimensions, innermost first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
-    /// The name of the buffer, and the byte offset of the tensor from the start of the buffer.
+    /// The name of the buffer.
     pub buffer: String,
+    /// The byte offset of the tensor from the start of the buffer.
     pub offset: u64,
     /// Element type of the tensor; `None`: the element type of the buffer.
     pub element: Option<Element>,

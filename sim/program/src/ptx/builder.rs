@@ -31,9 +31,11 @@ pub(super) struct Builder {
     /// Whether the body is being read, in which declarations are local.
     pub open: bool,
     pub symbols: HashMap<String, Symbol>,
-    /// Bytes of the frame so far, and the byte ranges of a function's parameters and of its result in the frame.
+    /// Bytes of the frame so far.
     pub frame: u64,
+    /// For each parameter of a function, its bytes in the frame.
     pub parameters: Vec<Range<u64>>,
+    /// The bytes of a function's result in the frame.
     pub result: Option<Range<u64>>,
 }
 

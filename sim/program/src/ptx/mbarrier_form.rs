@@ -36,8 +36,9 @@ pub(super) struct MbarrierForm {
     pub mode: Option<(&'static str, Range<usize>)>,
     pub parity: Option<Range<usize>>,
     pub relaxed: bool,
-    /// `.release`, `.acquire` or `.relaxed`, and its scope.
+    /// `.release`, `.acquire` or `.relaxed`, with its span.
     pub sem: Option<(String, Range<usize>)>,
+    /// The scope of `sem`, with its span.
     pub scope: Option<(String, Range<usize>)>,
     /// Whether the modifiers name the shared space; otherwise the address is generic.
     pub shared: bool,

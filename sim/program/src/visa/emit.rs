@@ -14,8 +14,10 @@ use bcu_isa::register::{Pred, Reg};
 /// The register that the instruction word names. Its value is in the register slot of the function that accompanies the word.
 const MESSAGE: Reg = Reg(0);
 
-/// The largest id and count in a message, and the largest type. Larger values are clamped to these limits; the gateway refuses the limits.
+/// The largest id, number of producers and number of consumers in a message. Larger values are clamped to it. The gateway refuses this
+/// value.
 const LARGEST: u32 = 255;
+/// The largest role in a message. Larger values are clamped to it. The gateway refuses this value.
 const LARGEST_TYPE: u32 = 3;
 
 /// The operation of a statement, and its destinations. Preparing instructions, which take no time, are emitted before the operation.

@@ -29,12 +29,15 @@ pub struct Bench {
 pub struct Case<'a> {
     pub kind: Kind,
     pub text: &'a str,
-    /// The number of CTAs, the number of CTAs in a cluster if there are clusters, and the number of threads in a CTA.
+    /// The number of CTAs.
     pub ctas: u32,
+    /// The number of CTAs in a cluster; `None` without clusters.
     pub cluster: Option<u32>,
+    /// The number of threads in a CTA.
     pub threads: u32,
-    /// The contents before and after the run of the buffer whose address is the parameter of a PTX kernel; empty for other languages.
+    /// The contents, before the run, of the buffer whose address is the parameter of a PTX kernel; empty for other languages.
     pub before: &'a [u32],
+    /// The expected contents of this buffer after the run; empty for other languages.
     pub after: &'a [u32],
 }
 

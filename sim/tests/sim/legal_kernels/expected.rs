@@ -10,8 +10,9 @@ struct Thread {
     cells: [u32; WORDS as usize],
     shared_cells: [u32; SHARED as usize],
     accumulator: u32,
-    /// The sum of the words that the present burst has loaded, and the sum of the words that it has copied.
+    /// The sum of the words that the present burst has loaded.
     loaded: u32,
+    /// The sum of the words that the present burst has copied.
     copied: u32,
 }
 
@@ -19,8 +20,9 @@ struct Thread {
 struct Cta<'a> {
     kernel: &'a Kernel,
     threads: Vec<Thread>,
-    /// The counter in global memory, and the counter in shared memory.
+    /// The counter in global memory.
     total: u32,
+    /// The counter in shared memory.
     counter: u32,
 }
 

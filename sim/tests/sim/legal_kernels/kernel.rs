@@ -7,10 +7,11 @@
 use bcu_isa::config::Config;
 use fastrand::Rng;
 
-/// The words of a thread in global memory: the number of words that the thread loads and stores, the number of words after these that the
-/// thread only loads, and the sum of both.
+/// The number of words in global memory that a thread loads and stores.
 pub const CELLS: u32 = 12;
+/// The number of words after these that the thread only loads.
 pub const CONSTANTS: u32 = 4;
+/// The number of words of a thread in global memory.
 pub const WORDS: u32 = CELLS + CONSTANTS;
 /// The number of words in shared memory that a thread loads and stores; the words after these are the targets of copies.
 pub const SHARED: u32 = 4;

@@ -12,9 +12,11 @@ const SEEDS: u64 = 40;
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Litmus {
-    /// `r0` and `r1` of lane 0 of each warp.
+    /// `r0` and `r1` of lane 0 of each warp at the end of the run.
     pub registers: Vec<[u32; 2]>,
+    /// The word `x` at the end of the run.
     pub x: u32,
+    /// The word `y` at the end of the run.
     pub y: u32,
 }
 

@@ -24,7 +24,7 @@ impl Random {
         self.next() % limit
     }
 
-    /// True with probability one in `of`.
+    /// True with probability 1 / `of`.
     pub fn one_in(&mut self, of: u64) -> bool {
         self.below(of) == 0
     }

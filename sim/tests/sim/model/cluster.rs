@@ -11,9 +11,11 @@ const OUT: [&str; 5] = ["cluster_out_valid", "cluster_out_kind", "cluster_out_cl
 /// One multiprocessor: warps 0 to 3 belong to CTA slot 0, the other warps to slot 1; all messages to the hub are accepted.
 struct Sm {
     bench: Bench,
-    /// The messages (kind, cluster, rank), the warps that resumed, and the codes of the faults.
+    /// The messages to the hub that were transferred: kind, cluster and rank of each.
     sent_messages: Vec<[u64; 3]>,
+    /// For each release, the warps that resumed, one bit per warp.
     released: Vec<u64>,
+    /// The codes of the faults.
     faults: Vec<u64>,
 }
 
@@ -103,7 +105,8 @@ fn a_cta_alone_is_a_cluster_of_its_own() {
         sm.cycles(5);
         sm.arrive(&[0, 1]);
         sm.wait(&[0, 1]);
-        // The third warp has not waited yet: it resumes at once, and its arrival alone completes the next phase.
+        // Warp 2 has not waited for the first phase, so its wait ends at once. Warps 0 and 1 have arrived in the second phase and
+        // wait, so the arrival of warp 2 completes this phase.
         sm.wait(&[2]);
         sm.arrive(&[2]);
         sm.cycles(5);

@@ -11,8 +11,9 @@ const ARRIVE: u128 = 0x3e1;
 const WAIT: u128 = 0x3e1 | 2 << 80;
 const GRID_LAUNCH: u128 = 0x3e2;
 const GRID_WAIT: u128 = GRID_LAUNCH | 1 << 80;
-/// Words with an immediate count, and an address of register plus offset.
+/// Init of an object. The word has an immediate count, and an address that is a register plus an offset.
 const INIT: u128 = 0xbe0;
+/// Arrive on an object of any CTA of the cluster, without a destination register. Count and address are as in `INIT`.
 const REMOTE_ARRIVE: u128 = 0xbea | 1 << 85 | 0xff << 16;
 
 /// A unit whose faults and memory requests are accepted, with all lanes active.

@@ -211,8 +211,8 @@ impl Sm {
     }
 }
 
-/// Instructions of warps that may issue, and requests of the host, in turn: the unit must output the results of the operations
-/// in the order of their acceptance (exit, retire, launch within one cycle). This test ignores deadlocks.
+/// Random instructions of warps that may issue, and random requests of the host. The unit must output the results of the operations in
+/// the order of their acceptance (exit, retire, launch within one cycle). This test ignores deadlocks.
 #[test]
 fn bcu_keeps_the_order_of_acceptance() {
     /// Cycles with an open fault channel, enough for all results to appear.

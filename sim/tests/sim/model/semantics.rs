@@ -73,7 +73,7 @@ fn a_barrier_nobody_waits_at_releases_nobody() {
 fn a_barrier_can_be_used_again_at_once() {
     let mut b = cta(default_sizes(), 3);
     for generation in 0..4 {
-        // Each warp in turn is the last to arrive.
+        // The last warp to arrive is a different one in each generation.
         let last = generation % 3;
         for warp in (0..3).filter(|w| *w != last) {
             assert_eq!(b.apply(&sync(warp, 5, 0), 0), nothing());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Modifiers that flush, limit, pair, select and change signs, against the operations without modifiers.
+//! `.ftz`, `.sat`, `.relu` and packed types such as `f32x2`, against the instructions without them. `min`, `max`, `neg`, `abs` and
+//! `copysign`, against the host.
 
 use super::super::Format;
 use super::float::{any, host, FORMATS};
 use super::{every_seed, result};
 
-/// An instruction that flushes, limits or packs is equivalent to the plain operation with one additional step: flushed sources, a limited
-/// result, or a second element.
+/// `add`, `sub`, `mul` and `fma` with a modifier, against the instruction without it. `.ftz` replaces subnormal sources and results by
+/// zeros. `.sat` limits the result to 0 to 1; `.relu` replaces a negative result by 0. `fma` of a packed type is two `fma`.
 #[test]
 fn modifiers_change_sources_and_results_as_they_say() {
     every_seed(|random, repeat| {
