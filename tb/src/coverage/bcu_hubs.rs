@@ -8,8 +8,9 @@ use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use bcu_hw::unit::grid::ports::{GridHubKind, GridMessageKind};
 use bcu_isa::config::Config;
 
-/// Why the points of clusters and grids are unreachable.
+/// Why the points of clusters are unreachable.
 pub const NO_CLUSTERS: &str = "the configuration has no clusters";
+/// Why the points of grids are unreachable.
 pub const NO_GRIDS: &str = "the configuration has no grids";
 
 /// Declares kinds of messages as terms.

@@ -16,9 +16,11 @@ use crate::shell::quoted;
 use bcu_hw::config;
 use std::time::Instant;
 
-/// With all engines, the rust-hdl block runs the first `1 / BLOCK_SHARE` of the cycles of a lockstep test, Verilator and Icarus theirs.
+/// With all engines, the rust-hdl block runs the first `1 / BLOCK_SHARE` of the cycles of a lockstep test.
 const BLOCK_SHARE: usize = 10;
+/// With all engines, Verilator runs the first `1 / VERILATOR_SHARE` of the cycles of a lockstep test.
 const VERILATOR_SHARE: usize = 10;
+/// With all engines, Icarus runs the first `1 / ICARUS_SHARE` of the cycles of a test.
 const ICARUS_SHARE: usize = 100;
 
 /// A part of a test; parts run independently of each other.
@@ -88,7 +90,7 @@ impl Part {
         needed.into_iter().filter_map(|(is_needed, simulator)| is_needed.then_some(simulator)).collect()
     }
 
-    /// How many cycles of the first `1 / of` of the test are in this part.
+    /// The number of cycles of this part that are among the first `plan.cycles / of` cycles of the test, rounded up.
     fn share(&self, plan: &Plan, of: usize) -> usize {
         plan.cycles.div_ceil(of).saturating_sub(self.first).min(self.cycles)
     }

@@ -46,13 +46,13 @@ pub struct Sm {
 pub struct SmSeen {
     sm: Sm,
     out: ClusterOut,
-    /// Cluster slots about which a message is in flight.
+    /// Cluster slots about which a message is in flight; one bit per cluster slot.
     under_way: u64,
 }
 
 pub struct HubSeen {
     to: Vec<Option<HubMessage>>,
-    /// Cluster slots of which the hub keeps state.
+    /// Cluster slots of which the hub keeps state; one bit per cluster slot.
     kept_slots: u64,
 }
 

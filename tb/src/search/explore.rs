@@ -9,8 +9,9 @@ use std::rc::Rc;
 /// The result of a search.
 pub struct Outcome {
     pub states: usize,
-    /// The number of different states of a multiprocessor, and of the hub.
+    /// The number of different states of a multiprocessor.
     pub sms: usize,
+    /// The number of different states of the hub.
     pub hubs: usize,
     /// Cycles from the start to the farthest state.
     pub depth: usize,

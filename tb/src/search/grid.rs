@@ -13,8 +13,9 @@ use bcu_model::{Clocked, Grid, GridHub, Sizes};
 /// may act. Independently, each link passes its first message or holds it.
 pub struct Grids {
     pub sizes: Sizes,
-    /// The number of warps of a CTA, and the maximum number of CTAs of a grid.
+    /// The number of warps of a CTA.
     pub warps: usize,
+    /// The maximum number of CTAs of a grid.
     pub ctas: u8,
     /// Maximum number of messages on a link.
     pub places: usize,
@@ -45,9 +46,11 @@ pub struct Sm {
     live: u8,
     /// Warps whose operation is not committed yet.
     busy: u8,
-    /// For the multiprocessor's last CTA: its grid, whether it has issued launch_dependents, and whether it has ended.
+    /// The grid of the multiprocessor's last CTA.
     grid: u8,
+    /// The multiprocessor's last CTA has issued launch_dependents.
     has_issued: bool,
+    /// The multiprocessor's last CTA has ended.
     ended: bool,
 }
 
@@ -69,8 +72,9 @@ pub struct HubSeen {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Truth {
     used: bool,
-    /// Whether the grid's flush is requested, and whether it is done.
+    /// The flush of the grid is requested.
     flush_requested: bool,
+    /// The flush of the grid is done.
     done: bool,
     early: bool,
     /// Prerequisites of the grid that are not done.

@@ -49,7 +49,7 @@ pub trait Space: Sized {
     fn hosts(&self, hub: &Self::HubSeen, env: Self::Env) -> Vec<Self::Host>;
     /// Whether `act` is calm: it has no optional action, and in it the links pass their messages.
     fn is_calm(&self, act: &Self::Act) -> bool;
-    /// The environment's state after this cycle; `None` if the actions violate an assumption.
+    /// The environment's state after this cycle; `None` if the actions break a promise.
     fn permit(&self, view: &View<Self>, acts: [&Self::Act; 2], host: &Self::Host) -> Option<Self::Env>;
     /// The rule that the state violates, if any.
     fn broken(&self, view: &View<Self>) -> Option<&'static str>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An abstract state of the unit: the CTA in each CTA slot, the words that were read, and the context switch in progress.
 //!
-//! It serves only to choose sensible operations and is no oracle: misuse and violated assumptions make it drift from the unit. A CTA that
-//! makes no progress is released, which brings the abstract state back in step.
+//! It serves only to choose legal operations and is no oracle: misuse and broken promises make it drift from the unit. A CTA that makes
+//! no progress is released, which brings the abstract state back in step.
 
 use super::cta::Cta;
 use super::rng::Rng;
@@ -17,13 +17,13 @@ use std::collections::VecDeque;
 pub struct AbstractState {
     pub shape: Shape,
     pub ctas: Vec<Option<Cta>>,
-    /// Reads that the unit has taken and may still answer.
+    /// Reads that were transferred and that the unit may still answer.
     open_reads: VecDeque<Access>,
     /// The state words that were read most recently.
     pub words: VecDeque<Word>,
     /// The CTA that is being saved and restored.
     pub switch: Option<Switch>,
-    /// Probability, in thousandths, that a launch declares more warps than the unit has, which violates an assumption.
+    /// Probability, in thousandths, that a launch declares more warps than the unit has, which breaks a promise.
     pub(super) crowd: u64,
 }
 
@@ -54,7 +54,7 @@ impl AbstractState {
         self.ctas.iter().flatten().fold(0, |m, c| m | c.launched)
     }
 
-    /// Accounts for a sensible operation that the unit has taken.
+    /// Accounts for an operation that was transferred and was not drawn as misuse.
     pub fn note(&mut self, transaction: Transaction, rng: &mut Rng, swarm: &Swarm) {
         match transaction {
             Transaction::Launch(l) => self.launch(&l, rng.range(swarm.life[0], swarm.life[1])),

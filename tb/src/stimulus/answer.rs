@@ -8,13 +8,15 @@ use super::Rng;
 use std::collections::VecDeque;
 
 pub struct Answer {
-    /// Ports of the operation channel: `ready`; then `valid` and `warp`.
+    /// Port `ready` of the operation channel.
     ready: usize,
+    /// Ports `valid` and `warp` of the operation channel.
     op_ports: [usize; 2],
     answer: usize,
     warps: u64,
-    /// In thousandths per cycle: the probability of the answer to the oldest operation, and the probability of an answer for a random warp.
+    /// In thousandths per cycle: the probability of the answer to the oldest operation.
     soon: u64,
+    /// In thousandths per cycle: the probability of an answer for a random warp.
     astray: u64,
     due: VecDeque<u64>,
 }

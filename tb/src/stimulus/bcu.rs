@@ -23,7 +23,7 @@ use super::transaction::{Access, Arrival, Launch, Transaction};
 use super::Stimulus;
 use bcu_isa::op::{OpKind, RedOp};
 
-/// The meaning of a sensible instruction.
+/// An instruction that was drawn as legal.
 #[derive(Clone, Copy, Debug)]
 enum Issued {
     /// Lanes arrive or meet.
@@ -53,7 +53,7 @@ pub struct Bcu {
     copies: Copies,
     signals: Signals,
     hubs: Hubs,
-    /// Warps that have arrived at the barrier of their cluster and have not yet waited there.
+    /// Warps that have arrived at the barrier of their cluster and have not yet waited there; one bit per warp.
     armed: u64,
     gates: Gates,
     instr: Offer,
@@ -67,7 +67,7 @@ pub struct Bcu {
     live: usize,
     blocked: usize,
     waits_for_memory: usize,
-    /// The warp whose instruction was taken in the previous cycle; `blocked` does not include it yet.
+    /// The warp whose instruction was transferred in the previous cycle, one-hot; `blocked` does not include it yet.
     fresh: u64,
     /// For each warp, the estimated number of cycles for which its last instruction is still in flight. The number is only an estimate,
     /// because no output reports an instruction of a waiting warp.
@@ -227,7 +227,7 @@ impl Bcu {
         }
     }
 
-    /// Accounts for a sensible instruction that was taken.
+    /// Accounts for an instruction that was drawn as legal and was transferred.
     fn note(&mut self, issued: Issued) {
         match issued {
             Issued::Lanes(op) => {
@@ -280,7 +280,7 @@ impl Bcu {
         }
     }
 
-    /// Accounts for a sensible request that was taken.
+    /// Accounts for a request that was drawn as legal and was transferred.
     fn note_request(&mut self, transaction: Transaction, lanes: u64) {
         match transaction {
             Transaction::Exit { warp, .. } => {

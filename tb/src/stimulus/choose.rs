@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Chooses sensible next operations, and operations that conflict with a generation or with the state of a warp.
+//! Chooses operations as a legal user sends them, and operations that conflict with a generation or with the state of a warp.
 
 use super::abstract_state::AbstractState;
 use super::cta::{Cta, Plan};
@@ -11,7 +11,7 @@ use super::transaction::{Access, Arrival, Launch, Place, Transaction};
 use bcu_isa::op::{RedOp, StateWord};
 
 impl AbstractState {
-    /// Chooses a sensible operation; `stopped` are the warps that cannot act in this cycle.
+    /// Chooses an operation as a legal user sends it; `stopped` are the warps that cannot act in this cycle, one bit per warp.
     pub fn transaction(&mut self, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Transaction> {
         let switched = self.switch.as_ref().map(|s| s.slot());
         if let Some(switch) = self.switch.as_mut().filter(|_| rng.chance(800)) {
@@ -60,8 +60,8 @@ impl AbstractState {
             0..100 if rng.chance(swarm.fence) => rng.bit(able).map(|warp| Transaction::Fence { slot, warp }),
             0..100 => match self.arrival(slot, rng, swarm, stopped) {
                 Some(arrival) => Some(Transaction::Arrive(arrival)),
-                // No arrival is possible: every warp that does not wait has arrived at every open barrier. An occasional exit then
-                // releases the waiting warps.
+                // No arrival is possible: the CTA has declared no barrier, or every warp that can act has already arrived at the drawn
+                // barrier. An occasional exit of a warp can complete a generation without a count, so that the waiting warps resume.
                 None if rng.chance(50) => exit(rng),
                 None => None,
             },
@@ -103,7 +103,7 @@ impl AbstractState {
         Some(Arrival { slot, warp, id: id as u64, count: expected * self.shape.lanes, sync, redop })
     }
 
-    /// A read of any state word of any live warp, whether the warp waits or not. A result is read only if there is one.
+    /// A read of any state word of any live warp, whether the warp waits or not. A result is read only if the warp has one.
     fn read(&self, slot: usize, rng: &mut Rng) -> Option<Access> {
         let cta = self.cta(slot)?;
         let warp = rng.bit(cta.live)?;
@@ -161,8 +161,8 @@ impl AbstractState {
         (warps != 0).then_some(Launch { slot, warps, exited, barriers, more, place: Place::any(rng) })
     }
 
-    /// The number of warps that a launch of `size` warps must declare in addition, so that it declares more warps than the unit has. The
-    /// sum is at most the maximum that can be encoded.
+    /// The number of warps that a launch declares in addition to its `size` warps, so that it declares more warps than the unit has. The
+    /// sum is limited to the largest number that can be encoded.
     fn above(&self, rng: &mut Rng, size: u64) -> u64 {
         let most = 2 * self.shape.warps - 1;
         rng.range(self.shape.warps + 1, most).min(most).saturating_sub(size)

@@ -63,9 +63,11 @@ pub struct Cluster {
     launch: [usize; 5],
     /// The hub's messages: `valid`, `kind`, `cluster`.
     cluster_in: [usize; 3],
-    /// Commits: `valid` and `warps`; then the ports for waiting warps and for freed CTA slots.
+    /// Ports of the commit strobe: `valid`, `warps`.
     commit: [usize; 2],
+    /// Output port for the waiting warps.
     waiting: usize,
+    /// Output port for the freed CTA slots.
     freed: usize,
     slots: Vec<Option<Cta>>,
     due: VecDeque<Due>,
@@ -252,7 +254,7 @@ impl Cluster {
         self.driver.offer(&mut self.op, &[kind as u64, fault, warp as u64, cta]);
     }
 
-    /// Drives one input such that it violates the assumptions.
+    /// Drives one input such that it breaks a promise.
     fn break_one(&mut self) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         match rng.below(5) {

@@ -13,8 +13,9 @@ const FIELDS: [&str; 5] = ["valid", "kind", "cluster", "rank", "size"];
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Number of cluster slots in use, and the maximum number of CTAs of a cluster.
+    /// Number of cluster slots in use.
     slots: u64,
+    /// Maximum number of CTAs of a cluster.
     size: u64,
     begins: u64,
     present_rate: u64,
@@ -60,7 +61,7 @@ struct Rank {
 /// A cluster that is not yet closed at every multiprocessor that has CTAs of it.
 struct Running {
     ranks: Vec<Rank>,
-    /// Multiprocessors that have not received the cluster's Closed.
+    /// Multiprocessors that have not received the cluster's Closed; one bit per multiprocessor.
     open: u64,
 }
 
@@ -95,8 +96,9 @@ pub struct ClusterHub {
     /// Output ports to each multiprocessor: `valid`, `kind`, `cluster`.
     to: Vec<[usize; 3]>,
     clusters: Vec<Option<Running>>,
-    /// For each multiprocessor: the link to the hub, with kind, cluster, rank and size, and the link from the hub, with kind and cluster.
+    /// For each multiprocessor, the link to the hub, with kind, cluster, rank and size.
     up: Vec<Link<4>>,
+    /// For each multiprocessor, the link from the hub, with kind and cluster.
     down: Vec<Link<2>>,
 }
 

@@ -7,9 +7,9 @@ use bcu_isa::op::{RedOp, StateWord};
 /// A generation in progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// Warps whose next arrival in this generation would be a fault, because they have arrived already.
+    /// Warps whose next arrival in this generation would be a fault, because they have arrived already; one bit per warp.
     pub arrived: u64,
-    /// The warps among `arrived` that wait.
+    /// The warps among `arrived` that wait; one bit per warp.
     pub waiting: u64,
     /// The number of arrivals; 0: no generation is open.
     pub count: u64,
@@ -30,16 +30,18 @@ impl Plan {
 /// A CTA and its barriers.
 #[derive(Clone, Debug)]
 pub struct Cta {
-    /// Masks of the CTA's warps, and of those that are live.
+    /// The CTA's warps, one bit per warp.
     pub launched: u64,
+    /// The live warps of the CTA, one bit per warp.
     pub live: u64,
     /// The number of declared warps in addition to `launched`.
     more: u64,
-    /// `barriers`: number of barriers that the launch declared. `declared`: that number, but at most the number of barriers that are built.
+    /// Number of barriers that the launch declared.
     pub barriers: u64,
+    /// Number of barriers of the CTA that are built: the smaller of `barriers` and the number of barriers per CTA of the unit.
     pub declared: u64,
     pub plans: [Plan; 16],
-    /// Warps that have the result of a reduction.
+    /// Warps that have the result of a reduction; one bit per warp.
     pub reduced: u64,
     /// The id of the last generation without a count.
     pub last: usize,

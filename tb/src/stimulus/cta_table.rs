@@ -11,21 +11,24 @@ use super::transaction::{any_slot, Launch, Transaction};
 use super::Stimulus;
 use bcu_isa::op::OpKind;
 
-/// Fields of the three channels `launch`, `retire` and `exit`.
+/// Fields of the channel `launch`.
 pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "has_grid", "grid"];
+/// Fields of the channel `retire`.
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
+/// Fields of the channel `exit`.
 pub const EXIT: [&str; 2] = ["warp", "lanes"];
 
-/// The three channels into `cta_table`, used for the unit alone and for the whole unit.
+/// The three channels into `cta_table`, for stimulus of `cta_table` and for stimulus of the whole unit.
 pub struct Gates {
     pub launch: Offer,
     pub retire: Offer,
     pub exit: Offer,
-    /// For the channels `exit`, `retire` and `launch`: the meaning of the offer if it is sensible, with its lanes.
+    /// For the channels `exit`, `retire` and `launch`: the operation on offer, with its lanes; `None` if no operation is offered or the
+    /// offer was drawn as misuse.
     transactions: [Option<(Transaction, u64)>; 3],
-    /// The launch that was taken in the previous cycle, if it was sensible.
+    /// The launch that was transferred in the previous cycle; `None` if none was transferred or the launch was drawn as misuse.
     fresh: Option<Launch>,
-    /// Probability, in thousandths, that a retirement or an exit of a CTA is allowed in the cycle after its launch was taken.
+    /// Probability, in thousandths, that a retirement or an exit of a CTA is offered in the cycle after the transfer of its launch.
     haste: u64,
 }
 
@@ -52,7 +55,8 @@ impl Gates {
         }
     }
 
-    /// The sensible requests that were taken in the previous cycle, with their lanes, in the order in which the unit processes them.
+    /// The requests that were transferred in the previous cycle, except misuse, with their lanes, in the order in which the unit processes
+    /// them.
     pub fn collect_taken(&mut self, driver: &mut Driver, outputs: &[u64]) -> Vec<(Transaction, u64)> {
         let mut requests = vec![];
         for (channel, transaction) in
@@ -69,7 +73,7 @@ impl Gates {
         requests
     }
 
-    /// If a launch was taken in the previous cycle, sometimes offers a retirement or an exit of that CTA.
+    /// If a launch was transferred in the previous cycle, sometimes offers a retirement or an exit of that CTA.
     pub fn follow(&mut self, driver: &mut Driver, shape: Shape, spare: Spare) {
         let Some(launch) = self.fresh.filter(|_| driver.rng.chance(self.haste)) else { return };
         if driver.rng.chance(600) {
@@ -152,8 +156,9 @@ pub struct CtaTable {
     clear: Duty,
     /// Decides in which cycles no launch is in flight (`launching` is 0).
     clear_way: Duty,
-    /// Ports of the operation channel: `ready`; then `valid`, `kind`, `fault` and `warp`.
+    /// Port `ready` of the operation channel.
     op_ready: usize,
+    /// Ports `valid`, `kind`, `fault` and `warp` of the operation channel.
     op_ports: [usize; 4],
     /// Ports of the strobe `warp_exited`: `valid`, `warp`.
     warp_exited: [usize; 2],
@@ -162,9 +167,9 @@ pub struct CtaTable {
     flushed: Flush,
     /// Warps whose exit was passed on and is not yet reported on `warp_exited`, in order.
     due: Vec<u64>,
-    /// In thousandths: the probability that an exit has only some lanes, so that `warp_exited` does not report it; and the probability per
-    /// cycle that `warp_exited` reports a random warp.
+    /// The probability, in thousandths, that an exit has only some lanes, so that `warp_exited` does not report it.
     piecewise: u64,
+    /// The probability, in thousandths per cycle, that `warp_exited` reports a random warp.
     astray: u64,
 }
 
@@ -254,8 +259,9 @@ struct Flush {
     /// Ports of the strobe: `valid`, CTA slot.
     strobe: [usize; 2],
     due: Vec<u64>,
-    /// In thousandths per cycle: the probability that a released CTA is reported, and the probability that a random CTA slot is reported.
+    /// The probability, in thousandths per cycle, that a released CTA is reported.
     soon: u64,
+    /// The probability, in thousandths per cycle, that a random CTA slot is reported.
     astray: u64,
 }
 

@@ -11,20 +11,26 @@ use bcu_isa::op::{FaultCode, OpKind};
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// CTA slots in use.
+    /// CTA slots in use; one bit per CTA slot.
     slots: u64,
-    /// Rates of change of the live warps, the stalled warps, the operations in flight, and the CTA slots of warps.
+    /// Rate of change of the live warps.
     live: u64,
+    /// Rate of change of the stalled warps.
     stalled: u64,
+    /// Rate of change of the operations in flight.
     in_flight: u64,
+    /// Rate of change of the CTA slots of warps.
     homes: u64,
-    /// Among the warps that change: the share that becomes stalled, and the share that gets an operation in flight.
+    /// Share of the changing warps that become stalled.
     stalls: u64,
+    /// Share of the changing warps that get an operation in flight.
     moves: u64,
     implicit_conflict: u64,
-    /// Probabilities that an operation enters `gather`, that the walk pauses, and that the walk restarts.
+    /// Probability that an operation enters `gather`.
     enters: u64,
+    /// Probability that the walk pauses.
     pauses: u64,
+    /// Probability that the walk restarts.
     restarts: u64,
     /// Among the operations that `named` takes: the share of releases.
     release: u64,
@@ -68,8 +74,9 @@ pub struct DeadlockDetector {
     /// The CTA slot of every warp.
     homes: Vec<u64>,
     stalled: usize,
-    /// Ports of the walk: `valid`, `warp`, CTA slot, `live`, `in_flight`; then the warp that the walk visits next.
+    /// Ports of the walk: `valid`, `warp`, CTA slot, `live`, `in_flight`.
     walk_ports: [usize; 5],
+    /// The warp that the walk visits next.
     next: u64,
     entered: [usize; 2],
     /// Ports of the strobe `taken`: `valid`, `kind`, `fault`, CTA slot.

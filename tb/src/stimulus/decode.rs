@@ -24,8 +24,9 @@ pub struct Decode {
     shape: Shape,
     instr: Offer,
     op: Sink,
-    /// Ports of the operation channel: `ready`; then `valid` and `warp`.
+    /// Port `ready` of the operation channel.
     op_ready: usize,
+    /// Ports `valid` and `warp` of the operation channel.
     op_ports: [usize; 2],
     reset: usize,
     live: usize,

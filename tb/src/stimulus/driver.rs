@@ -201,7 +201,7 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Whether the offer of the previous cycle was taken in that cycle.
+    /// Whether the offer of the previous cycle was transferred in that cycle.
     pub fn was_taken(&mut self, outputs: &[u64]) -> bool {
         let was_taken = self.pending && self.ready.is_none_or(|ready| outputs[ready] == 1);
         self.pending &= !was_taken;

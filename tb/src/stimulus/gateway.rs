@@ -46,7 +46,7 @@ struct Cta {
     life: u64,
 }
 
-/// The meaning of the offer, if it is sensible. Each variant begins with the CTA slot.
+/// An offer that was drawn as legal. Each variant begins with the CTA slot.
 enum Offered {
     Message(usize, usize, Message),
     Launch(usize, u64, u64),
@@ -62,13 +62,15 @@ pub struct Gateway {
     ops: Duty,
     fault: Sink,
     reset: usize,
-    /// Commits: `valid` and `warps`; then the ports for waiting warps and for rows being cleared.
+    /// Ports of the commit strobe: `valid`, `warps`.
     commit: [usize; 2],
+    /// Output port for the waiting warps.
     waiting: usize,
+    /// Output port for the rows that are being cleared.
     clearing: usize,
     slots: Vec<Option<Cta>>,
     offered: Option<Offered>,
-    /// Warps with an operation in flight.
+    /// Warps with an operation in flight; one bit per warp.
     busy: u64,
 }
 
@@ -98,7 +100,7 @@ impl Gateway {
         self.busy = 0;
     }
 
-    /// Accounts for the offer that was taken.
+    /// Accounts for the offer that was transferred.
     fn note(&mut self) {
         match self.offered.take() {
             Some(Offered::Message(slot, warp, message)) => self.signals.note(slot, warp, &message),
@@ -208,7 +210,7 @@ fn kind_of(message: &Message) -> u64 {
     }
 }
 
-/// An operation that violates the assumptions.
+/// An operation that breaks a promise.
 fn wild(rng: &mut Rng, shape: Shape, op: Op) -> Op {
     let warp = rng.below(shape.warps);
     match rng.below(5) {

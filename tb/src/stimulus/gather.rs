@@ -15,8 +15,9 @@ pub struct Gather {
     moves: Moves,
     channel: Offer,
     op: Sink,
-    /// The ports that decide whether an offered operation is taken: two outputs of the unit, and `op_ready`.
+    /// Output of the unit. Together with `full` and `op_ready` it decides whether the operation on offer is transferred.
     entry_waits: usize,
+    /// Output of the unit that decides, with `entry_waits` and `op_ready`, whether an offered operation is transferred.
     full: usize,
     op_ready: usize,
     /// The output `op_from_instr`: 1 if the operation comes from an instruction.
@@ -24,7 +25,7 @@ pub struct Gather {
     reset: usize,
     policy: usize,
     op_done: Answer,
-    /// The offered operation, if it is sensible.
+    /// The operation on offer; `None` if no operation is offered or the operation was not drawn as legal.
     offer: Option<Op>,
 }
 

@@ -17,14 +17,15 @@ struct Profile {
     of_grid: u64,
     /// Maximum number of warps of a CTA.
     warps: u64,
-    /// Probability that an operation is a wait, and probability that an operation has a fault.
+    /// Probability that an operation is a wait.
     wait: u64,
+    /// Probability that an operation has a fault.
     fault: u64,
     exit: u64,
     retire: u64,
     /// Probability that a CTA without live warps ends.
     end: u64,
-    /// Probability that assumptions are violated.
+    /// Probability that a promise is broken.
     wild: u64,
     /// Mask: the value of `ended` for CTA slots without a CTA.
     idle: u64,
@@ -82,9 +83,11 @@ pub struct Grid {
     sinks: [Sink; 2],
     ctas: Vec<Option<Cta>>,
     hub: Grids,
-    /// Live warps; warps that become live in the next cycle; warps with an operation in flight.
+    /// Live warps, one bit per warp.
     live: u64,
+    /// Warps that become live in the next cycle, one bit per warp.
     coming: u64,
+    /// Warps with an operation in flight, one bit per warp.
     busy: u64,
     waiting: u64,
     /// The warp of the offered operation.

@@ -15,14 +15,15 @@ struct Profile {
     close: u64,
     /// Minimum and maximum number of CTAs of a grid.
     ctas: [u64; 2],
-    /// Probability that a grid is a prerequisite of a new one, and probability that a grid may be launched early.
+    /// Probability that a grid is a prerequisite of a new grid.
     depends: u64,
+    /// Probability that a grid may be launched early.
     early: u64,
     /// Probability that a requested flush is done.
     flush: u64,
     /// Probability of a request that the unit refuses.
     misuse: u64,
-    /// Probability that assumptions are violated.
+    /// Probability that a promise is broken.
     wild: u64,
 }
 
@@ -64,7 +65,7 @@ pub struct Host {
     opens: Duty,
     /// The number of CTAs of the grid that is offered to be opened.
     offered: u64,
-    /// The number of CTAs of the grid whose open request was taken and not yet answered.
+    /// The number of CTAs of the grid whose open request was transferred and is not yet answered.
     offered_ctas: u64,
     /// For each grid, the number of its CTAs that are still to be launched.
     pub unlaunched: Vec<u64>,

@@ -10,12 +10,15 @@ use bcu_hw::unit::grid::ports::GridMessageKind;
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Maximum number of CTAs on a multiprocessor; probabilities that a CTA is launched, issues launch_dependents, and ends.
+    /// Maximum number of CTAs on a multiprocessor.
     most: usize,
+    /// Probability that a CTA is launched.
     launch: u64,
+    /// Probability that a CTA issues launch_dependents.
     issue: u64,
+    /// Probability that a CTA ends.
     end: u64,
-    /// Probability that assumptions are violated.
+    /// Probability that a promise is broken.
     wild: u64,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The next operations of the lanes of warps: sensible, or wrong in one way, or random in every field.
+//! The next operations of the lanes of warps: legal, or wrong in one way, or random in every field.
 
 mod forms;
 mod whole;
@@ -39,15 +39,16 @@ enum Spoil {
 
 /// The lane parameters of a seed; probabilities are in thousandths.
 pub struct Profile {
-    /// Warps in use.
+    /// Warps in use; one bit per warp.
     warps: u64,
     /// Weights of the numbers of lanes of an operation: one, few, half or all.
     grains: Vec<(u64, u64)>,
     /// The kinds of operations of warps, by weight.
     moves: Vec<(Move, u64)>,
     spoils: Vec<(Spoil, u64)>,
-    /// Probability that the last warp of a launch is partial, and probability that some members have exited.
+    /// Probability that the last warp of a launch is partial.
     partial: u64,
+    /// Probability that some members have exited.
     missing: u64,
     /// Probability that lanes meet in groups of two members and arrive there one by one, so that a warp can have two open groups.
     pairs: u64,
@@ -103,13 +104,13 @@ impl Moves {
         self.warps.iter_mut().for_each(|w| *w = WarpLanes::default());
     }
 
-    /// Accounts for a sensible operation that was taken.
+    /// Accounts for a legal operation that was transferred.
     pub fn note(&mut self, op: &Op) {
         let all_lanes = self.all_lanes();
         note(&mut self.warps, op, all_lanes);
     }
 
-    /// Draws the next operation. Returns it, and whether it is sensible.
+    /// Draws the next operation. Returns it, and whether it was drawn as legal.
     pub fn choose(&self, rng: &mut Rng, swarm: &Swarm) -> (Op, bool) {
         let number = rng.bit(self.profile.warps).unwrap_or(0);
         let idle = self.warps[number].free_lanes() == 0;
@@ -154,7 +155,7 @@ impl Moves {
         };
         let op_of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
         let id = self.id(rng, swarm);
-        // Any count may be drawn, sensible or not.
+        // Any count may be drawn, legal or not.
         let count = match rng.chance(swarm.counted) {
             true if rng.chance(300) => rng.draw() & 0xfff,
             true => rng.below(self.shape.warps + 1) * self.shape.lanes,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An abstract state of the lanes of every warp: the live lanes, and the lanes that wait in `gather` for other lanes.
 //!
-//! It serves only to choose sensible operations; it is no oracle.
+//! It serves only to choose legal operations; it is no oracle.
 
 use super::rng::Rng;
 use bcu_isa::op::{Form, OpKind, RedOp};
 
-/// The operations of a warp at its cluster's barrier, and on its grid.
+/// The operations of a warp at the barrier of its cluster.
 pub const OF_CLUSTERS: [OpKind; 3] = [OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
+/// The operations of a warp on its grid.
 pub const OF_GRIDS: [OpKind; 2] = [OpKind::GridLaunch, OpKind::GridWait];
 
 /// Whether operations of this kind have a form, which defines how lanes take part.
@@ -106,7 +107,8 @@ impl WarpLanes {
     }
 }
 
-/// Accounts for a sensible operation that was taken; `all_lanes` are the lanes that a warp can have.
+/// Accounts for a legal operation that was transferred; `all_lanes` are the lanes that a warp can have, one bit per
+/// lane.
 pub fn note(warps: &mut [WarpLanes], op: &Op, all_lanes: u64) {
     if op.kind == OpKind::Launch as u64 {
         let last = op.mask.checked_ilog2().unwrap_or(0) as usize;

@@ -13,7 +13,7 @@ use super::Rng;
 pub struct Grant {
     slot: usize,
     warps: u64,
-    /// The number of the CTA's cluster, and the CTA's rank; `None` for a CTA alone.
+    /// The number of the CTA's cluster, and the CTA's rank; `None` for a CTA without a cluster.
     member: Option<(usize, u64)>,
     pub cluster: u64,
     pub rank: u64,
@@ -24,8 +24,9 @@ pub struct Grant {
 /// A cluster that is not closed.
 struct Running {
     size: u64,
-    /// Ranks without a CTA, and the number of resident CTAs.
+    /// Ranks without a CTA.
     absent_ranks: Vec<u64>,
+    /// The number of resident CTAs.
     resident_ctas: u64,
     /// Multiprocessors that have or had CTAs of the cluster, one bit each.
     homes: u64,
@@ -41,7 +42,7 @@ pub struct Resident {
     /// The CTA belongs to a cluster of several CTAs, or to a grid.
     pub bound: bool,
     cluster: Option<usize>,
-    /// The CTA's retirement was taken and not refused.
+    /// The CTA's retirement was transferred and not refused.
     leaves: bool,
 }
 
@@ -63,8 +64,9 @@ pub struct Launcher {
     wanted: Option<u64>,
     /// Whether a launch is offered even while its CTA slot or warp slots still belong to CTAs that retire.
     hasty: bool,
-    /// In thousandths: the probability that a cluster begins, and the probability that a CTA belongs to a grid.
+    /// In thousandths: the probability that a cluster begins.
     begins: u64,
+    /// In thousandths: the probability that a CTA belongs to a grid.
     grids: u64,
     /// The maximum number of CTAs of a cluster.
     most: u64,

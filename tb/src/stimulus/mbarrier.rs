@@ -20,15 +20,19 @@ const OP: [&str; 14] = [
 
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Probabilities that a CTA is launched, that a CTA is retired, and that its objects are saved.
+    /// Probability that a CTA is launched.
     launch: u64,
+    /// Probability that a CTA is retired.
     retire: u64,
+    /// Probability that a retired CTA's objects are saved.
     saved: u64,
-    /// Probability that a wait has a hint, and probability that a try_wait has all live lanes.
+    /// Probability that a wait has a hint.
     hint: u64,
+    /// Probability that a try_wait has all live lanes.
     all_live_lanes: u64,
-    /// Probability of a wrong operand, and probability that an operation and its object are drawn at random.
+    /// Probability of a wrong operand.
     misuse: u64,
+    /// Probability that an operation and its object are drawn at random.
     wild: u64,
     /// Probability that an operation addresses an object of another CTA, if its kind allows that.
     remote: u64,
@@ -100,7 +104,7 @@ pub struct Mbarrier {
     slots: Vec<Slot>,
     state: AbstractState,
     ticks: u64,
-    /// The meaning of the offered operation, if it is sensible.
+    /// The operation on offer; `None` if no operation is offered or the operation was not drawn as legal.
     transaction: Option<Transaction>,
 }
 

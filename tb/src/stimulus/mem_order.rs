@@ -21,12 +21,14 @@ const FIELDS: [&str; 21] = [
 
 /// The parameters of a seed.
 struct Profile {
-    /// Warps that are used in this seed.
+    /// Warps that are used in this seed; one bit per warp.
     warps: u64,
     kinds: Vec<(OpKind, u64)>,
-    /// In thousandths: the probabilities of a fault found upstream, of an operation from `cta_table`, and of an instruction of a held warp.
+    /// In thousandths: the probability of a fault found upstream.
     faulty: u64,
+    /// In thousandths: the probability of an operation from `cta_table`.
     from_cta_table: u64,
+    /// In thousandths: the probability of an instruction of a held warp.
     rash: u64,
 }
 

@@ -9,7 +9,7 @@ use super::Rng;
 
 pub struct Memory {
     shape: Shape,
-    /// Warps that issue accesses in this seed.
+    /// Warps that issue accesses in this seed; one bit per warp.
     readers: u64,
     issues: Duty,
     /// The cycles in which an outstanding access is performed.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random stimulus for every unit, one seed at a time.
 //!
-//! A generator is reactive: it reads the outputs of the previous cycle and keeps the channel rules (an offer holds until it is taken). It
-//! also tracks an abstract state of the resident CTAs, so that most operations are sensible and deep states are reached. The behaviour is
-//! drawn for each seed ([`swarm`]): in some seeds no warp exits, in some no sink stalls, in some assumptions are violated. The same seed
-//! gives the same run on every host.
+//! A generator is reactive: it reads the outputs of the previous cycle and keeps the channel rules (an offer holds until its transfer). It
+//! also tracks an abstract state of the resident CTAs, so that most operations are legal and deep states are reached. The behaviour is
+//! drawn for each seed ([`swarm`]): in some seeds no warp exits, in some no sink stalls, in some promises are broken. The same seed gives
+//! the same run on every host.
 
 mod abstract_state;
 mod answer;

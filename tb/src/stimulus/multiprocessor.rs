@@ -67,17 +67,21 @@ const LINKS: [(Dir, &[&str]); 2] = [
 
 /// Indices of the multiprocessor's ports among all ports.
 struct Places {
-    /// Ports of the launch channel: `valid`, CTA slot, warps; then cluster, rank, size, has_grid, grid.
+    /// Ports `valid`, CTA slot and warps of the launch channel.
     launch: [usize; 3],
+    /// Ports cluster, rank, size, has_grid and grid of the launch channel.
     says: [usize; 5],
     /// Ports of the retire channel: `valid`, CTA slot, saved.
     retire: [usize; 3],
     launch_ready: usize,
     retire_ready: usize,
-    /// Ports of the strobes: `valid`, and the CTA slot, cluster or grid.
+    /// Ports of the strobe `launched`: `valid`, CTA slot.
     launched: [usize; 2],
+    /// Ports of the strobe `retired`: `valid`, CTA slot.
     retired: [usize; 2],
+    /// Ports of the strobe `closed`: `valid`, cluster.
     closed: [usize; 2],
+    /// Ports of the strobe `opened`: `valid`, grid.
     opened: [usize; 2],
     /// Indices of `launch_ready` and `retire_ready` among the outputs of a single `bcu`.
     own_ready: [usize; 2],
@@ -86,13 +90,15 @@ struct Places {
 pub struct Multiprocessor {
     number: usize,
     play: Bcu,
-    /// For each input and each output of a single `bcu`, its index among all ports; `None` for a link.
+    /// For each input of a single `bcu`, its index among all inputs; `None` for a link.
     inputs: Vec<Option<usize>>,
+    /// For each output of a single `bcu`, its index among all outputs; `None` for a link.
     outputs: Vec<Option<usize>>,
     unit_outputs: Vec<u64>,
     at: Places,
-    /// The cluster and grid of the offered launch, and whether the launch was already offered in the previous cycle.
+    /// The cluster and grid of the offered launch.
     grant: Option<Grant>,
+    /// The launch was already offered in the previous cycle.
     offered: bool,
     retiring: Option<Retiring>,
     /// Maximum number of cycles by which a retirement is delayed.

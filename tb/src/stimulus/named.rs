@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `named`: simulates the other units of `bcu`. The stimulus keeps the assumptions of `named`, except in some seeds.
+//! Stimulus for `named`: simulates the other units of `bcu`. The stimulus keeps the promises to `named`, except in some seeds.
 
 use super::abstract_state::AbstractState;
 use super::cta::Cta;
@@ -47,9 +47,9 @@ pub struct Named {
     read: Strobe,
     reset: usize,
     waiting: usize,
-    /// The meaning of the offered operation, if it is sensible.
+    /// The operation on offer; `None` if no operation is offered or the operation was not drawn as legal.
     transaction: Option<Transaction>,
-    /// The warp whose arrival was taken in the previous cycle and which `waiting` does not include yet.
+    /// The warp whose arrival was transferred in the previous cycle and which `waiting` does not include yet, one-hot.
     fresh: u64,
 }
 
@@ -110,7 +110,7 @@ impl Named {
         }
     }
 
-    /// Derives an operation that `named` refuses from a sensible one.
+    /// Derives an operation that `named` refuses from a legal one.
     fn misuse(&mut self, transaction: Transaction, misuse: Misuse, stopped: u64) -> Option<Op> {
         let shape = self.state.shape;
         let mut op = self.plain(transaction);

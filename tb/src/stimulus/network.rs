@@ -45,8 +45,9 @@ impl Ports {
 /// The parameters of a seed; probabilities are in thousandths per cycle.
 pub struct Profile {
     pub sends: Duty,
-    /// Probability that the target CTA is absent; minimum and maximum number of cycles until the acknowledgement.
+    /// Probability that the target CTA is absent.
     pub absent: u64,
+    /// Minimum and maximum number of cycles until the acknowledgement.
     pub travel: [u64; 2],
     /// Whether every other rank is a CTA of the same unit, so that sent operations return into the unit.
     pub loops: bool,
@@ -60,7 +61,7 @@ pub struct Profile {
 pub struct Network {
     at: Ports,
     profile: Profile,
-    /// The meaning of the offered operation, if it is sensible.
+    /// The operation on offer; `None` if no operation is offered or the operation was not drawn as legal.
     arriving: Option<Transaction>,
     /// Sent operations that are acknowledged without being delivered: the minimum number of cycles until the acknowledgement, and the CTA
     /// slot of the sender.
@@ -119,7 +120,7 @@ impl Network {
         }
     }
 
-    /// Accounts for the offer of the previous cycle if it was taken. A reset drops the offer.
+    /// Accounts for the offer of the previous cycle if it was transferred. A reset drops the offer.
     pub fn settle(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState) {
         match phase {
             Phase::Reset => {

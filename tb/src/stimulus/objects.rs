@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! mbarriers in the whole unit: the sensible operations of a warp on an object, the transfers of copy engines, and shared memory.
+//! mbarriers in the whole unit: legal operations of a warp on an object, the transfers of copy engines, and shared memory.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -16,25 +16,31 @@ pub struct Objects {
     outside: Option<Outside>,
     /// Mask of the CTA slots whose CTAs are launched and not retiring.
     present: u64,
-    /// Ports of the strobe `launched` and of the channel `retire`: `valid`, CTA slot.
+    /// Ports of the strobe `launched`: `valid`, CTA slot.
     launched: [usize; 2],
+    /// Ports of the channel `retire`: `valid`, CTA slot.
     retire: [usize; 2],
     /// For each CTA slot, the rank of its CTA and the number of CTAs of the cluster.
     peers: Vec<[u64; 2]>,
     /// The output ports that report rank and size at a launch.
     peer: [usize; 2],
-    /// Probabilities in thousandths. `wild`: of a random operation on a random object. `wrong`: of a wrong operand. `hint`: of a hint,
-    /// which is at most `ticks`. `remote`: of an object of another CTA.
+    /// The probability, in thousandths, of a random operation on a random object.
     wild: u64,
+    /// The probability, in thousandths, of a wrong operand.
     wrong: u64,
+    /// The probability, in thousandths, of a hint.
     hint: u64,
+    /// The largest hint, in ticks.
     ticks: u64,
+    /// The probability, in thousandths, of an object of another CTA.
     remote: u64,
-    /// Probabilities in thousandths. `far`: of a random operation on an object of another CTA, independent of the tracked state.
-    /// `cluster`: of the form for shared memory of the cluster. `relaxed`: of relaxed order. `whole`: of a wait with all live lanes.
+    /// The probability, in thousandths, of a random operation on an object of another CTA, independent of the tracked state.
     far: u64,
+    /// The probability, in thousandths, of the form for shared memory of the cluster.
     cluster: u64,
+    /// The probability, in thousandths, of relaxed order.
     relaxed: u64,
+    /// The probability, in thousandths, of a wait with all live lanes.
     whole: u64,
 }
 
@@ -141,7 +147,7 @@ impl Objects {
         ObjectOp { transaction, mbar, lanes, remote }
     }
 
-    /// Accounts for an operation that was taken.
+    /// Accounts for an operation that was transferred.
     pub fn note(&mut self, transaction: &Transaction) {
         self.state.note(transaction);
     }

@@ -16,7 +16,7 @@ pub struct Outside {
     memory: SharedMemory,
     tx: Offer,
     engine: Duty,
-    /// The meaning of the transfer that is offered on `tx`, if it is sensible.
+    /// The operation on offer on `tx`; `None` if no operation is offered or the operation was not drawn as legal.
     offered: Option<Transaction>,
     /// Ports of `tx_done`: `valid`, CTA slot.
     done: [usize; 2],
@@ -24,9 +24,11 @@ pub struct Outside {
     under_way: Vec<u64>,
     /// `None` in a configuration without clusters.
     network: Option<Network>,
-    /// The port `wait_limit`, the range of its values, and the probability that it changes in a cycle, in thousandths.
+    /// The port `wait_limit`.
     limit: usize,
+    /// The smallest and the largest value at `wait_limit`.
     limits: [u64; 2],
+    /// The probability, in thousandths per cycle, that the value at `wait_limit` changes.
     change: u64,
     slots: u64,
     /// Probability, in thousandths per cycle, that copy engines offer a transfer.
@@ -80,7 +82,8 @@ impl Outside {
         self.copies_to(slot) || self.under_way.get(slot).is_some_and(|under_way| *under_way > 0)
     }
 
-    /// Evaluates the outputs of the previous cycle that concern copy engines. Returns the transfer that was taken in that cycle, if any.
+    /// Evaluates the outputs of the previous cycle that concern copy engines. Returns the operation on `tx` that was transferred in that
+    /// cycle, if any.
     fn settle(&mut self, phase: Phase, previous: &[u64]) -> Option<Transaction> {
         if phase != Phase::Run {
             self.under_way.fill(0);

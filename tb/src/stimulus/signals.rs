@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An abstract state of Intel's named barriers: the phases in progress, and the notifications that are due.
 //!
-//! It serves only to choose sensible signals and waits; it is no oracle.
+//! It serves only to choose legal signals and waits; it is no oracle.
 
 use super::rng::Rng;
 use super::swarm::Misuse;
@@ -31,8 +31,9 @@ impl Message {
 struct Plan {
     producers: u64,
     consumers: u64,
-    /// The producers, and the consumers, that have not signalled yet.
+    /// The producers that have not signalled yet, one bit per warp.
     to_produce: u64,
+    /// The consumers that have not signalled yet, one bit per warp.
     to_consume: u64,
 }
 
@@ -49,10 +50,11 @@ struct Group {
 /// The thread groups by CTA slot, with the parameters of a seed.
 pub struct Signals {
     groups: Vec<Option<Group>>,
-    /// Probabilities in thousandths. `prompt`: a warp waits immediately for a notification that is due. `baseline`: all threads are both
-    /// producer and consumer of a phase. `apart`: a thread with both roles signals once for each role.
+    /// The probability, in thousandths, that a warp waits immediately for a notification that is due.
     prompt: u64,
+    /// The probability, in thousandths, that all threads are both producer and consumer of a phase.
     baseline: u64,
+    /// The probability, in thousandths, that a thread with both roles signals once for each role.
     apart: u64,
     /// Maximum number of ids that are used.
     ids: u64,
@@ -153,7 +155,7 @@ impl Signals {
         }
     }
 
-    /// Accounts for a sensible message that was taken.
+    /// Accounts for a legal message that was transferred.
     pub fn note(&mut self, slot: usize, warp: usize, message: &Message) {
         let Some(group) = self.groups.get_mut(slot).and_then(Option::as_mut) else { return };
         let (id, bit) = (message.id as usize & 63, 1u64 << warp);

@@ -10,8 +10,9 @@ use super::rng::Rng;
 #[derive(Clone, Debug)]
 pub struct Duty {
     on: bool,
-    /// In thousandths per cycle: the probability to switch on, and the probability to switch off.
+    /// In thousandths per cycle: the probability to switch on.
     rise: u64,
+    /// In thousandths per cycle: the probability to switch off.
     fall: u64,
 }
 
@@ -85,7 +86,7 @@ pub enum Misuse {
     Blocked,
 }
 
-/// Operations that violate the assumptions on the user of a unit.
+/// Operations that break a promise of the user of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     Ghost,
@@ -106,11 +107,13 @@ impl Broken {
 #[derive(Clone, Debug)]
 pub struct Swarm {
     pub source: Duty,
-    /// Probability that an operation is misuse, and the weight of each kind of misuse.
+    /// Probability that an operation is misuse.
     pub misuse: u64,
+    /// The weight of each kind of misuse.
     pub misuses: Vec<(Misuse, u64)>,
-    /// Probability that an operation violates an assumption, and the weight of each kind of violation.
+    /// Probability that an operation breaks a promise.
     pub broken: u64,
+    /// The weight of each kind of broken promise.
     pub brokens: Vec<(Broken, u64)>,
     /// Probability that a warp's contribution to POPC exceeds its number of lanes.
     pub excess_votes: u64,
@@ -130,9 +133,11 @@ pub struct Swarm {
     pub cut: u64,
     /// Probability that a new generation is a reduction.
     pub reduce: u64,
-    /// Weights of an exit, of a read and of a write of a state word, relative to 100 arrivals.
+    /// Weight of an exit, relative to 100 arrivals.
     pub exit: u64,
+    /// Weight of a read of a state word, relative to 100 arrivals.
     pub read: u64,
+    /// Weight of a write of a state word, relative to 100 arrivals.
     pub write: u64,
     /// Probability that a fence replaces an arrival.
     pub fence: u64,
@@ -147,8 +152,9 @@ pub struct Swarm {
     pub trap: u64,
     /// Probability that a CTA is saved and restored instead of executing its next operation.
     pub switch: u64,
-    /// Weights of the fault policies, and the probability per cycle that another policy is drawn.
+    /// Weights of the fault policies.
     pub policies: Vec<(u64, u64)>,
+    /// Probability per cycle that another fault policy is drawn.
     pub policy: u64,
     /// Probability that a warp of a launched CTA has already exited.
     pub exited_rate: u64,

@@ -15,8 +15,9 @@ pub struct Switch {
     slot: usize,
     /// The remaining operations of the switch, in order.
     steps: VecDeque<Transaction>,
-    /// The state words read so far, and the number of words expected.
+    /// The state words read so far.
     words: Vec<Word>,
+    /// The number of state words expected.
     wanted: usize,
     /// Number of further calls of [`Switch::next`] that wait for missing state words. After the last call the CTA is released without the
     /// missing words.
@@ -73,7 +74,7 @@ impl Switch {
         }
     }
 
-    /// Accounts for an operation that was taken; `slots` and `warps` are the CTA slots and warp slots that are free at that time.
+    /// Accounts for an operation that was transferred; `slots` and `warps` are the CTA slots and warp slots that are free at that time.
     pub fn note(&mut self, transaction: &Transaction, rng: &mut Rng, slots: u64, warps: u64) {
         if self.steps.front() != Some(transaction) {
             return;

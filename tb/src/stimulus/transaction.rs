@@ -37,7 +37,7 @@ pub struct Launch {
     pub warps: u64,
     pub exited: u64,
     pub barriers: u64,
-    /// The number of declared warps that do not exist. It is above 0 only in launches that violate an assumption.
+    /// The number of declared warps that do not exist. It is above 0 only in launches that break a promise.
     pub more: u64,
     pub place: Place,
 }
@@ -82,7 +82,7 @@ pub fn any_slot(rng: &mut Rng, shape: Shape) -> u64 {
     rng.below(built)
 }
 
-/// A sensible operation.
+/// An operation as a legal user sends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transaction {
     Arrive(Arrival),
@@ -94,7 +94,7 @@ pub enum Transaction {
     Release { slot: usize, saved: bool },
 }
 
-/// A count that is not a multiple of a warp's lanes: a multiple plus a remainder, or a remainder alone.
+/// A count that is not a multiple of a warp's lanes: a remainder, with or without a multiple.
 pub fn ragged(rng: &mut Rng, shape: Shape, count: u64) -> u64 {
     let whole = if rng.chance(500) { count } else { 0 };
     (whole + rng.range(1, shape.lanes.max(2) - 1)).min(4095)

@@ -60,7 +60,7 @@ impl Stimulus for WarpStatus {
             let mask = FLAGS.get(kind) == Some(&"cta_release");
             inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all_warps() } else { 1 << rng.below(self.shape.warps) };
             for (number, flag) in self.flags.iter().enumerate() {
-                // With violated assumptions, even mutually exclusive flags occur together.
+                // If a promise is broken, even mutually exclusive flags occur together.
                 inputs[*flag] = (number == kind || rng.chance(swarm.broken)) as u64;
             }
         }

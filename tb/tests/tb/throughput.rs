@@ -23,12 +23,13 @@ const CYCLES: u64 = 10_000;
 /// The unit under test, with the numbers of cycles after which its warps may issue again.
 struct Target {
     unit: &'static str,
-    /// The channel of the unit's operations, and the strobe of its read results.
+    /// The channel of the unit's operations.
     channel: &'static str,
+    /// The strobe of the unit's read results.
     read: &'static str,
-    /// In cycles: `next`, from an operation to the warp's next operation; `release`, from the completing arrival to the next operation of
-    /// the released warps.
+    /// Cycles from an operation to the warp's next operation.
     next: u64,
+    /// Cycles from the completing arrival to the next operation of the released warps.
     release: u64,
     /// Offers one operation on the channel.
     offer: fn(&mut Bench, &Config, &mut Rng, &Operation),

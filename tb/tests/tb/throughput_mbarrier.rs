@@ -158,9 +158,10 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
 
 /// The CTA that retires while all sources have operations. The operations are on objects of CTA 0.
 const RETIRING_CTA: u64 = 1;
-/// `OP_WAITS`: the maximum number of consecutive cycles in which `op` is not ready. `PLACES`: the number of places in each of the queues of
-/// `tx` and `net_in`; the number of transfers may differ from the number of turns by this number.
+/// The maximum number of consecutive cycles in which `op` is not ready.
 const OP_WAITS: u64 = 3;
+/// The number of places in each of the queues of `tx` and `net_in`. The number of transfers may differ from the number of turns by this
+/// number.
 const PLACES: u64 = 2;
 
 /// Retires a CTA while every warp has a refused operation in flight and the other channels always have an operation. Asserts that no source

@@ -90,7 +90,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
     // `kinds`: the kind of each warp's last operation. `suspended`: the suspended warps. `unanswered`: the number of unanswered requests.
     // `row`: the number of operations in consecutive cycles. `last_tx`: set to 20 by a `tx`, and then counted down to 0, one per cycle.
-    // `alone`: the cycle of the last `retire`, or 0 if another CTA was leaving.
+    // `alone`: the cycle of the last `retire`; 0 if another CTA was leaving in that cycle.
     let mut kinds = vec![0; config.warps.next_power_of_two()];
     let (mut suspended, mut unanswered, mut row, mut last_tx, mut alone) = (0u64, 0u64, 0, 0, 0);
     for cycle in 1..view.length() {

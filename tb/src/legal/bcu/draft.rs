@@ -18,8 +18,9 @@ use std::collections::BTreeSet;
 pub struct Group {
     pub slot: usize,
     pub rank: u64,
-    /// The CTA's warp slots, and the warps among them that have already exited at launch.
+    /// The CTA's warp slots, one bit per warp.
     pub warps: u64,
+    /// The warps of the CTA that have already exited at launch, one bit per warp.
     pub exited: u64,
     /// Mask of the live lanes of the CTA's last warp.
     pub lanes: u64,
@@ -51,9 +52,9 @@ pub struct Draft<'a> {
     /// The last generation of each barrier, by CTA and id, as an index into the plan.
     last: Vec<Vec<Option<usize>>>,
     pub objects: Vec<Object>,
-    /// In thousandths: the probability that an arrival expects bytes, and the probability that an object shares its cache entry with
-    /// another one.
+    /// The probability, in thousandths, that an arrival expects bytes.
     pub bytes: u64,
+    /// The probability, in thousandths, that an object shares its cache entry with another object.
     pub conflicts: u64,
     /// Between the arrival of all warps at the cluster barrier and their wait there: the union of the `known` sets of all warps. At other
     /// times `None`.

@@ -68,10 +68,11 @@ struct Cluster {
 /// The hub of clusters, with links of any delay; it takes messages one by one.
 pub struct ClusterHub {
     clusters: Vec<Cluster>,
-    /// Messages in flight to the hub and from the hub, each with the cycle of its arrival.
+    /// Messages in flight to the hub, each with the cycle of its arrival.
     up: VecDeque<(u64, [u64; 3])>,
+    /// Messages in flight from the hub, each with the cycle of its arrival.
     down: VecDeque<(u64, u64, u64)>,
-    /// A message from the multiprocessor is offered and not yet taken.
+    /// A message from the multiprocessor is offered and not yet transferred.
     offered: bool,
     pub completed: u64,
 }
@@ -168,7 +169,7 @@ pub struct Grid {
 /// The hub of grids: it opens grids, and sends Ready for each after any delay.
 pub struct GridHub {
     pub grids: Vec<Grid>,
-    /// A message from the multiprocessor is offered and not yet taken.
+    /// A message from the multiprocessor is offered and not yet transferred.
     pub offered: bool,
     pub total: u64,
 }

@@ -50,7 +50,7 @@ pub struct Tx {
 pub struct Instr {
     pub what: What,
     pub form: Form,
-    /// The lanes that execute the instruction.
+    /// The lanes that execute the instruction; one bit per lane.
     pub lanes: u64,
 }
 
@@ -162,12 +162,13 @@ pub struct Generation {
     /// The CTA's number in the team.
     pub cta: usize,
     pub id: u64,
-    /// The warps that arrive; without a count, the warps that may arrive.
+    /// The warps that arrive, one bit per warp. Without a count, the warps that may arrive.
     pub participants: u64,
     pub counted: bool,
     pub redop: Option<RedOp>,
-    /// At the gateway: the warps that are consumers and the warps that are producers, one bit per warp.
+    /// At the gateway, the warps that are consumers, one bit per warp.
     pub consumers: u64,
+    /// At the gateway, the warps that are producers, one bit per warp.
     pub producers: u64,
     // State during the run.
     pub arrived: u64,
@@ -175,8 +176,9 @@ pub struct Generation {
     pub notified: u64,
     pub produced: u64,
     pub marks: Vec<Mark>,
-    /// The number of lanes that have voted, and the number of lanes that have voted with a true predicate.
+    /// The number of lanes that have voted.
     pub votes: u64,
+    /// The number of lanes that have voted with a true predicate.
     pub ayes: u64,
     pub last_transfer: u64,
     pub last_perform: u64,
@@ -189,9 +191,9 @@ pub struct Phase {
     pub object: u64,
     /// The phase's number within the object's lifetime.
     pub number: u64,
-    /// `need`: the number of instructions and messages, with arrivals or bytes, that complete the phase. `sent_count`: how many of these
-    /// were transferred.
+    /// The number of instructions and messages that complete the phase, by their arrivals or bytes.
     pub need: u64,
+    /// The number of these instructions and messages that were transferred.
     pub sent_count: u64,
     pub marks: Vec<Mark>,
     /// For a cluster: the warps that have arrived.

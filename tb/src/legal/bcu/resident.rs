@@ -50,8 +50,9 @@ pub struct Host {
     pub prompt: bool,
     pub launches: VecDeque<usize>,
     pub(super) retires: VecDeque<usize>,
-    /// The CTA slots of the launch and of the retirement on offer.
+    /// The CTA slot of the launch on offer.
     pub(super) launch: Option<usize>,
+    /// The CTA slot of the retirement on offer.
     pub(super) retire: Option<usize>,
     /// Cluster slots in use, one bit each: the strobe `closed` has not yet reported them.
     pub open: u64,

@@ -12,7 +12,7 @@ pub struct Chosen {
     pub way: usize,
     pub instr: Instr,
     pub(super) word: u128,
-    /// Lanes whose predicate is true in a vote.
+    /// Lanes whose predicate is true in a vote; one bit per lane.
     pub(super) ayes: u64,
     /// The first cycle of the offer.
     pub(super) from: u64,
@@ -61,8 +61,9 @@ pub struct Figures {
     pub grid_waits: u64,
     pub results: u64,
     pub notifications: u64,
-    /// The largest number of cycles from the last performed access to a release, and from the last arrival to a release.
+    /// The largest number of cycles from the last performed access to a release.
     pub worst_after_perform: u64,
+    /// The largest number of cycles from the last arrival to a release.
     pub worst_after_arrival: u64,
     pub worst_idle: u64,
     /// `worst_retirement`: the largest number of cycles from a retirement to `retired`. `worst_departure`: the largest value of

@@ -15,31 +15,41 @@ pub struct Style {
     /// Whether lanes of a warp may exit while other lanes of the warp offer an instruction. No lane of the warp exits between the sampling
     /// of `blocked` and the offer.
     pub overlap: bool,
-    /// The cycles in which the issue stage has an instruction, and the cycles in which the memory stage has accesses.
+    /// The cycles in which the issue stage has an instruction.
     pub issue: Duty,
+    /// The cycles in which the memory stage has accesses.
     pub access: Duty,
-    /// For the steps between two rounds: the probability of accesses, the maximum number of accesses, the probability of a pause, and the
-    /// maximum cycles of a pause. Probabilities are in thousandths.
+    /// In thousandths: the probability of accesses between two rounds.
     pub accesses: u64,
+    /// The maximum number of accesses between two rounds.
     pub burst: u64,
+    /// In thousandths: the probability of a pause between two rounds.
     pub rests: u64,
+    /// The maximum number of cycles of a pause.
     pub pause_limit: u64,
-    /// In thousandths: the probability that a warp arrives lane by lane, and the probability that lanes exit where they could have arrived.
+    /// In thousandths: the probability that a warp arrives lane by lane.
     pub pieces: u64,
+    /// In thousandths: the probability that lanes exit where they could have arrived.
     pub leaving: u64,
-    /// In thousandths: the probabilities that a generation has no count, that a generation is a reduction, and that a participant does not
-    /// wait.
+    /// In thousandths: the probability that a generation has no count.
     pub uncounted: u64,
+    /// In thousandths: the probability that a generation is a reduction.
     pub reduces: u64,
+    /// In thousandths: the probability that a participant does not wait.
     pub producers: u64,
-    /// The maximum number of rounds of a program, and the weight of each kind of round.
+    /// The maximum number of rounds of a program.
     pub rounds: u64,
+    /// The weight of each kind of round.
     pub kinds: [u64; Round::ALL.len()],
-    /// Maximum latency of an access, of a copy, of shared memory, of a link and of the host, in cycles.
+    /// Maximum latency of an access, in cycles.
     pub latency: u64,
+    /// Maximum latency of a copy, in cycles.
     pub copy_latency: u64,
+    /// Maximum latency of shared memory, in cycles.
     pub shared_latency: u64,
+    /// Maximum latency of a link, in cycles.
     pub link_latency: u64,
+    /// Maximum latency of the host, in cycles.
     pub host_latency: u64,
     /// In thousandths: the probability that memory performs nothing in a cycle.
     pub stall: u64,

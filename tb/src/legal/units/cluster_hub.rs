@@ -31,8 +31,9 @@ struct Cluster {
     ctas: Vec<Cta>,
     /// Number of phases that the hub has completed.
     over: u64,
-    /// For each multiprocessor: the number of Complete messages that it has received, and whether it has received Closed.
+    /// For each multiprocessor, the number of Complete messages that it has received.
     completes_seen: Vec<u64>,
+    /// For each multiprocessor, whether it has received Closed.
     closed: Vec<bool>,
     is_closed: bool,
     /// Number of cycles for which Complete or Closed has been due. Complete is due when the hub has received the last message that the

@@ -9,11 +9,13 @@ use bcu_model::dut::{ByName, Input, NoPort};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Resident {
-    /// Masks of the CTA's warps, and of those that are live.
+    /// The CTA's warps, one bit per warp.
     pub warps: u64,
+    /// The live warps of the CTA, one bit per warp.
     pub live: u64,
-    /// The first cycle in which the CTA takes part, and the first cycle in which it has ended.
+    /// The first cycle in which the CTA takes part.
     pub from: u64,
+    /// The first cycle in which the CTA has ended.
     pub ended: u64,
     /// The CTA was retired. Its CTA slot may be used again once the unit holds no state of the CTA.
     pub is_gone: bool,

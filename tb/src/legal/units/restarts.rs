@@ -14,8 +14,9 @@ pub struct Restarting<M> {
     /// Number of cycles until the next reset; `None` if no reset follows.
     until_reset: Option<u64>,
     cycle: u64,
-    /// The first cycle of the present user, and the accumulated figures of all earlier users.
+    /// The first cycle of the present user.
     since: u64,
+    /// The accumulated figures of all earlier users.
     figures: BTreeMap<String, u64>,
     failure: Option<String>,
     /// The inputs of the present cycle.

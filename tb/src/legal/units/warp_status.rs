@@ -22,8 +22,9 @@ pub struct WarpStatusUser {
     refused: Input,
     levels: [Output; 2],
     all_warps: u64,
-    /// The trapped warps and the hung warps.
+    /// The trapped warps, one bit per warp.
     trapped: u64,
+    /// The hung warps, one bit per warp.
     hung: u64,
     pace: Pace,
     refusals: u64,

@@ -12,8 +12,9 @@ use std::collections::VecDeque;
 struct Profile {
     /// Maximum CTAs of a cluster.
     size: u64,
-    /// Probability that a CTA of another multiprocessor arrives, and probability that it ends.
+    /// Probability that a CTA of another multiprocessor arrives.
     arrives: u64,
+    /// Probability that a CTA of another multiprocessor ends.
     end_rate: u64,
     /// Probability that Closed is sent for a cluster that has no CTA on this multiprocessor.
     stray_closed_rate: u64,
@@ -24,8 +25,9 @@ struct Profile {
 /// The hub's state of a cluster; sets of ranks are bit masks.
 struct Known {
     ranks: u64,
-    /// The ranks on this multiprocessor, and the ranks among them that are still to be launched.
+    /// The ranks on this multiprocessor.
     local_ranks: u64,
+    /// The ranks on this multiprocessor that are still to be launched.
     due: u64,
     arrived: u64,
     gone_ranks: u64,
@@ -57,8 +59,9 @@ pub struct Clusters {
     clusters: Vec<Option<Known>>,
     /// The position of a CTA whose launch is on offer.
     offered: Option<Seat>,
-    /// Messages in flight to the hub and from the hub: cycles until arrival, then kind, cluster, rank.
+    /// Messages in flight to the hub: cycles until arrival, then kind, cluster, rank.
     up: VecDeque<(u64, [u64; 3])>,
+    /// Messages in flight from the hub: cycles until arrival, then kind, cluster.
     down: VecDeque<(u64, [u64; 2])>,
 }
 

@@ -18,8 +18,9 @@ struct Known {
 pub struct Grids {
     /// Mask of the grid slots in use.
     grids: u64,
-    /// In thousandths per cycle: the probability that the hub sends a message, and the probability that it violates its assumptions.
+    /// The probability, in thousandths per cycle, that the hub sends a message.
     talks: u64,
+    /// The probability, in thousandths per cycle, that the hub breaks a promise.
     wild: u64,
     /// Probability, in thousandths, that the hub sends Ready in a cycle in which Ready is permitted.
     readies: u64,

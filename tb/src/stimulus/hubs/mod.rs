@@ -19,15 +19,16 @@ pub struct Hubs {
     /// The two hubs, each with the sink of the unit's messages; `None` if the configuration has no clusters or no grids.
     clusters: Option<(Clusters, Sink)>,
     grids: Option<(Grids, Sink)>,
-    /// In thousandths: the probability that a CTA has no cluster, and the probability that it belongs to a grid.
+    /// In thousandths: the probability that a CTA has no cluster.
     alone: u64,
+    /// In thousandths: the probability that a CTA belongs to a grid.
     of_grid: u64,
     /// For each CTA slot: its CTA, if the CTA belongs to a cluster and the unit still holds state of it.
     members: Vec<Option<Member>>,
     /// Ports of the strobe `launched`: `valid`, CTA slot, size of the cluster, warps. Ports of `retired`: `valid`, CTA slot.
     launched: [usize; 4],
     retired: [usize; 2],
-    /// The CTA slot of a launch that was taken in the previous cycle and not refused.
+    /// The CTA slot of a launch that was transferred in the previous cycle and not refused.
     launched_slot: Option<u64>,
     /// The grid of a CTA whose launch is on offer.
     offered: Option<u64>,
@@ -88,7 +89,7 @@ impl Hubs {
         Launch { place: Place { seat, grid }, ..launch }
     }
 
-    /// Accounts for a launch that was taken. If it was not refused, the strobe `launched` reports it.
+    /// Accounts for a launch that was transferred. If it was not refused, the strobe `launched` reports it.
     pub fn note_launch(&mut self, launch: &Launch) {
         self.offered = None;
         let Launch { slot, place, warps, .. } = launch;

@@ -91,7 +91,8 @@ impl Moves {
         self.spoil(rng, op, spoil)
     }
 
-    /// Accounts for a sensible operation of a warp that was taken. Returns the arrival of the whole warp, if this operation completes it.
+    /// Accounts for a legal operation of a warp that was transferred. Returns the arrival of the whole warp, if this operation completes
+    /// it.
     pub fn come(&mut self, op: &Op) -> Option<Op> {
         let gathers = |moves: &Moves| moves.warps[op.warp as usize].gathering.map(|(first, _)| first);
         let before = gathers(self);

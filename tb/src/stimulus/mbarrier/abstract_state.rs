@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The expected contents of each CTA's objects, so that most operations are sensible.
+//! The expected contents of each CTA's objects, so that most operations can be drawn as legal.
 
 use super::super::Rng;
 use super::MbarrierKind;
@@ -128,7 +128,7 @@ impl AbstractState {
         self.waited[slot] = None;
     }
 
-    /// Draws a sensible operation.
+    /// Draws an operation that is legal on the expected contents of the objects.
     pub fn transaction(&self, rng: &mut Rng, slot: usize) -> Transaction {
         use MbarrierKind::*;
         let joined = self.waited[slot].filter(|_| rng.chance(self.together));

@@ -13,9 +13,9 @@ pub struct Rank {
     pub is_present: bool,
     pub arrivals: u64,
     pub is_gone: bool,
-    /// For ranks of other multiprocessors: the cycle of the rank's next possible action, and the number of phases that it still takes part
-    /// in.
+    /// For a rank of another multiprocessor: the cycle of its next possible action.
     due: u64,
+    /// For a rank of another multiprocessor: the number of phases that it still takes part in.
     phases_left: u64,
 }
 
@@ -24,8 +24,9 @@ pub struct Rank {
 pub struct Cluster {
     pub size: u64,
     pub ranks: Vec<Rank>,
-    /// Number of completed phases, and number of `Complete` messages that this multiprocessor has received.
+    /// Number of completed phases.
     pub over: u64,
+    /// Number of `Complete` messages that this multiprocessor has received.
     pub completes: u64,
     pub is_closing: bool,
     /// The cycle after the one in which this multiprocessor receives `Closed`. The cluster slot may be used for another cluster after this

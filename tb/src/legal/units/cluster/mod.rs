@@ -20,12 +20,13 @@ struct Warp {
     arrivals: u64,
     /// Number of the warp's arrivals for which it has also waited.
     waits: u64,
-    /// `is_busy`: an operation of the warp is offered or in flight. `is_waiting`: the warp has sent a wait and is not released yet.
+    /// An operation of the warp is offered or in flight.
     is_busy: bool,
+    /// The warp has sent a wait and is not released yet.
     is_waiting: bool,
-    /// `wait_cycle`: the cycle in which the warp's wait was transferred. `late`: the number of cycles for which the unit could have
-    /// released the warp and has not done so.
+    /// The cycle in which the warp's wait was transferred.
     wait_cycle: u64,
+    /// The number of cycles for which the unit could have released the warp and has not done so.
     late: u64,
 }
 
@@ -56,7 +57,7 @@ pub struct ClusterUser {
     closing: Option<u64>,
     fault: Drain<3>,
     out: Drain<4>,
-    /// The message that is offered on `cluster_out` and not yet taken.
+    /// The message that is offered on `cluster_out` and not yet transferred.
     standing: Option<[u64; 4]>,
     out_pace: Pace,
     pace: Pace,

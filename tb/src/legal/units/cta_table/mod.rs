@@ -68,9 +68,9 @@ pub struct CtaTableUser {
     retired: Shown<1>,
     live_port: Output,
     exits_port: Output,
-    /// `exits`: warp and lanes of each exit that was taken and not yet passed on, in order. `exited`: warps whose last lanes have exited,
-    /// each with the cycle in which the strobe `warp_exited` reports it.
+    /// Warp and lanes of each exit that was transferred into the unit and not yet passed on, in order.
     exits: VecDeque<(usize, u64)>,
+    /// Warps whose last lanes have exited, each with the cycle in which the strobe `warp_exited` reports it.
     exited: VecDeque<(u64, usize)>,
     warps: Vec<Warp>,
     live: u64,

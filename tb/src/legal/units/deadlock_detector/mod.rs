@@ -43,8 +43,9 @@ pub struct DeadlockDetectorUser {
     base: Base,
     world: World,
     slots: Vec<Slot>,
-    /// The CTA slot that the walk examines, and whether this is the slot's second walk.
+    /// The CTA slot that the walk examines.
     slot: usize,
+    /// The present walk is the second walk for `slot`.
     is_second: bool,
     /// Warps, one bit each, that could issue in every cycle since the first walk for `slot` began.
     awake: u64,

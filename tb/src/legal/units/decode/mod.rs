@@ -57,8 +57,9 @@ pub struct DecodeUser {
     departed: Vec<(u64, usize)>,
     pace: Pace,
     ready: Pace,
-    /// In thousandths: the probability that a warp is blocked or full, and the probability that an operation is reported as done.
+    /// In thousandths: the probability that a warp is blocked or full.
     blocked_rate: u64,
+    /// In thousandths: the probability that an operation is reported as done.
     done_rate: u64,
 }
 

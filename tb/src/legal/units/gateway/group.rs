@@ -20,9 +20,9 @@ pub struct Thread {
 struct Barrier {
     /// Number of phases that are planned and not complete.
     planned: u64,
-    /// Threads, one bit for each index: the consumers of the last planned phase, and the consumers that have a wait for this phase among
-    /// their tasks.
+    /// The consumers of the last planned phase, one bit for each thread index.
     consumers: u64,
+    /// The consumers that have a wait for the last planned phase among their tasks, one bit for each thread index.
     waiters: u64,
 }
 

@@ -32,7 +32,7 @@ pub struct Gateway {
     groups: Vec<Group>,
     /// Operations in flight, each with the cycle in which it takes effect.
     under_way: VecDeque<(u64, Op)>,
-    /// Warps whose last operation is not committed yet.
+    /// Warps whose last operation is not committed yet; one bit per warp.
     uncommitted: u64,
     rows_to_clear: u64,
     row_turn: bool,

@@ -54,7 +54,7 @@ pub struct GatherUser {
     /// The lanes of all warps after all operations that were transferred into the unit, including those not yet processed.
     view: Vec<Lanes>,
     launched: u64,
-    /// Warps that have an operation on offer or in flight.
+    /// Warps that have an operation on offer or in flight; one bit per warp.
     busy: u64,
     exit_pending: u64,
     in_play: u64,

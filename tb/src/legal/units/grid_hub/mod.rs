@@ -32,12 +32,13 @@ struct Grid {
     prerequisites: u64,
     /// Number of the grid's CTAs that were launched.
     launched: u64,
-    /// Number of the grid's CTAs from which the hub has received LaunchedDependents, and number from which it has received Ended.
+    /// Number of the grid's CTAs from which the hub has received LaunchedDependents.
     issued: u64,
+    /// Number of the grid's CTAs from which the hub has received Ended.
     ended: u64,
     is_told: bool,
     is_told_ready: bool,
-    /// Multiprocessors that have received Opened.
+    /// Multiprocessors that have received Opened; one bit per multiprocessor.
     opened_at: u64,
     /// The cycle in which memory answers the grid's `flush`.
     answer: u64,

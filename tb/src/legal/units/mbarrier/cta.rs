@@ -55,10 +55,10 @@ pub struct Cta {
     pub since: u64,
     /// The first cycle, after the CTA has stopped, in which nothing of it is in flight.
     pub still: Option<u64>,
-    /// `unanswered`: number of operations on the CTA's objects in progress: offers of copy engines that were not taken, and operations of
-    /// other CTAs that were not answered. `unacknowledged`: number of the CTA's own operations on objects of other CTAs without an
-    /// acknowledgement.
+    /// Number of operations on the CTA's objects in progress: offers of copy engines that were not transferred, and operations of other
+    /// CTAs that were not answered.
     pub unanswered: u64,
+    /// Number of operations of the CTA on objects of other CTAs without an acknowledgement.
     pub unacknowledged: u64,
     /// Operations on the CTA's objects that are still to be sent: `copies` by copy engines, `network` by other CTAs.
     pub copies: Vec<Task>,

@@ -57,8 +57,9 @@ pub struct Object {
     /// The number of the object's word.
     pub word: u64,
     pub life: Life,
-    /// The number of the planned phase, and the number of arrivals expected in the next phase.
+    /// The number of the planned phase.
     pub phase: u64,
+    /// The number of arrivals that the next phase expects.
     pub expected: u64,
     /// Number of contributions to the planned phase that were not transferred yet.
     pub unsent: u64,
@@ -67,8 +68,9 @@ pub struct Object {
     pub is_planned: bool,
     /// Some wait for the planned phase was answered true.
     pub is_complete: bool,
-    /// The pending arrivals and bytes of the planned phase after all transfers so far.
+    /// The pending arrivals of the planned phase after all transfers so far.
     pub pending: u64,
+    /// The pending bytes of the planned phase after all transfers so far.
     pub tx: i64,
     /// Number of transfers on `tx` in the planned phase whose effect no output has confirmed yet.
     pub tx_unknown: u64,

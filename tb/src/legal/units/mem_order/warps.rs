@@ -21,14 +21,16 @@ pub struct Op {
     pub kind: OpKind,
     pub warp: u64,
     pub values: Vec<u64>,
-    /// The cycle in which the warp issued the operation, and the earliest cycle in which it may arrive at the unit.
+    /// The cycle in which the warp issued the operation.
     pub issued: u64,
+    /// The first cycle in which the operation may arrive at the unit.
     pub due: u64,
     /// The operation has arrived at the unit.
     pub is_inside: bool,
     pub is_parked: bool,
-    /// `is_shown`: the operation is offered on `op`. `is_out`: it was taken there.
+    /// The operation is offered on `op`.
     pub is_shown: bool,
+    /// The operation was transferred on `op`.
     pub is_out: bool,
     /// `orders`: the operation waits for the warp's earlier accesses. `waits`: the warp waits until the operation is complete.
     pub orders: bool,

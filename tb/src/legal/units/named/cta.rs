@@ -16,8 +16,9 @@ pub struct Warp {
     pub is_leaving: bool,
     /// The warp's tasks in order, without warp slot and CTA slot, which are filled in when a task is sent.
     pub tasks: VecDeque<Op>,
-    /// The state words that the warp has read: the word of each barrier, and its own.
+    /// The state words of the barriers that the warp has read.
     pub words: Vec<u64>,
+    /// The state word of the warp itself that the warp has read.
     pub state: u64,
 }
 

@@ -34,12 +34,15 @@ pub struct Named {
     fault_ready: Input,
     pace: Pace,
     ctas: Vec<Cta>,
-    /// `exits`, `reads`, `saves`: the probabilities, in thousandths, that a warp exits, that it reads, and that a CTA is saved. `ids`: the
-    /// number of barrier ids in use. `most_warps`: the maximum number of warps of a CTA.
+    /// The probability, in thousandths, that a warp exits.
     exits: u64,
+    /// The probability, in thousandths, that a warp reads.
     reads: u64,
+    /// The probability, in thousandths, that a CTA is saved.
     saves: u64,
+    /// The number of barrier ids in use.
     ids: u64,
+    /// The maximum number of warps of a CTA.
     most_warps: u64,
 }
 

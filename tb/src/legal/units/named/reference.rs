@@ -90,10 +90,11 @@ pub struct Reference {
     reductions: bool,
     state_words: bool,
     ctas: Vec<Cta>,
-    /// Warps that wait.
+    /// Warps that wait; one bit per warp.
     pub waiting: u64,
-    /// For each warp: the id of the barrier at which it last waited, and its result as reduction and value.
+    /// For each warp, the id of the barrier at which it last waited.
     last_id: Vec<u64>,
+    /// For each warp, its result as reduction and value.
     results: Vec<(u64, u64)>,
 }
 
