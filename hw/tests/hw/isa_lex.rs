@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The words of assembly text, and their positions.
+//! The lexer of assembly text: the words of a text, and their positions.
 
 use bcu_isa::lex::{blank_comments, number, tokens};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads and writes of single bits at computed indexes.
+//! The methods `at` and `with` of `bcu_hw::prim::place`: reads and writes of single bits at computed indexes.
 
 use bcu_hw::prim::place::Place;
 use rust_hdl::prelude::Bits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations that signal an mbarrier asynchronously, while their thread continues: stores, reductions, copies of tensor boxes, commits of
-//! the tensor core; and clusters of one CTA.
+//! Instructions that signal an mbarrier while their thread continues: `st.async`, `red.async`, `cp.async.bulk.tensor` and
+//! `tcgen05.commit`. Also clusters of one CTA.
 
 use crate::ptx_tensor::{done, kernel, launched, launched_with, Done};
 use crate::runs::ptx;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bulk copies in groups: the times of their reads and stores, the effect of a missing wait, reductions, and invalid forms.
+//! `cp.async.bulk` and `cp.reduce.async.bulk` with groups: the times of their reads and stores, the effect of a missing
+//! wait, reductions, and invalid forms.
 
 use crate::runs::{ptx, races, stopped, try_run};
 use bcu_program::ptx::{parse, Launch};

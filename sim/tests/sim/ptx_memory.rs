@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory in bytes: variables, widths, atomics, addresses of all kinds, stacks, copies, and addresses without memory.
+//! Loads and stores of PTX in bytes: variables, widths, vectors, atomics, generic addresses, stacks of calls,
+//! asynchronous copies, and addresses without memory.
 
 use crate::runs::{ptx, ptx_with, stopped};
 use bcu_program::ptx::Launch;

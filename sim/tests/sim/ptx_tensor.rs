@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor copies in groups, launched by launch files: the places of the elements, reductions, the effect of a missing wait.
+//! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` with groups, launched by launch files: the places of the elements,
+//! reductions, the effect of a missing wait.
 
 use crate::runs::model;
 use bcu_isa::config::named;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Wrong tensor copies: the errors of the text, of the launch, and of the run.
+//! Wrong tensor copies (`cp.async.bulk.tensor`): the errors of the text, of the launch, and of the run.
 
 use crate::ptx_tensor::{done, kernel, launched};
 use bcu_machine::{RunError, Stopped};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs that cannot make progress.
+//! `deadlock_detector` on CTAs that cannot make progress.
 
 use super::bench::Bench;
 use bcu_hw::unit::op::OpKind;

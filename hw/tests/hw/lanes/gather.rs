@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that arrive one after the other, wait for each other, and exit.
+//! `gather` on lanes of a warp that arrive one by one, wait for each other, and exit.
 
 use super::bench::Bench;
 use bcu_hw::unit::op::{FaultCode, Form, OpKind, RedOp};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arrivals that wait for memory accesses.
+//! `mem_order` on arrivals that wait for memory accesses.
 
 use super::bench::Bench;
 use bcu_hw::unit::op::OpKind;

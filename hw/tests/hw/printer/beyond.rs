@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Units in addition to the 171: computed offsets that stay in range, parts of values that change later, deep nesting.
+//! The Verilog printer on units in addition to the 171: computed offsets that stay in range, parts of values that
+//! change later, deep nesting.
 
 use super::harness::*;
 use crate::{case, unit};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bit replacement, slices, literals, constants, loops, arrays.
+//! The Verilog printer on bit replacement, slices, literals, constants, loops and arrays.
 
 use super::harness::*;
 use crate::{case, unit};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Precedence, casts, widths of comparisons, shifts, negation.
+//! The Verilog printer on expressions: precedence, casts, widths of comparisons, shifts, negation.
 
 use super::harness::*;
 use crate::{case, unit};

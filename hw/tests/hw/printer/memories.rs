@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Units with memories and with hand-written text.
+//! The Verilog printer on units with memories and with hand-written text.
 
 use super::harness::*;
 use crate::{case, unit};

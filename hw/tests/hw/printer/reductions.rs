@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Population counts, priority encoders, tables of counters.
+//! The Verilog printer on population counts, priority encoders and tables of counters.
 
 use super::harness::*;
 use super::memories::LutRam;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Structure that is chosen at run time, signals of width 1, literals on the left, and registers at several depths.
+//! The Verilog printer on structure that is chosen at run time, signals of width 1, literals as left operands, and
+//! registers at several depths.
 
 use super::harness::*;
 use crate::{case, unit};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parts that the macro loses, interfaces, joins, keywords, undriven signals and badly driven signals.
+//! The Verilog printer on the structure of units: parts that rust-hdl's macro loses, interfaces, joins, names that are Verilog
+//! keywords, undriven signals and badly driven signals.
 
 use super::harness::*;
 use crate::{case, unit};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Enums, `match`, latches, order, time zero, registers, structures, signed numbers.
+//! The Verilog printer on enums, `match`, latches, order of assignments, time zero, registers, structures and
+//! signed numbers.
 
 use super::harness::*;
 use crate::{case, unit};

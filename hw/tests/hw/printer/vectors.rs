@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Loops over bits, which become vectors, and registers that change under conditions. The text has the same meaning as the Rust code, and a
-//! loop is one line of it.
+//! The Verilog printer on loops over bits, which become vectors, and on registers that change under conditions. The text has the same
+//! meaning as the Rust code, and a loop is one line of it.
 
 use super::harness::*;
 use crate::case;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Approximate functions against their definitions, within PTX's error bounds, and at the values that PTX lists.
+//! `rcp`, `rsqrt`, `sqrt`, `sin`, `cos`, `lg2`, `ex2`, `tanh` and `div` with `.approx`, and `div.full`, against
+//! the functions that they approximate: within PTX's error bounds, and at the values that PTX lists.
 
 use super::{every_seed, result};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bit fields, bit by bit, as in PTX's pseudocode.
+//! Integer instructions on single bits and bytes, such as `bfe`, `bfi`, `bfind`, `prmt`, `shf`, `lop3`, `popc` and
+//! `dp4a`, against calculations bit by bit as in PTX's pseudocode.
 
 use super::{compare_rows, low, result, Row};
 

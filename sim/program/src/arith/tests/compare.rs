@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Comparisons against those of the host, with NaNs, both zeros and subnormal numbers.
+//! `setp`, `set` and `testp` against comparisons of the host, with NaNs, both zeros and subnormal numbers.
 
 use super::float::{any, host, FORMATS};
 use super::{both, edge, every_seed, low, result};

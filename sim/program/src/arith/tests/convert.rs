@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Conversions between all types. Conversions to integers are compared with those of the host, which also saturate; conversions to floating
-//! point with the definition of rounding.
+//! `cvt` between all types. Conversions to integers are compared with those of the host, which also saturate. Conversions to floating point
+//! are compared with the definition of rounding.
 
 use super::super::Format;
 use super::exact::{is_rounded, number, Dyadic};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Floating-point arithmetic in every format and mode against the definition of rounding; infinities and NaNs against the host.
+//! `add`, `sub`, `mul`, `fma`, `div`, `rcp` and `sqrt` in every floating-point format and rounding mode, against the definition of
+//! rounding. Infinities and NaNs are compared with those of the host.
 
 use super::super::{Format, Round};
 use super::exact::{is_rounded, number, Dyadic};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Integers against the host's own operations on types of their width.
+//! Integer arithmetic, shifts, logic and selection (`add`, `mul`, `rem`, `sad`, `shl`, `xor`, `slct` and
+//! others), against the host's operations on types of the same width.
 
 use super::{both, compare_rows, edges, every_seed, low, result, Row};
 

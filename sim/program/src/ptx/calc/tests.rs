@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Forms that are evaluated, and similar forms that are not.
+//! Opcodes of PTX that `bcu` evaluates, and similar opcodes that it does not evaluate.
 
 use super::*;
 use crate::arith::Compare;
