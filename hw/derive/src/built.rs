@@ -53,8 +53,8 @@ impl Built {
     }
 }
 
-/// Whether the type `of` of a field is a local signal or a constant. Such a field cannot read as 0 when it is not built: a read
-/// of a local signal in `update` returns the value that was just assigned, and a constant has a fixed value.
+/// Whether the type of a field, `of`, is a local signal or a constant. Such a field cannot read as 0 when it is not built: a read of a
+/// local signal in `update` returns the value that was just assigned, and a constant has a fixed value.
 fn is_known_in_update(of: &Type) -> bool {
     match of {
         Type::Array(array) => is_known_in_update(&array.elem),

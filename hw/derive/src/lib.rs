@@ -64,7 +64,7 @@ pub fn sized(input: TokenStream) -> TokenStream {
 /// By default a field is meaningful in the cycles in which the payload is valid. Attributes of a field change that:
 ///
 /// - `#[when(kind = [A, B])]`: only if, in addition, the field `kind` of this payload has the value `A` or `B`.
-/// - `#[when(kind: OpKind = [A, B])]`: likewise, where `kind`, of type `OpKind`, is a field of another payload of the same channel.
+/// - `#[when(kind: OpKind = [A, B])]`: the same, but `kind`, of type `OpKind`, is a field of another payload of the same channel.
 /// - `#[always]`: in every cycle.
 #[proc_macro_attribute]
 pub fn payload(_args: TokenStream, item: TokenStream) -> TokenStream {

@@ -35,7 +35,7 @@ fn of_impl(mut item: ItemImpl) -> Result<TokenStream> {
 }
 
 /// Puts rust-hdl's `#[hdl_gen]` on `update`, which translates it to hardware. If the `impl` has a function `hdl`, the Verilog is
-/// hand-written, and `update` is left unchanged. Returns whether `update` uses `at` or `with`.
+/// hand-written, and `update` is left unchanged. Returns whether `update` calls `.at(…)` or `.with(…)`.
 fn synthesised(items: &mut [ImplItem]) -> Result<bool> {
     let mut guarded = false;
     let given = items.iter().any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "hdl"));

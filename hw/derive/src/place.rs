@@ -4,7 +4,8 @@
 use syn::visit_mut::{self, VisitMut};
 use syn::{parse_quote_spanned, spanned::Spanned, Block, Expr};
 
-/// Replaces calls of `at` and `with` by the methods of `bcu_hw::prim::place`; returns whether `body` contains such a call.
+/// Replaces calls of the methods `.at(…)` and `.with(…)` by the methods of `bcu_hw::prim::place`; returns whether `body`
+/// contains such a call.
 pub fn spell_out(body: &mut Block) -> bool {
     let mut places = Places { found: false };
     places.visit_block_mut(body);

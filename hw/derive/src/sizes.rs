@@ -84,7 +84,7 @@ impl Parse for Sized {
     }
 }
 
-/// The macro that the struct `of` declares.
+/// The name of the macro that is declared for the struct with the name `of`.
 fn macro_name(of: &Ident) -> Ident {
     format_ident!("__sizes_of_{of}", span = of.span())
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is taken.
+//! A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its transfer.
 //!
 //! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* 1, and at most one value every other cycle.
 
@@ -20,7 +20,7 @@ pub struct Buffer<T: Payload> {
     /// The buffer holds a value.
     #[reset]
     full: DFF<Bit>,
-    /// The value.
+    /// The value in the buffer; stale if `full` is 0.
     value: DFF<T>,
 }
 

@@ -19,7 +19,7 @@ pub struct ChannelWay<T: Payload> {
     pub in_: Sink<T>,
     /// Output of the chain.
     pub out: Source<T>,
-    /// The buffers.
+    /// The buffers of the chain, the first at `in`.
     #[init(vec![])]
     stages: Vec<Buffer<T>>,
     #[init(0)]

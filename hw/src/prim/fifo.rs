@@ -26,7 +26,7 @@ pub struct Fifo<T: Synth, A> {
     pub head: Signal<Out, T>,
     /// Number of values in the queue.
     pub value_count: Signal<Out, Bits<A>>,
-    /// The values.
+    /// The entries, each for one value.
     values: Ram<T, A>,
     /// Address of the oldest value.
     #[reset]

@@ -12,9 +12,9 @@ use rust_hdl::prelude::*;
 /// Numbers of `N` bits, `N` at most 8.
 #[block]
 pub struct AtLeast<N> {
-    /// First number.
+    /// The number that is compared.
     pub a: Signal<In, Bits<N>>,
-    /// Second number.
+    /// The number with which `a` is compared.
     pub b: Signal<In, Bits<N>>,
     /// `a` is at least `b`.
     pub is_at_least: Signal<Out, Bit>,

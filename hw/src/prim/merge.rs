@@ -14,14 +14,14 @@ use rust_hdl::prelude::*;
 pub struct Merge<T: Payload, N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The channels.
+    /// The channels that are merged.
     pub in_: [Sink<T>; N],
     /// The merged channel.
     pub out: Source<T>,
     /// One-hot: the channel of the last offer; 0 if there was no offer since reset.
     #[reset]
     last_channel: DFF<Bits<N>>,
-    /// The offer of the cycle before was not taken.
+    /// The offer of the cycle before was not transferred.
     #[reset]
     offer_pending: DFF<Bit>,
     /// Channels with an offer.

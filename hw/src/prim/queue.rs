@@ -34,7 +34,7 @@ pub struct Queue<T: Synth, N> {
     filled: DFF<Bits<N>>,
     /// Entries in use after the pop and before the push.
     remaining: Signal<Local, Bits<N>>,
-    /// Entries in use after pop and push.
+    /// Entries in use after the pop and the push.
     filled_next: Signal<Local, Bits<N>>,
     /// Variable of the loop over the entries in `update`: the loop has not yet found an entry for the push.
     push_pending: Signal<Local, Bit>,

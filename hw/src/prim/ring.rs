@@ -30,7 +30,7 @@ pub struct Ring<T: Synth> {
     pub filled_after_pop: Signal<Out, Bits<4>>,
     /// All entries are in use.
     pub full: Signal<Out, Bit>,
-    /// The values.
+    /// The entries, each for one value.
     values: [DFF<T>; 4],
     /// Number of values in unary: that many bits are 1, from bit 0 up.
     #[reset]
@@ -42,7 +42,7 @@ pub struct Ring<T: Synth> {
     push_entry: DFF<Bits<4>>,
     /// `filled` after the pop and before the push.
     remaining: Signal<Local, Bits<4>>,
-    /// `filled` after pop and push.
+    /// `filled` after the pop and the push.
     filled_after_push: Signal<Local, Bits<4>>,
     /// `push_entry` rotated by one entry.
     rotated_entry: Signal<Local, Bits<4>>,

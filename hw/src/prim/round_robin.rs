@@ -16,7 +16,7 @@ use rust_hdl::prelude::*;
 pub struct RoundRobin<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Requests.
+    /// Requests, one bit for each source.
     pub request: Signal<In, Bits<N>>,
     /// The grant is taken, if there is one.
     pub grant_taken: Signal<In, Bit>,

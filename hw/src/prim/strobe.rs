@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 pub struct StrobeRegister<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The strobe.
+    /// The strobe to delay.
     pub in_: StrobeIn<T>,
     /// The strobe one cycle later.
     pub out: StrobeOut<T>,

@@ -19,7 +19,7 @@ pub struct StrobeWay<T: Payload> {
     pub in_: StrobeIn<T>,
     /// Output of the chain.
     pub out: StrobeOut<T>,
-    /// The registers.
+    /// The registers of the chain, the first at `in`.
     #[init(vec![])]
     stages: Vec<StrobeRegister<T>>,
     #[init(0)]

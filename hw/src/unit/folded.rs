@@ -47,6 +47,6 @@ pub struct MbarrierBody {
 pub struct Folded<W, LC> {
     pub body: Body<LC>,
     pub mbarrier_body: MbarrierBody,
-    /// Launch, Release: the CTA's warp slots from 32 on, at their own bits; bits 31:0 are 0.
+    /// Launch, Release: the CTA's warp slots from 32 on, each at the bit with its number; bits 31:0 are 0.
     pub upper_mask: Bits<W>,
 }

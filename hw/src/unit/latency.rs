@@ -15,7 +15,7 @@ enum Besides {
     WarpNumbers,
     /// C × 2^LI: one for each row.
     Rows,
-    /// As `Rows`, but at least W + 4 in total.
+    /// C × 2^LI, or W + 1 if that is larger.
     RowsOrWarps,
     /// X: one for each entry of `mbarrier`.
     Entries,
@@ -27,7 +27,7 @@ enum Besides {
 pub struct Latency {
     /// The name of its constant, which begins with the name of the unit.
     pub name: &'static str,
-    /// The transfer at the start and the port at the end.
+    /// The event at which the latency starts, and the port at which it ends.
     pub doc: &'static str,
     constant: u64,
     besides: Besides,

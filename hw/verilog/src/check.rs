@@ -154,7 +154,7 @@ pub fn loops(tree: &Tree, scope: &mut Scope, paths: &[Paths]) -> Paths {
     result
 }
 
-/// The inputs of the module that the net `from` depends on.
+/// The inputs of the module that the value of the net `from` depends on.
 fn reach(
     from: NetId,
     scope: &Scope,

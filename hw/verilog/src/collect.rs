@@ -33,12 +33,12 @@ pub struct Module {
     pub children: Vec<usize>,
     pub code: Verilog,
     pub register: Option<Register>,
-    /// The name of the module's type if the type is a `#[block]`. A `#[block]` needs no statements for the clock and reset of its parts, or
-    /// for registers that hold their value.
+    /// The name of the module's Rust type; `None` if the type does not have the attribute `#[block]`. The attribute connects clock and
+    /// reset to all parts and lets registers hold their value, so `update` need not have statements for this.
     pub block: Option<String>,
-    /// Registers, and arrays of registers, that are 0 after reset without a statement.
+    /// Names of registers, and of arrays of registers, that are 0 after reset although `update` has no statement for it.
     pub resets: Vec<String>,
-    /// The doc comments of fields, and under an empty name the doc comment of the block: a line for each paragraph.
+    /// The doc comments by the name of their field; the doc comment of the block has an empty name. Each paragraph is one line.
     pub docs: BTreeMap<String, String>,
     /// Ports of this module that are not built.
     pub absent_ports: Vec<Signal>,

@@ -89,8 +89,8 @@ const OPERATIONS: [&str; 14] = [
     "sum",
 ];
 
-/// Whether the name `name` from [`describe`] contains operands. The word of an operation alone contains no operand: many values would share
-/// that word.
+/// Whether the name `name` from [`describe`] contains operands. A name that is only the word of the operation contains none: many values
+/// would share it.
 pub fn names_operands(name: &str) -> bool {
     name.split_once('_').is_some_and(|(first, _)| !OPERATIONS.contains(&first))
 }

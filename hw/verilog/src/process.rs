@@ -140,7 +140,7 @@ impl Builder<'_> {
         (value, writes)
     }
 
-    /// The writes that turn `base` into `value`, in order. `None`: `value` is not `base` with writes alone.
+    /// The writes that turn `base` into `value`, in order. `None`: `value` is not `base` with only writes of bits applied.
     fn bits_written(&self, value: &Value, base: &Value) -> Option<Vec<Bits>> {
         let (mut value, mut bits) = (value.clone(), vec![]);
         while !same(&value, base) {

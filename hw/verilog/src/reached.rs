@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds outputs inside a unit that are read. An unread output is not a port in the text, and the logic that only it needs is omitted.
+//! Finds, for each module inside a unit, the outputs that other modules read. An output that no module reads is not a port in the text,
+//! and the logic that only this output needs is omitted.
 
 use super::check;
 use super::collect::{Module, Tree};
@@ -14,7 +15,7 @@ struct Reach<'a> {
     scopes: &'a [Scope<'a>],
     parents: Vec<Option<usize>>,
     /// For each block type with its ports, the instances of it. An output that is read on one instance is a port of all instances, so that
-    /// one module serves all.
+    /// the text has one module for all of them.
     alike: HashMap<String, Vec<usize>>,
     owners: Vec<HashMap<usize, NetId>>,
     found: Vec<BTreeSet<NetId>>,

@@ -20,8 +20,9 @@ pub struct Size {
     pub entry_bits: usize,
     /// Bits of a tick count.
     pub limit_bits: usize,
-    /// Bits of the number of a cluster slot, and of a grid slot.
+    /// Bits of the number of a cluster slot.
     pub cluster_bits: usize,
+    /// Bits of the number of a grid slot.
     pub grid_bits: usize,
     pub sms: usize,
 }

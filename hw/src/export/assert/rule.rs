@@ -18,8 +18,9 @@ pub struct Rule {
     pub name: String,
     /// Verilog expression: 1 in a cycle in which the rule is broken.
     pub broken: String,
-    /// Format string of the message, and its arguments.
+    /// Format string of the message.
     pub message: String,
+    /// Arguments of the format string.
     pub arguments: String,
     /// Port values, cycle by cycle, that break the rule after a reset with every port at 0.
     pub case: Vec<Cycle>,

@@ -119,7 +119,7 @@ pub struct LaneRelease<LW, L> {
 /// The last lanes of a warp have exited.
 #[payload]
 pub struct WarpExit<LW> {
-    /// The warp.
+    /// Warp whose last lanes have exited.
     pub warp: Bits<LW>,
 }
 

@@ -38,7 +38,7 @@ pub struct NbarForms {
     has_id: Signal<Local, Bit>,
     /// A bit outside the fields of the word is 1.
     stray: Signal<Local, Bit>,
-    /// The message.
+    /// The 32 bits of the message to the gateway.
     message_bits: Signal<Local, Bits<32>>,
     /// Mask of the bits that are taken from a message in register ra.
     #[init(Constant::new(0xffff_c0ff.into()))]

@@ -36,7 +36,7 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     /// The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
     pub passed_op: Signal<Out, PassedOp<W, LW, LC, VW>>,
     pub effects: Signal<Out, Effects>,
-    /// The new row.
+    /// The row after the operation.
     pub next_row: Signal<Out, NextRow<L, VW>>,
     /// The action of the operation's lanes.
     pub lane_result: Signal<Out, LaneResult<LW, L>>,

@@ -6,9 +6,9 @@
 //! the operation changes. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md` before the
 //! evaluation.
 //!
-//! An operation needs the row of its warp. The operation waits in the lookup stage until each earlier operation has written this
-//! row; no operation is taken meanwhile. So rows are read from the memory alone and never forwarded. In the whole unit such a wait
-//! is rare: a warp issues its next instruction only after its operation is done.
+//! An operation needs the row of its warp. The operation waits in the lookup stage until each earlier operation has written
+//! this row; no operation is transferred meanwhile. So every row is read from the memory, and a row in the pipeline is never
+//! forwarded. In the whole unit such a wait is rare: a warp issues its next instruction only after its operation is done.
 
 use super::last_warp::LastWarp;
 use super::op_decode::OpDecode;

@@ -99,7 +99,7 @@ pub struct Neighbours<LW> {
 /// The state of the lanes.
 #[payload]
 pub struct LaneStates<L> {
-    /// Waiting lanes.
+    /// Lanes that wait in this unit.
     pub waiting_lanes: Bits<L>,
     /// Live lanes that are at no rendezvous: they run, or wait at the gathering.
     pub not_in_rendezvous: Bits<L>,

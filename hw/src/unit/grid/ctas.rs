@@ -55,15 +55,15 @@ pub struct GridCtas<LC, S, KG> {
     to_issue: Signal<Local, Bits<S>>,
     /// CTA slots for which an Ended is due, if they are in `members`.
     to_end: Signal<Local, Bits<S>>,
-    /// One-hot: the CTA slot in turn, if its message is an Ended; else 0.
+    /// One-hot: the CTA slot that has its turn, if its message is an Ended; else 0.
     ending_slot: Signal<Local, Bits<S>>,
     /// CTA slots for which a message is due.
     due_slots: Signal<Local, Bits<S>>,
-    /// Element k: the CTA slot in turn, one-hot, if bit k of its grid slot's number is 1; else 0.
+    /// Element k: the CTA slot that has its turn, one-hot, if bit k of its grid slot's number is 1; else 0.
     granted_grid_bits: [Signal<Local, Bits<S>>; KG],
     /// Grid slot of the CTA of the operation in the unit.
     op_grid: Signal<Local, Bits<KG>>,
-    /// Grid slot of the CTA in the CTA slot in turn.
+    /// Grid slot of the CTA in the CTA slot that has its turn.
     granted_grid: Signal<Local, Bits<KG>>,
     no_slots: Constant<Bits<S>>,
 }

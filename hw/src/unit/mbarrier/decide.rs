@@ -37,7 +37,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub writes: Signal<Out, Bit>,
     /// The entry as it is written to the cache.
     pub written_data: Signal<Out, Entry<W, XT>>,
-    /// The decision.
+    /// The decision on the item in the decide stage.
     pub decision: Signal<Out, Decision<W>>,
     /// An Init must first evict the object in its entry, before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,

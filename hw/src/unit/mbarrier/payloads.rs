@@ -103,7 +103,7 @@ pub struct WordSums {
 pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     /// There is an item to decide.
     pub valid: Bit,
-    /// The item.
+    /// The item to decide.
     pub item: Item<LW, LC, XW, XL>,
     /// Number of the item's entry.
     pub entry: Bits<XI>,

@@ -8,9 +8,10 @@
 //! there is no wait. Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are
 //! in `docs/contract/mem_order.md`.
 //!
-//! An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses in two epochs.
-//! When an operation becomes the first parked operation of its warp, the warp's epoch flips. So the operation waits only for
-//! accesses of the former epoch. In each cycle one warp is looked up, and in the next cycle the decision on its operations is made.
+//! An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses in two
+//! epochs. When an operation becomes the first parked operation of its warp, the warp's epoch flips. So the operation waits
+//! only for accesses of the epoch before the flip. In each cycle one warp is looked up, and in the next cycle the decision on
+//! its operations is made.
 //!
 //! ```text
 //!  in ──► head ─────────► op          turns: which warp is looked up

@@ -16,7 +16,7 @@ use crate::prelude::*;
 /// Sizes: sums of a reduction of `AW` bits.
 #[block]
 pub struct Coded<AW> {
-    /// The reduction.
+    /// The kind of reduction: AND, OR, POPC, or None for no result.
     pub reduction: Signal<In, Reduction>,
     pub value: Signal<In, Bits<AW>>,
     pub code: Signal<Out, Bits<AW>>,

@@ -35,7 +35,7 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub lookup_warp_state: Signal<In, WarpState>,
     /// For a Write to Warp in the lookup stage: the result in its state word.
     pub lookup_result: Signal<In, Bits<AW>>,
-    /// For a Write to Warp in the lookup stage: the reduction of the result in its state word.
+    /// For a Write to Warp in the lookup stage: the kind of reduction (AND, OR, POPC, or None) of the result in its state word.
     pub lookup_reduction: Signal<In, Reduction>,
     pub lookup_row: Signal<In, Row<CW, AW>>,
     pub outcome: Signal<In, Outcome<CW, AW>>,

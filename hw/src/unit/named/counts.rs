@@ -39,7 +39,8 @@ pub struct Counts<LC, IW> {
     pub dirty: Signal<Out, Bit>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
-    /// The numbers were written at the clock edge of the read: `open_rows_q` is used instead.
+    /// The RAM was written at the clock edge at which it was read, at the same address: `open_rows_q` is used instead of the
+    /// read value.
     forward: DFF<Bit>,
     /// The numbers that were computed in the previous cycle.
     open_rows_q: DFF<OpenRows<IW>>,
@@ -51,7 +52,7 @@ pub struct Counts<LC, IW> {
     stored_rows: Signal<Local, OpenRows<IW>>,
     /// The numbers before the operation; for an operation that sets the numbers to 0, they are 0.
     rows_before: Signal<Local, OpenRows<IW>>,
-    /// The addends of the numbers: 0, 1 or -1.
+    /// What the operation adds to the numbers: 0, 1 or -1.
     count_change: Signal<Local, OpenRows<IW>>,
     /// A row closes.
     row_closes: Signal<Local, Bit>,
@@ -121,8 +122,9 @@ impl Logic for Counts {
         self.ram.write_value.next = self.open_rows_q.d.val().into();
         self.forward.d.next = self.ram.write.val() & (self.lookup_slot.val() == self.commit_slot.val());
 
-        // A second row without a count opens if `uncounted` is neither 0 nor all ones before the operation; all ones would
-        // wrap to 0. A test whether `uncounted` becomes more than 1 would have the same result, but would wait for the sum.
+        // A second row without a count opens if the sum `uncounted` + 1 is more than 1. This test reads `uncounted` before the
+        // addition, because a test of the sum would wait for the adder. If `uncounted` is all ones, the sum wraps to 0 and is
+        // not more than 1.
         self.second_row_opens.next = self.row_changes.val()
             & self.is_uncounted.val()
             & !self.was_uncounted.val()

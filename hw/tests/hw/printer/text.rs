@@ -135,7 +135,7 @@ impl Logic for FromRegisters {
     }
 }
 
-/// Uses one output of a child and not the others.
+/// Uses only one of the outputs of its child.
 #[derive(LogicBlock)]
 pub struct Peek {
     pub clock: Signal<In, Clock>,

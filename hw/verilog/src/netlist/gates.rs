@@ -103,7 +103,7 @@ pub enum Access {
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub words: usize,
-    /// Width of each field, and the value to write.
+    /// For each field of a word, its width in bits and the value to write.
     pub fields: Vec<(usize, Wire)>,
     pub access: Access,
 }

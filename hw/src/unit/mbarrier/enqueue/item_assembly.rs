@@ -33,7 +33,7 @@ pub struct ItemAssembly<LW, LC, XW, XL> {
     pub remote_result: Signal<In, RemoteResult<LW>>,
     /// CTA slot of the sender whose remote operation found its target CTA absent.
     pub absent_target_cta: Signal<In, Bits<LC>>,
-    /// The item.
+    /// The item for the queue.
     pub item: Signal<Out, Item<LW, LC, XW, XL>>,
     no_item: Constant<Item<LW, LC, XW, XL>>,
     #[init(Constant::new(config.faults))]

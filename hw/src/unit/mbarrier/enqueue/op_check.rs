@@ -13,7 +13,7 @@ use crate::unit::mbarrier::ports::MbarrierOp;
 /// bits, tick counts of `XL` bits.
 #[block]
 pub struct OpCheck<LW, LC, XW, XL, KC> {
-    /// The operation.
+    /// The operation to check.
     pub op: Signal<In, MbarrierOp<LW, LC, XL>>,
     /// Position of the operation's CTA in its cluster.
     #[built(config.has_clusters())]
