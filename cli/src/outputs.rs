@@ -30,8 +30,8 @@ pub fn are_writable(outputs: &[NamedFile], inputs: &[NamedFile]) -> Result<()> {
     })
 }
 
-/// Refuses an output that is also another output, one of `inputs`, or standard output: the command would overwrite its own output or
-/// input.
+/// Refuses an output path that occurs twice, is one of `inputs`, or is standard output: the command would overwrite one of its outputs
+/// or inputs.
 pub fn are_distinct(outputs: &[NamedFile], inputs: &[NamedFile]) -> Result<()> {
     const STDOUT: &str = "/dev/stdout";
     // An output may be the same terminal or pipe as standard output, but not the same file.

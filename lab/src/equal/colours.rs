@@ -43,8 +43,8 @@ impl Colours {
     }
 
     /// Gives different colours to registers and columns that have different values in a random run. With `keep`, a register or column keeps
-    /// its colour if its values occur only on its own side. Otherwise all registers that depend on it would soon differ as well. `keep` is
-    /// set to find the first differences.
+    /// its colour if its values occur on one side only. Otherwise all registers that depend on it would soon differ as well. `keep` is set
+    /// to find the first differences.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
         let mut idle_rounds = 0;

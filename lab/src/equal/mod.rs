@@ -120,7 +120,7 @@ fn own_folder(runs: &Path) -> Result<PathBuf> {
     Ok(runs.join(std::process::id().to_string()))
 }
 
-/// The units that the arguments select, of those in the two folders.
+/// The units of the two folders that the arguments select.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
     let sides = [&args.old, &args.new];
     let listing_sides = sides.iter().filter(|s| !list(s, true).unwrap_or_default().is_empty()).count();

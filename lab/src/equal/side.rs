@@ -25,9 +25,11 @@ pub struct Pins {
     pub address: Vec<u32>,
     /// Variables of the read data.
     pub data: Vec<usize>,
-    /// Literals of the write enables, of the write addresses (`place`) and of the written values (`value`).
+    /// Literals of the write enables.
     pub enable: Vec<u32>,
+    /// Literals of the write addresses.
     pub place: Vec<u32>,
+    /// Literals of the written values.
     pub value: Vec<u32>,
 }
 
@@ -42,8 +44,9 @@ impl Pins {
 /// bits that are never read.
 #[derive(Debug)]
 pub struct Column {
-    /// The number of the column's memory, and the number of the bit in its words.
+    /// The number of the column's memory.
     pub memory: usize,
+    /// The number of the column's bit in a word of the memory.
     pub bit: usize,
     /// The pins of the column: one literal or variable for each port. `address` and `place` have the bits of one port after the bits of the
     /// previous port.

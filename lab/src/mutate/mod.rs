@@ -36,8 +36,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use xtask::shards::{self, ShardArgs};
 
-/// The configuration whose export is measured, and the configuration for units that the first one lacks.
+/// The configuration whose export is measured.
 const CONFIG: &str = "small";
+/// The configuration whose export is measured for the units that `CONFIG` lacks.
 const SECOND_CONFIG: &str = "intel_tiny";
 
 /// The percentage of observable faults that the unit's testbench must find. A fault is observable if

@@ -23,8 +23,8 @@ const COLUMNS: [usize; 2] = [10_000, 100_000];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub faults: usize,
-    /// Numbers of kills by lockstep: up to the first limit of [`COLUMNS`], up to the second, and
-    /// later.
+    /// The number of kills by lockstep in cycles up to the first limit of [`COLUMNS`], in later cycles up to the second limit,
+    /// and after the second limit.
     pub lockstep: [usize; 3],
     pub scenario: usize,
     pub equal: usize,

@@ -14,9 +14,11 @@ const GONE_MESSAGE: u64 = 2;
 const COMPLETE: u64 = 0;
 const CLOSED: u64 = 1;
 
-/// The link ports of one multiprocessor: `valid`, `kind`, `cluster` and `size` of `from`; `valid`, `kind` and `cluster` of `to`.
+/// The link ports of one multiprocessor.
 struct Link {
+    /// Ports of the messages to the hub: `valid`, `kind`, `cluster`, `size`.
     from: [Pin; 4],
+    /// Ports of the messages from the hub: `valid`, `kind`, `cluster`.
     to: [Pin; 3],
 }
 

@@ -69,14 +69,17 @@ impl Op {
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     is_open: bool,
-    /// Numbers of producers and consumers of the phase.
+    /// Number of producers of the phase.
     producers: u64,
+    /// Number of consumers of the phase.
     consumers: u64,
-    /// Masks of warps: those that have signalled as producer, those that have signalled as consumer, those that wait, and those that are
-    /// notified.
+    /// Warps that have signalled as producer, one bit per warp.
     produced: u64,
+    /// Warps that have signalled as consumer, one bit per warp.
     consumed: u64,
+    /// Warps that wait, one bit per warp.
     waits: u64,
+    /// Warps that are notified, one bit per warp.
     notified: u64,
 }
 
@@ -104,10 +107,11 @@ pub struct Gateway {
     waiting: u64,
     under_way: VecDeque<Op>,
     intake: Intake,
-    /// The expected strobes of this cycle: `release` (CTA slot, id, notified warps, resuming
-    /// warps), `commit` (warps), and the fields `commit_cta_release` and `commit_warp_done`.
+    /// The expected payload of `release` in this cycle: CTA slot, id, notified warps, resuming warps.
     release: Option<[u64; 4]>,
+    /// The expected payload of `commit` in this cycle: warps.
     commit: Option<[u64; 1]>,
+    /// The expected values of `commit_cta_release` and `commit_warp_done` in this cycle.
     commit_fields: [u64; 2],
     cycle: u64,
     operations: u64,

@@ -46,9 +46,9 @@ pub struct Grid {
     /// The message that is offered on `grid_out`: the CTA slot that sends it, and its kind and
     /// grid.
     message: Option<(usize, [u64; 2])>,
-    /// The operation, and the message from the hub (kind and grid), that were transferred in the
-    /// previous cycle and take effect in this one.
+    /// The operation that was transferred in the previous cycle and takes effect in this one.
     inside: Option<Op>,
+    /// The message from the hub (kind and grid) that was transferred in the previous cycle and takes effect in this one.
     from_hub: Option<[u64; 2]>,
     commit: Option<[u64; 1]>,
     release: u64,

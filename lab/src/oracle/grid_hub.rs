@@ -38,8 +38,9 @@ struct Slot {
     phase: Phase,
     unissued: u64,
     unended: u64,
-    /// `all_issued`: whether `unissued` was 0 in the previous cycle. `all_ended`: whether `unissued` and `unended` were 0 in the previous cycle.
+    /// Whether `unissued` was 0 in the previous cycle.
     all_issued: bool,
+    /// Whether `unissued` and `unended` were 0 in the previous cycle.
     all_ended: bool,
     prerequisites: u64,
     is_early: bool,

@@ -46,8 +46,8 @@ pub struct Events {
 pub struct Intake {
     faults: VecDeque<Fault>,
     rows: VecDeque<Clearing>,
-    /// The rows that got their turn to be cleared one cycle ago, and two cycles ago; the latter is
-    /// cleared in this cycle.
+    /// The row that got its turn to be cleared one cycle ago, and the row that got its turn two cycles ago. The second row is cleared
+    /// in this cycle.
     turns: [Option<Clearing>; 2],
     is_ready: bool,
     is_clearing: bool,

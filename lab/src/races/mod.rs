@@ -36,8 +36,9 @@ pub struct Args {
 struct Equivalent {
     /// Folder and name of the kernel.
     kernel: String,
-    /// The instruction before and after the mutation.
+    /// The instruction before the mutation.
     was: String,
+    /// The instruction after the mutation.
     is: String,
     #[allow(dead_code, reason = "for the reader of the file")]
     reason: String,
@@ -53,7 +54,7 @@ struct Equivalents {
 struct Kernel {
     /// The folder in examples/races.
     kind: String,
-    /// Folder and name.
+    /// Folder and name of the kernel.
     name: String,
     text: String,
 }

@@ -53,8 +53,9 @@ impl Proof {
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
     pub name: String,
-    /// Text that the export contains exactly once, and its replacement.
+    /// Text that the export contains exactly once.
     pub find: String,
+    /// The text that replaces `find` in the mutant.
     pub replace: String,
     /// Label of the property that must fail on the mutant.
     pub fails: String,

@@ -50,7 +50,7 @@ pub struct Wave {
     batch: Batch,
     texts: Vec<Text>,
     occupancy: Occupancy,
-    /// The name of the unit, which is the VCD scope of its ports, and the ports.
+    /// The name of the unit, which is the VCD scope of its ports, and the ports of the unit.
     unit: (&'static str, Vec<Port>),
     waveform: Waveform,
     /// The first error of writing the file. After an error, nothing more is written.

@@ -20,9 +20,9 @@ pub struct Item {
     /// For an operation of another CTA: its `net_in_source`.
     pub address: u64,
     pub cta: u64,
-    /// The cycle in which the operation was transferred, and the value of `Mbarrier::stalls` in
-    /// that cycle.
+    /// The cycle in which the operation was transferred.
     pub transfer_cycle: u64,
+    /// The value of `Mbarrier::stalls` in the cycle `transfer_cycle`.
     pub stalls: u64,
     /// Whether nothing can delay the operation, so that its latency is exact: it is a cache hit or
     /// goes to `net_out`, and no older operation is in flight.
@@ -44,11 +44,12 @@ pub struct Request {
 #[derive(Clone, Copy, Debug)]
 pub struct Suspension {
     pub key: Key,
-    /// `since`: the cycle of the decision that suspended the warp. `limit`: the time limit of the
-    /// suspension, in ticks.
+    /// The cycle of the decision that suspended the warp.
     pub since: u64,
+    /// The time limit of the suspension, in ticks.
     pub limit: u64,
-    /// The values of `Mbarrier::stalls` and `Mbarrier::answers` in the cycle `since`.
+    /// The value of `Mbarrier::stalls` in the cycle `since`.
     pub stalls: u64,
+    /// The value of `Mbarrier::answers` in the cycle `since`.
     pub answers: u64,
 }

@@ -40,18 +40,18 @@ pins! { Ports:
     commit_valid commit_warps commit_refused suspended fault_valid
 }
 
-/// Latencies that the page states, in cycles: from the transfer of a hit to `commit`, and from a
-/// transfer on `tx` to `tx_done`.
+/// Cycles from the transfer of a hit to `commit`, as the page states.
 const CACHE_HIT_LATENCY: u64 = 4;
+/// Cycles from a transfer on `tx` to `tx_done`, as the page states.
 const TX_DONE: u64 = 5;
 
 pub struct Mbarrier {
     ports: Ports,
     config: Config,
     links: Option<links::Links>,
-    /// Operations in flight, the oldest first: `local` has those of warps, `tx` those of copies,
-    /// and `links` those of other CTAs.
+    /// Operations of warps in flight, the oldest first. Operations of other CTAs are in `links`.
     local: VecDeque<Item>,
+    /// Operations of copies in flight, the oldest first.
     tx: VecDeque<Item>,
     objects: BTreeMap<Key, Object>,
     memory: BTreeMap<Key, u64>,

@@ -5,7 +5,7 @@ use crate::oracle::pins::Pin;
 use bcu_isa::op::OpKind as Kind;
 use std::collections::VecDeque;
 
-/// A field that `in` and `op` both have, and the condition under which the field is valid.
+/// A field of the channels `in` and `op`, and the condition under which the field is valid.
 pub struct Field {
     pub input: Pin,
     pub output: Pin,
@@ -24,7 +24,7 @@ pub struct Op {
     pub waits: bool,
     /// The values of the input fields at the transfer, in the order of `MemOrder::fields`.
     pub values: Vec<u64>,
-    /// The number of accesses before the operation that are not performed, by epoch.
+    /// For each epoch, the number of accesses before the operation that are not performed.
     pub owed: [u64; 2],
     pub transfer_cycle: u64,
 }
@@ -37,7 +37,7 @@ impl Op {
 
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
-    /// Numbers of outstanding accesses, by the value of `epoch` in the cycle of their issue.
+    /// The numbers of outstanding accesses that were issued while `epoch` was 0, and while it was 1.
     pub numbers: [u64; 2],
     pub epoch: u64,
     pub parked: VecDeque<Op>,
@@ -46,8 +46,9 @@ pub struct Warp {
     pub is_pending: bool,
     pub was_full_at_pick: bool,
     pub pending_holds: bool,
-    /// The accesses that the warp's fence waits for, by epoch, and the cycle in which `op_done` reported the fence.
+    /// For each epoch, the number of outstanding accesses that the warp's fence waits for; `None` if no fence holds the warp.
     pub fence: Option<[u64; 2]>,
+    /// The cycle in which `op_done` reported the fence.
     pub fenced_at: u64,
     /// Whether an operation that holds the warp was parked since the warp was last empty. A warp is empty if no operation of it is parked,
     /// or picked and not yet in effect.
@@ -58,8 +59,7 @@ pub struct Warp {
     pub accessed: u64,
     /// Number of cycles for which the warp's first parked operation, or its fence, has had nothing to wait for.
     pub idle: u64,
-    /// Whether `idle` started to count in a cycle in which an access of the warp was issued or
-    /// performed.
+    /// Whether an access of the warp was issued or performed in the cycle in which `idle` started to count.
     pub is_access: bool,
     /// Number of cycles for which the number of outstanding accesses of the warp's epoch has not
     /// been above the limit.
