@@ -20,7 +20,7 @@ pub struct Instruction {
     pub form: Form,
     /// WarpSync, Elect: the lanes that take part.
     pub members: u64,
-    /// Active lanes.
+    /// Active lanes, one bit per lane.
     pub active: u64,
     /// Lanes whose guard is true; one bit per lane.
     pub guard: u64,
@@ -135,7 +135,7 @@ pub struct Decoded {
     pub request: MbarrierRequest,
     /// Mbarrier: this arrival waits for the accesses before it.
     pub release: bool,
-    /// Executing lanes.
+    /// Executing lanes, one bit per lane.
     pub lanes: u64,
     /// Reduce: the executing lanes whose predicate is true after the negation, if the word has one. Mbarrier: all executing lanes.
     pub votes: u64,

@@ -43,7 +43,7 @@ impl Message {
     }
 }
 
-/// An operation.
+/// An operation for the gateway.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatewayOp {
     pub kind: GatewayKind,

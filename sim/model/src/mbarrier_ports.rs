@@ -187,7 +187,7 @@ pub struct Wake {
 /// An operation of a warp that takes effect or is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Commit {
-    /// The bit of the operation's warp.
+    /// The operation's warp, one-hot.
     pub warps: u64,
     /// The operation is refused, so the fault policy applies to its warp.
     pub refused: bool,

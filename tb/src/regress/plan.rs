@@ -28,7 +28,7 @@ pub struct Plan {
     pub shard: Shard,
     /// An edited export that replaces the project's export in lockstep.
     pub edited: Option<Edited>,
-    /// The scenarios.
+    /// The scenario files of the run.
     pub scenarios: Suite,
     /// The folder in which simulators may compile.
     pub directory: PathBuf,

@@ -51,7 +51,7 @@ impl Profile {
     }
 }
 
-/// A CTA.
+/// A CTA in a CTA slot.
 #[derive(Clone, Copy)]
 struct Cta {
     warps: u64,

@@ -53,7 +53,7 @@ pub struct Warps<W, LW, LC, S> {
     released: DFF<Woken<W>>,
     /// The fault that is offered on `fault`.
     faults: Buffer<Refusal<LW, LC>>,
-    /// An operation is taken.
+    /// An operation is transferred at `op`.
     op_taken: Signal<Local, Bit>,
     /// The operation's warp has arrived in the open phase.
     has_arrived: Signal<Local, Bit>,

@@ -30,11 +30,11 @@ pub struct Faults<LW, LC> {
     pub commit_id: Signal<In, Bits<5>>,
     /// The row that is cleared in this cycle was in use at the Release of its CTA: a fault.
     pub left_open: Signal<In, Bit>,
-    /// Faults.
+    /// Faults of refused operations.
     pub fault: Source<GatewayFault<LW, LC>>,
     /// An operation, or a row to clear, may enter in the next cycle: the queue has space for its fault. Combinational.
     pub fault_space_next: Signal<Out, Bit>,
-    /// Faults that have not been taken.
+    /// Faults that have not been transferred at `fault`.
     queue: Ring<Packed<GatewayFault<LW, LC>>>,
     /// The fault that is queued.
     record: Signal<Local, GatewayFault<LW, LC>>,

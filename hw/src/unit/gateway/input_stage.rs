@@ -20,7 +20,7 @@ use crate::unit::clear::Scrub;
 pub struct InputStage<W, LW, CW, LC, LI, RA> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Operations.
+    /// Operations for the gateway.
     pub op: Sink<GatewayOp<W, LW, CW, LC>>,
     /// The row to clear next, if there is one.
     pub scrub: Signal<In, Scrub<LC, LI>>,
@@ -77,7 +77,7 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     lookup_launch_q: DFF<LaunchCounts<CW>>,
     /// Fault of the operation at the port, from upstream or `not_resident`.
     fault: Signal<Local, FaultCode>,
-    /// An operation is taken.
+    /// An operation is transferred at `op`.
     op_taken: Signal<Local, Bit>,
     /// An operation without a fault is taken.
     op_accepted: Signal<Local, Bit>,

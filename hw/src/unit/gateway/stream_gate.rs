@@ -15,7 +15,7 @@ pub struct StreamGate {
     pub fault_space_next: Signal<In, Bit>,
     /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<In, Bit>,
-    /// An operation is taken.
+    /// An operation is transferred at `op`.
     pub op_taken: Signal<In, Bit>,
     /// The operation at the port is a Launch.
     pub is_launch: Signal<In, Bit>,

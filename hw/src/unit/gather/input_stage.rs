@@ -43,7 +43,7 @@ pub struct InputStage<W, LW, LC, L, LP> {
     fold: Fold<W, LC>,
     /// The operation in the lookup stage waits for its row.
     waits: Signal<Local, Bit>,
-    /// An operation is taken.
+    /// An operation is transferred at `in`.
     op_taken: Signal<Local, Bit>,
     op: Signal<Local, FoldedOp<W, LW, LC>>,
     no_flags: Constant<OpFlags>,

@@ -12,7 +12,7 @@ use crate::prelude::*;
 /// `L` lanes.
 #[block]
 pub struct OpDecode<L> {
-    /// An operation is taken.
+    /// An operation is transferred at `in` of the unit.
     pub op_taken: Signal<In, Bit>,
     pub kind: Signal<In, OpKind>,
     pub fault: Signal<In, FaultCode>,

@@ -19,7 +19,7 @@ pub struct RowHazard<LW> {
     pub reset: Signal<In, Bit>,
     /// The pipeline stalls: every operation stays in its stage.
     pub stall: Signal<In, Bit>,
-    /// An operation is taken.
+    /// An operation is transferred at `in` of the unit.
     pub op_taken: Signal<In, Bit>,
     /// The warp of the operation at the input.
     pub entering_warp: Signal<In, Bits<LW>>,

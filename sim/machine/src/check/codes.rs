@@ -43,9 +43,9 @@ pub struct Code {
     /// The stable name. For a fault of the unit it is the name in `docs/contract/faults.md`.
     pub name: &'static str,
     pub severity: Severity,
-    /// The meaning.
+    /// What the code means, in one sentence.
     pub summary: &'static str,
-    /// The remedy.
+    /// What to change in the program.
     pub help: &'static str,
     /// Whether the finding is reported only with `--strict`.
     pub strict: bool,

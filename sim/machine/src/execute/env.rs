@@ -22,7 +22,7 @@ pub(crate) enum Begun {
     /// The instruction is in `Warp::issue`, for the port of the unit. The lanes of the instruction
     /// resume when the unit has accepted it.
     Port,
-    /// These lanes exit.
+    /// The lanes that exit, one bit per lane.
     Exit(u64),
     Access(Access),
     /// Lanes arrive at mbarriers later, after the operations that these arrivals wait for.

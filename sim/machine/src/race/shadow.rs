@@ -23,7 +23,7 @@ pub(super) struct Touch {
     pub(super) value: Option<u32>,
 }
 
-/// As [`Touch`], for one lane.
+/// A [`Touch`] by only one lane, in a compact form.
 #[derive(Clone, Copy, Debug)]
 struct Single {
     event: u32,

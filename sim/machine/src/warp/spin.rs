@@ -15,7 +15,7 @@ const MOST: usize = 8;
 /// The state of a warp at one execution of a branch, and how often that state has repeated.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Spin {
-    /// The branch.
+    /// The location of the branch that ends a round of the loop.
     at: At,
     /// The digest of the warp's state at the branch.
     digest: u64,

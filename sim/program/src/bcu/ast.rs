@@ -20,7 +20,7 @@ pub enum Source {
 /// A Boolean value in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
-    /// One bit per lane.
+    /// A constant: bit k is the value in lane k.
     Mask(u64),
     Predicate(Pred),
     Compare(Compare, Source, Source),

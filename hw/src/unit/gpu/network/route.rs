@@ -41,7 +41,7 @@ pub struct Route<LC, XW, KC, M> {
     chosen_target: Signal<Local, Bits<M>>,
     /// CTA slot of the target CTA of the operation on `from`.
     target_slot: Signal<Local, Bits<LC>>,
-    /// An operation is taken.
+    /// An operation is transferred at `from`.
     op_taken: Signal<Local, Bit>,
     /// The target multiprocessor takes the operation that waits.
     target_ready: Signal<Local, Bit>,
