@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The text of the Verilog printer: lint-clean, one module for equal blocks, legal names, comments, the same bytes every
-//! time.
+//! The text itself: lint-clean, one module for equal blocks, legal names, comments, the same bytes every time.
 
 use super::states::{Barriers, Entry, Handshake};
 use super::tools::{attempt, need, run, Scratch};
