@@ -2349,7 +2349,7 @@ endmodule
 module bcu_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire [2:0] in_cta,
   output wire       out_valid,  // The strobe one cycle later.
   output wire [2:0] out_cta
@@ -2483,7 +2483,7 @@ endmodule
 module bcu_merge (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_0_valid,     // The channels.
+  input  wire        in_0_valid,     // The channels that are merged.
   output wire        in_0_ready,
   input  wire [5:0]  in_0_code,
   input  wire        in_0_has_warp,
@@ -2524,7 +2524,7 @@ module bcu_merge (
 
   // One-hot: the channel of the last offer; 0 if there was no offer since reset.
   reg [4:0] last_channel_q = 5'd0;
-  // The offer of the cycle before was not taken.
+  // The offer of the cycle before was not transferred.
   reg offer_pending_q = 1'b0;
 
   // Channels with an offer.

@@ -218,7 +218,7 @@ module bcu_cluster_warps (
   assign commit_refused = committed_refused_q;
   assign release_valid = releases_q;
   assign release_warps = released_warps_q;
-  // An operation is taken.
+  // An operation is transferred at `op`.
   wire op_taken = op_valid & op_ready;
   // The operation's warp has arrived in the open phase.
   wire has_arrived = arrived_q[op_warp];
@@ -287,8 +287,8 @@ module bcu_cluster_warps (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -311,7 +311,7 @@ module bcu_cluster_faults_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [5:0] value_code_q = 6'd0;
   reg value_has_warp_q = 1'b0;
   reg [4:0] value_warp_q = 5'd0;
@@ -687,7 +687,7 @@ endmodule
 module bcu_cluster_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] request,      // Requests.
+  input  wire [7:0] request,      // Requests, one bit for each source.
   input  wire       grant_taken,  // The grant is taken, if there is one.
   output wire [7:0] grant         // The grant, one-hot; 0 if there is no request.
 );
@@ -712,8 +712,8 @@ module bcu_cluster_round_robin (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -737,7 +737,7 @@ module bcu_cluster_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [1:0] value_kind_q = 2'd0;
   reg [3:0] value_cluster_q = 4'd0;
   reg [3:0] value_rank_q = 4'd0;
@@ -772,7 +772,7 @@ endmodule
 module bcu_cluster_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // The strobe.
+  input  wire       in_valid,    // The strobe to delay.
   input  wire [3:0] in_cluster,
   output wire       out_valid,   // The strobe one cycle later.
   output wire [3:0] out_cluster

@@ -683,7 +683,7 @@ endmodule
 module bcu_cluster_hub_round_robin (
   input  wire        clock,
   input  wire        reset,
-  input  wire [15:0] request,  // Requests.
+  input  wire [15:0] request,  // Requests, one bit for each source.
   output wire [15:0] grant     // The grant, one-hot; 0 if there is no request.
 );
 
@@ -715,7 +715,7 @@ endmodule
 module bcu_cluster_hub_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // The strobe.
+  input  wire       in_valid,    // The strobe to delay.
   input  wire       in_kind,
   input  wire [3:0] in_cluster,
   output wire       out_valid,   // The strobe one cycle later.

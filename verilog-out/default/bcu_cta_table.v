@@ -57,7 +57,7 @@ module bcu_cta_table #(
   input  wire        clearing,           // Rows of barriers are being cleared; a launch or a retirement waits.
   input  wire        launching,          // A Launch is in transit to `named` or `gateway`; until it arrives, no other launch begins.
   input  wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
-  input  wire [4:0]  warp_exited_warp,   // The warp.
+  input  wire [4:0]  warp_exited_warp,   // Warp whose last lanes have exited.
   input  wire [31:0] in_flight,          // Warps with an operation that has not taken effect yet.
   input  wire [7:0]  copying,            // CTA slots with an asynchronous copy outstanding.
   input  wire        flushed_valid,      // One cycle: a departed CTA is flushed: no unit holds any state of the CTA any more. The payload is its CTA slot, which is free now.
@@ -501,7 +501,7 @@ endmodule
 module bcu_cta_table_walk_step_strobe_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,      // The strobe.
+  input  wire       in_valid,      // The strobe to delay.
   input  wire [4:0] in_warp,
   input  wire [2:0] in_cta,
   input  wire       in_live,
@@ -1143,7 +1143,7 @@ endmodule
 module bcu_cta_table_launched_strobe_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,      // The strobe.
+  input  wire       in_valid,      // The strobe to delay.
   input  wire [2:0] in_cta,
   input  wire [3:0] in_cluster,
   input  wire [3:0] in_rank,
@@ -1198,7 +1198,7 @@ endmodule
 module bcu_cta_table_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire [2:0] in_cta,
   output wire       out_valid,  // The strobe one cycle later.
   output wire [2:0] out_cta

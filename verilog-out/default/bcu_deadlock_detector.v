@@ -194,7 +194,7 @@ endmodule
 module bcu_deadlock_detector_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire [2:0] in_cta,
   output wire       out_valid,  // The strobe one cycle later.
   output wire [2:0] out_cta
@@ -216,8 +216,8 @@ module bcu_deadlock_detector_strobe_register (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -235,7 +235,7 @@ module bcu_deadlock_detector_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [2:0] value_cta_q = 3'd0;
 
   assign in_ready = !full_q;

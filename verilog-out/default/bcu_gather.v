@@ -93,7 +93,7 @@ module bcu_gather #(
   output wire [31:0] lanes_leaders,      // Lanes of the mask that lead an Elect, at most one.
   output wire        lanes_retry,        // 0 = the lanes resume, 1 = the lanes must issue their instruction again.
   output wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
-  output wire [4:0]  warp_exited_warp,   // The warp.
+  output wire [4:0]  warp_exited_warp,   // Warp whose last lanes have exited.
   output wire [31:0] op_absorbed,        // For one cycle, one-hot: the warp of an instruction that `gather` has absorbed, so that no operation is passed on.
   output wire [31:0] gathering,          // Warps with at least one live lane, whose live lanes all wait in this unit.
   output wire [31:0] exit_pending,       // Warps with an operation that an exit caused: the Exit itself, or the operation of a gathering that the Exit completes. The bit of a warp is 1 from the entry of the Exit until that operation is parked or takes effect. If the Exit causes no operation, or an operation with a fault, the bit falls after the first cycle of the Exit in the commit stage.
@@ -512,8 +512,9 @@ endmodule
 // Implements the part of *Cycles* of `docs/contract/gather.md` before the evaluation.
 //
 // An operation needs the row of its warp. The operation waits in the lookup stage until each earlier operation has
-// written this row; no operation is taken meanwhile. So rows are read from the memory alone and never forwarded. In
-// the whole unit such a wait is rare: a warp issues its next instruction only after its operation is done.
+// written this row; no operation is transferred meanwhile. So every row is read from the memory, and a row in the
+// pipeline is never forwarded. In the whole unit such a wait is rare: a warp issues its next instruction only after
+// its operation is done.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -696,7 +697,7 @@ module bcu_gather_input_stage (
   assign lookup_target_from_exit = lookup_target_from_exit_q;
   assign lookup_target_target_warp = lookup_target_target_warp_q;
   assign lookup_waits = waits;
-  // An operation is taken.
+  // An operation is transferred at `in`.
   wire op_taken = in_valid & !waits & !stall;
   wire [4:0] op_warp = in_warp;
   wire op_from_instr = in_from_instr;
@@ -830,7 +831,7 @@ module bcu_gather_row_hazard (
   input  wire       clock,
   input  wire       reset,
   input  wire       stall,                     // The pipeline stalls: every operation stays in its stage.
-  input  wire       op_taken,                  // An operation is taken.
+  input  wire       op_taken,                  // An operation is transferred at `in` of the unit.
   input  wire [4:0] entering_warp,             // The warp of the operation at the input.
   input  wire       lookup_leaves,             // The operation in the lookup stage enters the commit stage.
   input  wire [4:0] lookup_warp,               // The warp of the operation in the lookup stage.
@@ -874,7 +875,7 @@ endmodule
 // Implements *Operations passed on unchanged* of `docs/contract/gather.md`: such an operation has only the flag
 // `valid`.
 module bcu_gather_op_decode (
-  input  wire        op_taken,                    // An operation is taken.
+  input  wire        op_taken,                    // An operation is transferred at `in` of the unit.
   input  wire [3:0]  kind,
   input  wire [5:0]  fault,
   input  wire        uniform,                     // All executing lanes gave equal operands.
@@ -1674,7 +1675,7 @@ module bcu_gather_commit_stage (
   output wire        effects_acts_on_lanes,
   output wire        effects_writes_row,
   output wire        effects_all_lanes_wait,
-  output wire [31:0] next_row_waiting_lanes,         // The new row.
+  output wire [31:0] next_row_waiting_lanes,         // The row after the operation.
   output wire [31:0] next_row_not_in_rendezvous,
   output wire        next_row_open,
   output wire [2:0]  next_row_kind,
@@ -2752,7 +2753,7 @@ endmodule
 module bcu_gather_lanes_register_strobe_register (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,   // The strobe.
+  input  wire        in_valid,   // The strobe to delay.
   input  wire [4:0]  in_warp,
   input  wire [31:0] in_mask,
   input  wire        in_retry,
@@ -2792,7 +2793,7 @@ endmodule
 module bcu_gather_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire [4:0] in_warp,
   output wire       out_valid,  // The strobe one cycle later.
   output wire [4:0] out_warp

@@ -1664,7 +1664,7 @@ module bcu_gpu_cluster_out_way_strobe_way (
   assign out_rank = payload_rank;
   assign out_size = payload_size;
 
-  // The registers.
+  // The registers of the chain, the first at `in`.
   bcu_gpu_strobe_way_stages_strobe_register_3 stages_0 (
     .clock(clock), .reset(reset),
     .in_valid(in_valid), .in_kind(in_kind), .in_cluster(in_cluster), .in_rank(in_rank), .in_size(in_size),
@@ -1682,7 +1682,7 @@ endmodule
 module bcu_gpu_strobe_way_stages_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,     // The strobe.
+  input  wire       in_valid,     // The strobe to delay.
   input  wire [1:0] in_kind,
   input  wire [3:0] in_cluster,
   input  wire [3:0] in_rank,
@@ -1745,7 +1745,7 @@ module bcu_gpu_cluster_in_way_strobe_way (
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
 
-  // The registers.
+  // The registers of the chain, the first at `in`.
   bcu_gpu_strobe_way_stages_strobe_register_2 stages_0 (
     .clock(clock), .reset(reset),
     .in_valid(in_valid), .in_kind(in_kind), .in_cluster(in_cluster),
@@ -1762,7 +1762,7 @@ endmodule
 module bcu_gpu_strobe_way_stages_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // The strobe.
+  input  wire       in_valid,    // The strobe to delay.
   input  wire       in_kind,
   input  wire [3:0] in_cluster,
   output wire       out_valid,   // The strobe one cycle later.
@@ -1815,7 +1815,7 @@ module bcu_gpu_grid_in_way_strobe_way (
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
 
-  // The registers.
+  // The registers of the chain, the first at `in`.
   bcu_gpu_strobe_way_stages_strobe_register stages_0 (
     .clock(clock), .reset(reset),
     .in_valid(in_valid), .in_kind(in_kind), .in_grid(in_grid),
@@ -1832,7 +1832,7 @@ endmodule
 module bcu_gpu_strobe_way_stages_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire       in_kind,
   input  wire [2:0] in_grid,
   output wire       out_valid,  // The strobe one cycle later.
@@ -1911,7 +1911,7 @@ module bcu_gpu_net_out_way_channel_way (
   assign out_count = payload_count;
   assign out_bytes = payload_bytes;
 
-  // The buffers.
+  // The buffers of the chain, the first at `in`.
   bcu_gpu_stages_buffer stages_0 (
     .clock(clock), .reset(reset),
     .in_valid(in_valid), .in_ready(ready), .in_cluster(in_cluster), .in_rank(in_rank), .in_cta(in_cta),
@@ -1923,8 +1923,8 @@ module bcu_gpu_net_out_way_channel_way (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -1954,7 +1954,7 @@ module bcu_gpu_stages_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [3:0] value_cluster_q = 4'd0;
   reg [3:0] value_rank_q = 4'd0;
   reg [2:0] value_cta_q = 3'd0;
@@ -2016,7 +2016,7 @@ module bcu_gpu_net_ack_way_strobe_way (
   assign out_cta = payload_cta;
   assign out_absent = payload_absent;
 
-  // The registers.
+  // The registers of the chain, the first at `in`.
   bcu_gpu_strobe_register stages_0 (
     .clock(clock), .reset(reset),
     .in_valid(in_valid), .in_cta(in_cta), .in_absent(in_absent),
@@ -2033,7 +2033,7 @@ endmodule
 module bcu_gpu_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire [2:0] in_cta,
   input  wire       in_absent,
   output wire       out_valid,  // The strobe one cycle later.
@@ -2108,7 +2108,7 @@ module bcu_gpu_channel_way (
   assign out_bytes = payload_bytes;
   assign out_source = payload_source;
 
-  // The buffers.
+  // The buffers of the chain, the first at `in`.
   bcu_gpu_buffer stages_0 (
     .clock(clock), .reset(reset),
     .in_valid(in_valid), .in_ready(ready), .in_cta(in_cta), .in_object(in_object), .in_kind(in_kind),
@@ -2119,8 +2119,8 @@ module bcu_gpu_channel_way (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2148,7 +2148,7 @@ module bcu_gpu_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [2:0] value_cta_q = 3'd0;
   reg [14:0] value_object_q = 15'd0;
   reg [3:0] value_kind_q = 4'd0;
@@ -2207,7 +2207,7 @@ module bcu_gpu_strobe_way (
   assign out_source = payload_source;
   assign out_absent = payload_absent;
 
-  // The registers.
+  // The registers of the chain, the first at `in`.
   bcu_gpu_stages_strobe_register stages_0 (
     .clock(clock), .reset(reset),
     .in_valid(in_valid), .in_source(in_source), .in_absent(in_absent),
@@ -2224,7 +2224,7 @@ endmodule
 module bcu_gpu_stages_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // The strobe.
+  input  wire       in_valid,    // The strobe to delay.
   input  wire [7:0] in_source,
   input  wire       in_absent,
   output wire       out_valid,   // The strobe one cycle later.
@@ -3130,7 +3130,7 @@ module bcu_gpu_route (
   assign to_3_count = message_count_q;
   assign to_3_bytes = message_bytes_q;
   assign to_3_source = message_source_q;
-  // An operation is taken.
+  // An operation is transferred at `from`.
   wire op_taken = from_valid & !full_q;
   assign no_target_valid = op_taken & !(|target_found);
   assign no_target_cta = from_cta;
@@ -3180,7 +3180,7 @@ endmodule
 module bcu_gpu_merge (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_0_valid,   // The channels.
+  input  wire        in_0_valid,   // The channels that are merged.
   output wire        in_0_ready,
   input  wire [2:0]  in_0_cta,
   input  wire [14:0] in_0_object,
@@ -3224,7 +3224,7 @@ module bcu_gpu_merge (
 
   // One-hot: the channel of the last offer; 0 if there was no offer since reset.
   reg [3:0] last_channel_q = 4'd0;
-  // The offer of the cycle before was not taken.
+  // The offer of the cycle before was not transferred.
   reg offer_pending_q = 1'b0;
 
   // Channels with an offer.
@@ -3573,7 +3573,7 @@ endmodule
 module bcu_gpu_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] request,    // Requests.
+  input  wire [7:0] request,    // Requests, one bit for each source.
   output wire [7:0] grant,      // The grant, one-hot; 0 if there is no request.
   output wire [7:0] last_grant  // The last grant that was taken, one-hot; 0 after reset.
 );

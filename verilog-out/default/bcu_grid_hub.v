@@ -562,7 +562,7 @@ endmodule
 module bcu_grid_hub_close_answer_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // The strobe.
+  input  wire       in_valid,    // The strobe to delay.
   input  wire [2:0] in_grid,
   input  wire       in_refused,
   output wire       out_valid,   // The strobe one cycle later.
@@ -671,7 +671,7 @@ endmodule
 module bcu_grid_hub_turns_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] request,  // Requests.
+  input  wire [7:0] request,  // Requests, one bit for each source.
   output wire [7:0] grant     // The grant, one-hot; 0 if there is no request.
 );
 
@@ -703,7 +703,7 @@ endmodule
 module bcu_grid_hub_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire       in_kind,
   input  wire [2:0] in_grid,
   output wire       out_valid,  // The strobe one cycle later.
@@ -799,7 +799,7 @@ endmodule
 module bcu_grid_hub_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] request,      // Requests.
+  input  wire [7:0] request,      // Requests, one bit for each source.
   input  wire       grant_taken,  // The grant is taken, if there is one.
   output wire [7:0] grant         // The grant, one-hot; 0 if there is no request.
 );
@@ -824,8 +824,8 @@ module bcu_grid_hub_round_robin (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -843,7 +843,7 @@ module bcu_grid_hub_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [2:0] value_grid_q = 3'd0;
 
   assign in_ready = !full_q;

@@ -1243,7 +1243,7 @@ endmodule
 module bcu_merge (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_0_valid,     // The channels.
+  input  wire       in_0_valid,     // The channels that are merged.
   output wire       in_0_ready,
   input  wire [5:0] in_0_code,
   input  wire       in_0_has_warp,
@@ -1264,7 +1264,7 @@ module bcu_merge (
 
   // One-hot: the channel of the last offer; 0 if there was no offer since reset.
   reg [4:0] last_channel_q = 5'd0;
-  // The offer of the cycle before was not taken.
+  // The offer of the cycle before was not transferred.
   reg offer_pending_q = 1'b0;
 
   // Channels with an offer.

@@ -549,7 +549,7 @@ module bcu_decode_nbar_forms (
       from_register ? (ra & message_mask) :
       general ? (message_bits_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
       message_bits_3;
-  // The message.
+  // The 32 bits of the message to the gateway.
   wire [31:0] message_bits = is_wait ? {24'h20, message_bits_4[7:0]} : message_bits_4;
   assign message = message_bits;
   assign packed_ = from_register;

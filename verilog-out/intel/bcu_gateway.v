@@ -468,7 +468,7 @@ endmodule
 module bcu_gateway_input_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        op_valid,                    // Operations.
+  input  wire        op_valid,                    // Operations for the gateway.
   output wire        op_ready,
   input  wire [2:0]  op_kind,
   input  wire [5:0]  op_fault,
@@ -545,7 +545,7 @@ module bcu_gateway_input_stage (
   wire gate_fault_space;
 
   assign scrubs = scrub_active & gate_fault_space;
-  // An operation is taken.
+  // An operation is transferred at `op`.
   wire op_taken = op_valid & op_ready;
   assign lookup_valid_next = op_taken | scrubs;
   // Fault of the operation at the port, from upstream or `not_resident`.
@@ -657,7 +657,7 @@ module bcu_gateway_stream_gate (
   input  wire reset,
   input  wire fault_space_next,  // In the next cycle the fault queue has space for the entering operation or row.
   input  wire scrub_next,        // There is a row to clear in the next cycle.
-  input  wire op_taken,          // An operation is taken.
+  input  wire op_taken,          // An operation is transferred at `op`.
   input  wire is_launch,         // The operation at the port is a Launch.
   input  wire is_release,        // The operation at the port is a Release.
   output wire ready,             // `op_ready`.
@@ -1426,7 +1426,7 @@ module bcu_gateway_faults (
   input  wire [3:0] commit_origin_cta,
   input  wire [4:0] commit_id,               // Barrier id of the operation in cycle e.
   input  wire       left_open,               // The row that is cleared in this cycle was in use at the Release of its CTA: a fault.
-  output wire       fault_valid,             // Faults.
+  output wire       fault_valid,             // Faults of refused operations.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
   output wire       fault_has_warp,
@@ -1469,7 +1469,7 @@ module bcu_gateway_faults (
   wire [21:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   wire queue_pop = fault_ready & fault_valid;
 
-  // Faults that have not been taken.
+  // Faults that have not been transferred at `fault`.
   bcu_gateway_ring queue (
     .clock(clock), .reset(reset),
     .push(queue_push),
@@ -1503,7 +1503,7 @@ module bcu_gateway_ring (
   output wire [3:0]  filled_after_pop  // Entries in use after the pop and before the push, one bit each, filled from bit 0 up.
 );
 
-  // The values.
+  // The entries, each for one value.
   reg [21:0] values_0_q = 22'd0;
   reg [21:0] values_1_q = 22'd0;
   reg [21:0] values_2_q = 22'd0;
@@ -1524,7 +1524,7 @@ module bcu_gateway_ring (
   // `filled` after the pop and before the push.
   wire [3:0] remaining = pop ? (filled_q >> 1) : filled_q;
   assign filled_after_pop = remaining;
-  // `filled` after pop and push.
+  // `filled` after the pop and the push.
   wire [3:0] filled_after_push = {remaining[2:0], 1'b1};
   // `push_entry` rotated by one entry.
   wire [3:0] rotated_entry = {push_entry_q[2:0], push_entry_q[3]};

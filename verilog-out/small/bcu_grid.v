@@ -223,7 +223,7 @@ endmodule
 module bcu_grid_grid_in_register_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire       in_kind,
   input  wire [1:0] in_grid,
   output wire       out_valid,  // The strobe one cycle later.
@@ -314,14 +314,14 @@ module bcu_grid_ctas (
   wire [1:0] to_issue = (ended | issue_requested_q) & (~issued_q);
   // CTA slots for which an Ended is due, if they are in `members`.
   wire [1:0] to_end = ended & issued_q;
-  // One-hot: the CTA slot in turn, if its message is an Ended; else 0.
+  // One-hot: the CTA slot that has its turn, if its message is an Ended; else 0.
   wire [1:0] ending_slot = turns_grant & issued_q;
   // CTA slots for which a message is due.
   wire [1:0] due_slots = members_q & (to_issue | to_end);
-  // Element k: the CTA slot in turn, one-hot, if bit k of its grid slot's number is 1; else 0.
+  // Element k: the CTA slot that has its turn, one-hot, if bit k of its grid slot's number is 1; else 0.
   wire [1:0] granted_grid_bits_0 = turns_grant & grids_0_q;
   wire [1:0] granted_grid_bits_1 = turns_grant & grids_1_q;
-  // Grid slot of the CTA in the CTA slot in turn.
+  // Grid slot of the CTA in the CTA slot that has its turn.
   wire [1:0] granted_grid = {(|granted_grid_bits_1), (|granted_grid_bits_0)};
   wire message_in_valid = |due_slots;
   wire message_in_kind = |ending_slot;
@@ -368,7 +368,7 @@ endmodule
 module bcu_grid_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [1:0] request,      // Requests.
+  input  wire [1:0] request,      // Requests, one bit for each source.
   input  wire       grant_taken,  // The grant is taken, if there is one.
   output wire [1:0] grant,        // The grant, one-hot; 0 if there is no request.
   output wire [1:0] last_grant    // The last grant that was taken, one-hot; 0 after reset.
@@ -403,8 +403,8 @@ module bcu_grid_round_robin (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -424,7 +424,7 @@ module bcu_grid_message_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg value_kind_q = 1'b0;
   reg [1:0] value_grid_q = 2'd0;
 
@@ -533,7 +533,7 @@ endmodule
 module bcu_grid_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // The strobe.
+  input  wire       in_valid,   // The strobe to delay.
   input  wire [1:0] in_grid,
   output wire       out_valid,  // The strobe one cycle later.
   output wire [1:0] out_grid
@@ -555,8 +555,8 @@ module bcu_grid_strobe_register (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -579,7 +579,7 @@ module bcu_grid_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [5:0] value_code_q = 6'd0;
   reg value_has_warp_q = 1'b0;
   reg [2:0] value_warp_q = 3'd0;

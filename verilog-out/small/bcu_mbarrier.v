@@ -1106,7 +1106,7 @@ module bcu_mbarrier_tx_queue (
   // For each entry: the push writes `data` to the entry.
   wire receives_push_0 = push & !remaining[0];
   wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
-  // Entries in use after pop and push.
+  // Entries in use after the pop and the push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
       receives_push_1 ? {1'b1, remaining[0]} :
@@ -1154,7 +1154,7 @@ module bcu_mbarrier_queue (
   // For each entry: the push writes `data` to the entry.
   wire receives_push_0 = push & !remaining[0];
   wire receives_push_1 = (receives_push_0 ? 1'b0 : push) & !remaining[1];
-  // Entries in use after pop and push.
+  // Entries in use after the pop and the push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
       receives_push_1 ? {1'b1, remaining[0]} :
@@ -1245,7 +1245,7 @@ endmodule
 // Latency: 0, no state.
 // Implements the faults in the table of `docs/contract/mbarrier.md` down to the first `mbarrier_count`.
 module bcu_mbarrier_op_check (
-  input  wire [3:0]  op_kind,     // The operation.
+  input  wire [3:0]  op_kind,     // The operation to check.
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
   input  wire [31:0] op_address,
@@ -1753,7 +1753,7 @@ module bcu_mbarrier_item_assembly (
   input  wire [7:0]  remote_result_rd,
   input  wire [2:0]  remote_result_pu,
   input  wire        absent_target_cta,          // CTA slot of the sender whose remote operation found its target CTA absent.
-  output wire        item_times_out,             // The item.
+  output wire        item_times_out,             // The item for the queue.
   output wire        item_walks,
   output wire        item_operates,
   output wire        item_flawed,
@@ -1984,7 +1984,7 @@ module bcu_mbarrier_fifo (
   // Address of the oldest value in the next cycle.
   wire [3:0] next_head_address = pop ? (head_address_q + 4'd1) : head_address_q;
 
-  // The values.
+  // The entries, each for one value.
   bcu_mbarrier_values_ram values (
     .clock(clock),
     .write(push), .write_address(tail_address_q), .write_value(data),
@@ -2040,8 +2040,8 @@ module bcu_mbarrier_values_ram (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2071,7 +2071,7 @@ module bcu_mbarrier_offer_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [1:0] value_cluster_q = 2'd0;
   reg [3:0] value_rank_q = 4'd0;
   reg value_cta_q = 1'b0;
@@ -3203,7 +3203,7 @@ module bcu_mbarrier_decide (
   output wire        written_data_spent,
   output wire [19:0] written_data_pending,
   output wire        written_data_phase,
-  output wire        decision_done,            // The decision.
+  output wire        decision_done,            // The decision on the item in the decide stage.
   output wire        decision_refused,
   output wire [5:0]  decision_code,
   output wire        decision_suspends,
@@ -3844,7 +3844,7 @@ endmodule
 module bcu_mbarrier_tx_done_register_strobe_register (
   input  wire clock,
   input  wire reset,
-  input  wire in_valid,   // The strobe.
+  input  wire in_valid,   // The strobe to delay.
   input  wire in_cta,
   output wire out_valid,  // The strobe one cycle later.
   output wire out_cta
@@ -4237,7 +4237,7 @@ endmodule
 module bcu_mbarrier_strobe_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,       // The strobe.
+  input  wire       in_valid,       // The strobe to delay.
   input  wire [2:0] in_warp,
   input  wire       in_predicate,
   input  wire       in_refused,
@@ -4338,8 +4338,8 @@ module bcu_mbarrier_suspensions (
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -4365,7 +4365,7 @@ module bcu_mbarrier_buffer (
 
   // The buffer holds a value.
   reg full_q = 1'b0;
-  // The value.
+  // The value in the buffer; stale if `full` is 0.
   reg [5:0] value_code_q = 6'd0;
   reg value_has_warp_q = 1'b0;
   reg [2:0] value_warp_q = 3'd0;
@@ -4403,7 +4403,7 @@ endmodule
 module bcu_mbarrier_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,    // The strobe.
+  input  wire       in_valid,    // The strobe to delay.
   input  wire [7:0] in_source,
   input  wire       in_absent,
   output wire       out_valid,   // The strobe one cycle later.

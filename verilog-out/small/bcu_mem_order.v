@@ -19,8 +19,8 @@
 //
 // An operation that has to wait is parked, as the last of its warp's parked operations. A warp counts its accesses
 // in two epochs. When an operation becomes the first parked operation of its warp, the warp's epoch flips. So the
-// operation waits only for accesses of the former epoch. In each cycle one warp is looked up, and in the next cycle
-// the decision on its operations is made.
+// operation waits only for accesses of the epoch before the flip. In each cycle one warp is looked up, and in the
+// next cycle the decision on its operations is made.
 module bcu_mem_order #(
   parameter WARPS    = 8,
   parameter LANES    = 4,

@@ -2455,8 +2455,8 @@ endmodule
 // Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit
 // are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
 module bcu_named_above_ids_at_least (
-  input  wire [4:0] a,           // First number.
-  input  wire [4:0] b,           // Second number.
+  input  wire [4:0] a,           // The number that is compared.
+  input  wire [4:0] b,           // The number with which `a` is compared.
   output wire       is_at_least  // `a` is at least `b`.
 );
 
@@ -2493,8 +2493,8 @@ endmodule
 // Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit
 // are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
 module bcu_named_at_least (
-  input  wire [3:0] a,           // First number.
-  input  wire [3:0] b,           // Second number.
+  input  wire [3:0] a,           // The number that is compared.
+  input  wire [3:0] b,           // The number with which `a` is compared.
   output wire       is_at_least  // `a` is at least `b`.
 );
 
@@ -2900,7 +2900,8 @@ module bcu_named_counts (
 
   localparam [3:0] minus_one = 4'hf;
 
-  // The numbers were written at the clock edge of the read: `open_rows_q` is used instead.
+  // The RAM was written at the clock edge at which it was read, at the same address: `open_rows_q` is used instead of
+  // the read value.
   reg forward_q = 1'b0;
   // The numbers that were computed in the previous cycle.
   reg [3:0] open_rows_uncounted_q = 4'd0;
@@ -2935,7 +2936,7 @@ module bcu_named_counts (
   wire is_uncounted = is_open & !has_count;
   // A row that was open without a count closes or gets a count.
   wire uncounted_falls = !is_uncounted & was_uncounted & !clears_counts;
-  // The addends of the numbers: 0, 1 or -1.
+  // What the operation adds to the numbers: 0, 1 or -1.
   wire [3:0] count_change_uncounted = uncounted_falls ? minus_one : {3'd0, ((is_uncounted ^ was_uncounted) & !clears_counts)};
   // A row closes.
   wire row_closes = !is_open & row_before_was_open & !clears_counts;
@@ -3004,7 +3005,7 @@ module bcu_named_commit_stage (
   input  wire        lookup_warp_state_waits,
   input  wire        lookup_warp_state_sets_trapped,
   input  wire [5:0]  lookup_result,                    // For a Write to Warp in the lookup stage: the result in its state word.
-  input  wire [1:0]  lookup_reduction,                 // For a Write to Warp in the lookup stage: the reduction of the result in its state word.
+  input  wire [1:0]  lookup_reduction,                 // For a Write to Warp in the lookup stage: the kind of reduction (AND, OR, POPC, or None) of the result in its state word.
   input  wire        lookup_row_open,
   input  wire        lookup_row_with_count,
   input  wire        outcome_open,
@@ -3502,7 +3503,7 @@ module bcu_named_ring (
   output wire [3:0]  filled_after_pop  // Entries in use after the pop and before the push, one bit each, filled from bit 0 up.
 );
 
-  // The values.
+  // The entries, each for one value.
   reg [14:0] values_0_q = 15'd0;
   reg [14:0] values_1_q = 15'd0;
   reg [14:0] values_2_q = 15'd0;
@@ -3523,7 +3524,7 @@ module bcu_named_ring (
   // `filled` after the pop and before the push.
   wire [3:0] remaining = pop ? (filled_q >> 1) : filled_q;
   assign filled_after_pop = remaining;
-  // `filled` after pop and push.
+  // `filled` after the pop and the push.
   wire [3:0] filled_after_push = {remaining[2:0], 1'b1};
   // `push_entry` rotated by one entry.
   wire [3:0] rotated_entry = {push_entry_q[2:0], push_entry_q[3]};
@@ -3566,7 +3567,7 @@ endmodule
 // result, the next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1
 // for OR, and bit 0 is the value.
 module bcu_named_coded (
-  input  wire [1:0] reduction,  // The reduction.
+  input  wire [1:0] reduction,  // The kind of reduction: AND, OR, POPC, or None for no result.
   input  wire [5:0] value,
   output wire [5:0] code
 );
