@@ -92,7 +92,7 @@ impl TryFrom<u32> for Multiprocessors {
 
     fn try_from(count: u32) -> Result<Multiprocessors, String> {
         let within = (1..=64).contains(&count).then_some(Multiprocessors(count));
-        within.ok_or_else(|| format!("expected 1 to 64 multiprocessors, not {count}"))
+        within.ok_or_else(|| format!("{count} multiprocessors; expected 1 to 64"))
     }
 }
 
@@ -113,7 +113,7 @@ impl TryFrom<u32> for ClusterSize {
 
     fn try_from(size: u32) -> Result<ClusterSize, String> {
         let within = (1..=16).contains(&size).then_some(ClusterSize(size));
-        within.ok_or_else(|| format!("expected 1 to 16 CTAs of a cluster, not {size}"))
+        within.ok_or_else(|| format!("a cluster of {size} CTAs; expected 1 to 16"))
     }
 }
 
@@ -130,7 +130,7 @@ impl TryFrom<u32> for IssueWidth {
         (1..=4)
             .contains(&width)
             .then_some(IssueWidth(width))
-            .ok_or_else(|| format!("expected 1 to 4 instructions a cycle, not {width}"))
+            .ok_or_else(|| format!("{width} instructions per cycle; expected 1 to 4"))
     }
 }
 
@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(machine.issue_per_cycle.get(), 4);
         let wide = "seed = 1\nissue_per_cycle = 5";
         let error = Machine::parse(wide).unwrap_err();
-        let said = ("expected 1 to 4 instructions a cycle, not 5", "5");
+        let said = ("5 instructions per cycle; expected 1 to 4", "5");
         assert_eq!((error.message.as_str(), &wide[error.span.clone()]), said);
         assert_eq!((machine.ctas.len(), machine.ctas[0].programs.len(), machine.fault_period.get()), (2, 2, 3));
         assert_eq!((machine.fault_policy, machine.leader_policy), (FaultPolicy::Trap, LeaderPolicy::Highest));

@@ -76,7 +76,7 @@ fn with_several() -> String {
     let all = bcu_isa::config::NAMED.iter().filter_map(|(name, _)| bcu_isa::config::named(name));
     let fit = all.filter(|config| missing(config).is_none());
     let names: Vec<String> = fit.map(|config| format!("`{}` ({})", config.name, config.sms)).collect();
-    format!("configurations with several multiprocessors: {}", names.join(", "))
+    format!("use a configuration with several multiprocessors, here with their number: {}", names.join(", "))
 }
 
 /// Fails if a cluster does not fit: a cluster is launched as a whole or not at all.
@@ -84,7 +84,9 @@ fn fits(plan: &CtaPlan, sms: usize, sizes: &Config, span: &Range<usize>) -> Resu
     let (size, warps) = (plan.cluster.len(), plan.programs.len());
     if size > sizes.cluster_size {
         let message = format!("clusters of {size} CTAs, but the configuration allows at most {}", sizes.cluster_size);
-        return Err(Diagnostic::new(span.clone(), message, "too large").help("lower `cluster`"));
+        return Err(
+            Diagnostic::new(span.clone(), message, format!("expected at most {}", sizes.cluster_size)).help("lower `cluster`")
+        );
     }
     let each = sizes.cta_slots.min(sizes.warps / warps.max(1));
     if size <= each * sms {

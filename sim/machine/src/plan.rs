@@ -85,7 +85,8 @@ fn plan_grids(
     let [described] = ctas else {
         let message =
             format!("the machine describes {} kinds of CTAs, but the launches define their CTAs themselves", ctas.len());
-        return Err(Diagnostic::new(0..0, message, "more than one").help("leave out `[[cta]]`, or all but one of them"));
+        return Err(Diagnostic::new(0..0, message, "expected at most one `[[cta]]`")
+            .help("leave out `[[cta]]`, or all but one of them"));
     };
     let mut plans: Vec<CtaPlan> = vec![];
     let mut unplanned = programs;
@@ -143,7 +144,7 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
         None => declared.map_or(sizes.ids(), |declared| declared as usize),
         Some(n) if usize::from(*n.get_ref()) <= sizes.ids() => usize::from(*n.get_ref()),
         Some(n) => {
-            let message = format!("{} barriers declared, but the configuration builds {} per CTA", n.get_ref(), sizes.ids());
+            let message = format!("{} barriers declared, but the configuration has {} per CTA", n.get_ref(), sizes.ids());
             return Err(Diagnostic::new(n.span(), message, format!("expected 0 to {}", sizes.ids())));
         }
     };
@@ -256,7 +257,7 @@ mod tests {
         refused("[[cta]]\nthreads = 32\nwarps = 3", &["a"], "gives 4 warps", "32");
         refused("[[cta]]\nprograms = ['a', 'x']", &["a"], "`x`", "'x'");
         refused("[[cta]]\nwarps = 3\nprograms = ['a', 'a']", &["a"], "2 programs for 3 warps", "'a', 'a'");
-        refused("[[cta]]\nbarriers = 5", &["a"], "builds 4", "5");
+        refused("[[cta]]\nbarriers = 5", &["a"], "configuration has 4", "5");
         refused("[[cta]]\ncount = 5000", &["a"], "5000 CTAs", "5000");
     }
 }

@@ -23,11 +23,14 @@ use place::{count, count_text};
 use std::collections::BTreeSet;
 
 pub(super) fn partial(executing: u64) -> String {
-    format!("an aligned barrier is executed by {} of the warp only, but other lanes have not exited", lanes(executing))
+    format!("an aligned barrier is executed by only {} of the warp, although other lanes have not exited", lanes(executing))
 }
 
 pub(super) fn mismatch(executing: u64) -> String {
-    format!("{} of the warp do not match the lanes that already wait, or a mask does not name them", lanes(executing))
+    format!(
+        "{} of the warp give other operands than the lanes that already wait, or the lane masks do not agree",
+        lanes(executing)
+    )
 }
 
 pub(super) fn illegal(at: &Place) -> String {
@@ -59,7 +62,7 @@ pub(super) fn arrival(
         Code::CountZeroArrive => {
             "an arrival that does not wait needs a count; without one its participants are undefined".to_string()
         }
-        Code::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
+        Code::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of the {lanes} lanes of a warp"),
         Code::CountExceedsCta => {
             let cta_threads = launched * lanes;
             format!("the count of {count} threads exceeds the CTA's {launched} warps ({cta_threads} threads): the barrier could never complete")

@@ -129,7 +129,7 @@ impl Session {
             .unknown_values
             .iter()
             .find(|lost| at.is_some_and(|at| (lost.address..lost.address + lost.bytes).contains(&at)));
-        let from = from.map_or(String::new(), |lost| format!("\n  the first unknown one was {lost}"));
+        let from = from.map_or(String::new(), |lost| format!("\n  the first unknown element was {lost}"));
         format!("{mismatch}{from}")
     }
 }
@@ -138,7 +138,7 @@ fn check_assumptions(description: &Machine, runs: &[Run]) -> Result<(), Diagnost
     let unused = |assumption: &&Assumption| !runs.iter().any(|run| assumption.fits(&run.programs));
     match description.assumptions.iter().find(unused) {
         Some(assumption) => {
-            let message = format!("assumption: line {} has no instruction with a guard", assumption.line);
+            let message = format!("`--assume`: line {} has no instruction with a guard", assumption.line);
             Err(Diagnostic::new(0..0, message, "").help("name the line of a branch or barrier that begins with `@`"))
         }
         None => Ok(()),

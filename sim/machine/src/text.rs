@@ -214,7 +214,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     if hang.not_launched > 0 {
         writeln!(
             f,
-            "  {} CTAs were not launched: no slot became free, or the grid before did not allow the launch",
+            "  {} CTAs were not launched: no CTA slot became free, or the prerequisite grid has neither executed launch_dependents nor ended",
             hang.not_launched
         )?;
     }
@@ -277,7 +277,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         }
     }
     if !hang.circle.is_empty() {
-        writeln!(f, "\n  they wait for each other:")?;
+        writeln!(f, "\n  these warps wait for each other:")?;
         hang.circle.iter().try_for_each(|step| writeln!(f, "    {step}"))?;
     } else if hang.cause == HangCause::NothingCanChange && !(hang.blocked.is_empty() && hang.at_gateway.is_empty()) {
         writeln!(f, "\n  no remaining warp can arrive")?;

@@ -292,9 +292,9 @@ impl Warp {
     /// it.
     pub fn divergence(&self, executing: u64, present: u64) -> String {
         match (executing == present, self.diverged_at) {
-            (false, _) => "; its guard is false in others".to_string(),
+            (false, _) => "; the guard is false in other lanes".to_string(),
             (true, Some(split)) if executing != self.lanes => {
-                format!("; its lanes diverged at {}", sentence::place(&self.place_of(split)))
+                format!("; the lanes diverged at {}", sentence::place(&self.place_of(split)))
             }
             _ => String::new(),
         }

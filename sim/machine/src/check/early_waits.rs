@@ -20,16 +20,17 @@ fn check_wait(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let (code, message) = match stale {
         false => (
             &MBARRIER_WRONG_PARITY,
-            format!("warp {warp} waits at {object} for parity 1 in the first phase, which returns at once, before the data of that phase has arrived"),
+            format!("warp {warp} waits at {object} for parity 1 in the first phase: the wait returns at once, before the data of that phase has arrived"),
         ),
         true => (
             &MBARRIER_STALE_PHASE,
-            format!("warp {warp} waits again for a phase of {object} whose completion it has already observed, and resumes before the next phase completes"),
+            format!("warp {warp} waits for a phase of {object} for which it has already waited: the wait returns at once, before the next phase completes"),
         ),
     };
     let mut finding = Finding::new(code, case.locate_in(*cta, *warp, place), message);
     (finding.severity, finding.cta, finding.warp, finding.cycle) = (Severity::Error, Some(*cta), Some(*warp), Some(*cycle));
-    let note = format!("it loads here data that warp {} stores for that phase", store.warp);
+    let note =
+        format!("warp {} loads here data that warp {} stores; the wait does not order the two accesses", load.warp, store.warp);
     finding.related.push(Related { at: case.locate_in(*cta, load.warp, &load.place), note });
     finding.object = Some(object.clone());
     let races = case.report.races.iter().filter(|race| is_between(race, wait));

@@ -84,7 +84,7 @@ impl<'a> Arrivals<'a> {
         }
         finding.object = fault.object.as_ref().map(|object| object.name.clone());
         if let Some((maker, init)) = fault.object.as_ref().and_then(|object| object.init.as_ref()) {
-            let note = format!("warp {maker} initialised it here");
+            let note = format!("warp {maker} initialised the mbarrier here");
             finding.related.push(Related { at: self.case.locate_in(fault.cta, *maker, init), note });
         }
         if code == &DEADLOCK {

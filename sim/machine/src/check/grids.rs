@@ -17,7 +17,7 @@ fn describe_grid(case: &Case, grid: &GridTotal) -> Finding {
     let file = case.file(grid.first_cta, 0);
     let at = first.map(|instr| At { file, start: instr.span.start, end: instr.span.end });
     let message = format!(
-        "no warp of `{}` (grid {}) waits for the launch before it, which lets it begin early, and it uses none of that launch's data",
+        "`{0}` (grid {1}) may begin before the previous grid has ended: no warp of `{0}` waits for that grid, and none uses data of that grid",
         grid.kernel, grid.grid
     );
     Finding::new(&GRID_NOT_AWAITED, at, message)

@@ -84,7 +84,7 @@ fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     let mut finding = Finding { severity: Severity::Note, ..wait };
     finding.help =
         format!("this follows from the finding `{}` in line {}: correct that error first", cause.code, cause.place.line);
-    let note = format!("it follows from this: {}", cause.sentence);
+    let note = format!("cause: {}", cause.sentence);
     finding.related.insert(0, Related { at, note });
     finding
 }

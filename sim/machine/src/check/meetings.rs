@@ -110,7 +110,7 @@ fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     });
     let stranger = stranger.filter(|_| own_group.len() >= wanted)?;
     let message = format!(
-        "barrier {} of {wanted} warps is used by {} and, at another place, by {} in the same generation",
+        "barrier {} counts {wanted} warps, but two separate groups use it in the same generation: {} here, and {} at another place",
         meeting.id,
         list(own_group),
         list(group(&stranger.place)?)
@@ -146,14 +146,14 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
             continue;
         };
         let message = format!(
-            "barrier {} is used by {} and by {} in turn; only their timing separates them",
+            "barrier {} is used by {} and by {} in turn; only timing keeps the two groups apart",
             a.first.id,
             list(&a.warps),
             list(&b.warps)
         );
         let mut finding = finding_at(case, &ID_SHARED, a.first, first_arrival, message);
         finding.severity = Severity::Warning;
-        finding.related.push(note_arrival(case, b.first, second_arrival, "uses it as well"));
+        finding.related.push(note_arrival(case, b.first, second_arrival, "uses the same barrier"));
         found.push(finding);
     }
     // Sorts, because the iteration order of a map is undefined.

@@ -46,8 +46,8 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     };
     let same_warp = is_near && first.warp == second.warp;
     let why = match kind {
-        RaceKind::Copy if is_product(first) => "no `wgmma.wait_group` orders that product before this access",
-        RaceKind::Copy => "no wait orders that copy before this access",
+        RaceKind::Copy if is_product(first) => "no `wgmma.wait_group` for the product is between the product and this access",
+        RaceKind::Copy => "no wait for the copy is between the copy and this access",
         RaceKind::SameInstruction => "which of the two values remains is undefined",
         RaceKind::Scope => "the scope of one of the two accesses does not include the other thread",
         RaceKind::ProxyFence if is_product(second) => {
@@ -60,10 +60,10 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         RaceKind::ReadOnly => "a load with `.nc` may return an old value, whatever barriers are between the two",
         RaceKind::Volatile => "both accesses are volatile, which does not order them",
         RaceKind::WeakAndStrong if first.cta != second.cta => {
-            "nothing orders the two accesses, and one of them is a plain access"
+            "nothing orders the two accesses, and one of them is a plain load or store"
         }
         RaceKind::WeakAndStrong | RaceKind::Unordered if same_warp => "the lanes have not synchronised since",
-        RaceKind::WeakAndStrong | RaceKind::Unordered if is_near => "there is no barrier between them",
+        RaceKind::WeakAndStrong | RaceKind::Unordered if is_near => "no barrier is between the two accesses",
         RaceKind::WeakAndStrong | RaceKind::Unordered => "nothing orders the two accesses",
     };
     let done = if first.store { "has stored to" } else { "has loaded" };
@@ -84,7 +84,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     (finding.cta, finding.warp, finding.cycle) = (Some(second.cta), Some(second.warp), Some(*cycle));
     finding.help = remedy(race, case.kind(&finding)).to_string();
     if *kind != RaceKind::SameInstruction {
-        let note = format!("{} {done} it here", name_lane(first));
+        let note = format!("{} {done} this byte here", name_lane(first));
         finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
     }
     finding
@@ -102,16 +102,16 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
             "let every thread that has stored to these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`) before the barrier that orders the stores before the product"
         }
         RaceKind::Copy if is(first, "cp.async.bulk") && !first.store => {
-            "the copy still reads these bytes: wait for it with `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` before they are stored to"
+            "the copy still reads these bytes: before the store, wait for the copy with `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0`"
         }
         RaceKind::Copy if is(first, "cp.async.bulk") || is(first, "st.async") => {
             "wait for the copy before these bytes are used: at the mbarrier that it signals, for the parity of its phase"
         }
         RaceKind::Copy => {
-            "wait for the copy before these bytes are used: `cp.async.wait_group` by the thread that started it, then a barrier for the others"
+            "wait for the copy before these bytes are used: `cp.async.wait_group` by the thread that started the copy, then a barrier for the other threads"
         }
         RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
-            "let every thread that has used these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`, `cuda::ptx::fence_proxy_async`) before the barrier, or let the thread that starts the copy execute it after the barrier"
+            "let every thread that has used these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`, `cuda::ptx::fence_proxy_async`) before the barrier, or let the thread that starts the copy execute this fence after the barrier"
         }
         RaceKind::ReadOnly => "load these bytes without `.nc`: in CUDA C++, without `__ldg`, and through a pointer that is not `const __restrict__`",
         RaceKind::SameInstruction => "let one lane store, or give each lane a separate address",
@@ -124,7 +124,7 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
         }
         _ if first.warp == second.warp => "put {warp_barrier} between the two accesses",
         _ if either("cp.async.bulk") || either("st.async") => {
-            "let the copy start only after all threads that use these bytes have arrived at a barrier at which its thread waits"
+            "put a barrier before the copy: all threads that use these bytes arrive there, and the thread that starts the copy waits there"
         }
         _ if kind == Kind::Visa => "put {barrier} between the two accesses: a signal orders only the accesses before a fence (`lsc_fence`)",
         _ => "put {barrier} between the two accesses, or let the second thread wait at an mbarrier at which the first thread arrives after its access",

@@ -46,7 +46,13 @@ fn aliases(case: &Case) -> Vec<Finding> {
         };
         if let Operand::Register(id) = issue.id {
             if id > MAX_ID {
-                alias(&ID_ALIAS, format!("the register holds barrier id {id}; its low 4 bits name barrier {}", id & MAX_ID));
+                alias(
+                    &ID_ALIAS,
+                    format!(
+                        "the register holds {id} as barrier id; hardware uses only the low 4 bits, which name barrier {}",
+                        id & MAX_ID
+                    ),
+                );
             }
         }
         if let Operand::Register(count) = issue.count {
@@ -55,7 +61,12 @@ fn aliases(case: &Case) -> Vec<Finding> {
                     0 => "no count".to_string(),
                     cut => format!("{cut} threads"),
                 };
-                alias(&COUNT_ALIAS, format!("the register holds a count of {count} threads; its low 12 bits mean {meant}"));
+                alias(
+                    &COUNT_ALIAS,
+                    format!(
+                        "the register holds {count} as thread count; hardware uses only the low 12 bits, which give {meant}"
+                    ),
+                );
             }
         }
     }
@@ -88,12 +99,12 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
                     add(&ID_OUT_OF_RANGE, &instr.place, no_barrier(id, plan.barriers as u32));
                 }
                 if let Some(count) = count.filter(|count| usize::from(*count) > warps * lanes) {
-                    let message = format!("the count of {count} threads exceeds the CTA's {warps} warps of {lanes}");
+                    let message = format!("the count of {count} threads exceeds the CTA's {warps} warps of {lanes} lanes");
                     add(&COUNT_EXCEEDS_CTA, &instr.place, message);
                 }
                 let cutlass = case.subject.strict || program.name.contains("cutlass");
                 if let Some(id) = id.filter(|id| cutlass && RESERVED.contains(id)) {
-                    add(&RESERVED_ID, &instr.place, format!("barrier {id} is reserved by CUTLASS"));
+                    add(&RESERVED_ID, &instr.place, format!("barrier {id} is one of the barriers 1 to 7, which CUTLASS uses"));
                 }
             }
         }

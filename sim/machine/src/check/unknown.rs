@@ -19,7 +19,9 @@ fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
         format!("lane {lane} of warp {warp} accesses memory at an address that depends on memory that was never written");
     let mut finding = Finding::new(&UNKNOWN_ADDRESS, case.locate_in(*cta, *warp, place), message);
     (finding.cta, finding.warp) = (Some(*cta), Some(*warp));
-    finding.related.push(Related { at: case.locate_in(*cta, *warp, from), note: "that memory is read here".to_string() });
+    finding
+        .related
+        .push(Related { at: case.locate_in(*cta, *warp, from), note: "the unwritten memory is read here".to_string() });
     finding
 }
 
@@ -49,7 +51,7 @@ fn describe_maker(case: &Case, maker: &Place, first: &UnknownValue, times: usize
     let message = format!("{what} global memory: {} at the end", unknown_bytes(case, &buffers));
     let mut finding = Finding::new(&UNKNOWN_OUTPUT, case.locate_in(first.cta, first.warp, maker), message);
     (finding.cta, finding.warp, finding.times) = (Some(first.cta), Some(first.warp), times);
-    let note = format!("lane {} of warp {} of CTA {} stores it here", first.lane, first.warp, first.cta);
+    let note = format!("lane {} of warp {} of CTA {} stores the unknown value here", first.lane, first.warp, first.cta);
     finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
     finding
 }

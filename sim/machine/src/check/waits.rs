@@ -47,7 +47,10 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
             Finding::new(&SPIN_WAIT, case.locate_in(first.cta, first.warp, &first.place), waits::at_memory(&waits));
         (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
         for (next, place) in first.writers.iter().filter_map(|next| Some((next, next.place.as_ref()?))) {
-            let note = format!("warp {} of CTA {} would write it here", next.warp, next.cta);
+            let note = format!(
+                "warp {} of CTA {} would store here to the address on which warp {} spins",
+                next.warp, next.cta, first.warp
+            );
             finding.related.push(Related { at: case.locate_in(next.cta, next.warp, place), note });
         }
         found.push(((first.cta, first.warp), finding));

@@ -16,10 +16,10 @@ pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<
         Some(cta) => Ok((*cta, at & ((1 << RANK_AT) - 1))),
         None => {
             let cluster = match warp.ctas.len() {
-                1 => "every CTA is a separate cluster with rank 0 only".to_string(),
+                1 => "the launch has no clusters, so every CTA has rank 0".to_string(),
                 size => format!("the cluster has ranks 0 to {}", size - 1),
             };
-            let why = format!("the mbarrier {at:#x} belongs to the CTA of rank {rank}, but {cluster}");
+            let why = format!("the address {at:#x} of the mbarrier names rank {rank} (bits 31:24), but {cluster}");
             Err(stop::misplaced(warp, instr, lane, &why))
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn address_in_cta(
     }
     let rank = |cta: usize| warp.ctas.iter().position(|member| *member == cta).unwrap_or(0);
     let (is, must) = (rank(owner), rank(cta));
-    let why = format!("the mbarrier {at:#x} belongs to the CTA of rank {is}, but {what} of rank {must}");
+    let why = format!("the address {at:#x} of the mbarrier names rank {is} (bits 31:24), but {what} of rank {must}");
     Err(stop::misplaced(warp, instr, lane, &why))
 }
 
@@ -68,9 +68,9 @@ pub(super) fn receiving(
         if mask >> warp.ctas.len() != 0 {
             let why = match warp.ctas.len() {
                 1 => format!(
-                    "the mask {mask:#x} names CTAs other than rank 0, but every CTA is a separate cluster with rank 0 only"
+                    "the mask {mask:#x} of the destination CTAs names ranks other than 0, but the launch has no clusters: launch with `--cluster N`, or give the mask 0x1"
                 ),
-                size => format!("the mask {mask:#x} names CTAs outside of the cluster, which has ranks 0 to {}", size - 1),
+                size => format!("the mask {mask:#x} of the destination CTAs names ranks that the cluster does not have; its ranks are 0 to {}", size - 1),
             };
             return Err(stop::misplaced(warp, instr, lane, &why));
         }

@@ -55,14 +55,19 @@ fn elements(
         if let Some(first_row) = first.filter(|first_row| *first_row != (at, stride)) {
             let (at, first_row) =
                 (format!("{at:#x} and the stride {stride}"), format!("{:#x} and {}", first_row.0, first_row.1));
-            return wrong(format!("the matrix has the address {at}, but {first_row} in other lanes of the warp"));
+            return wrong(format!(
+                "the lane gives the address {at} for the matrix, but other lanes of the warp give {first_row}"
+            ));
         }
         let (aligned, apart) = (fragment.bytes().min(32), fragment.bytes().min(16));
         if env.memory.is_some() && !at.is_multiple_of(aligned) {
             return wrong(format!("the address {at:#x} of the matrix is not a multiple of {aligned}"));
         }
         if env.memory.is_some() && !(stride * size).is_multiple_of(apart) {
-            return wrong(format!("the stride of {stride} elements is not a multiple of {apart} bytes"));
+            return wrong(format!(
+                "the stride of {stride} elements ({} bytes) is not a multiple of {apart} bytes",
+                stride * size
+            ));
         }
         for i in 0..fragment.elements() {
             let (row, column) = fragment.place(part.lane, i);

@@ -70,8 +70,8 @@ fn name_warp(warp: &Warp) -> String {
 /// The stop at an instruction whose guard is unknown in these lanes.
 pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     let (what, why) = match instr.op {
-        Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "it is unknown whether a lane arrives"),
-        _ => ("whether this is executed", "it is unknown whether a lane executes this"),
+        Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "its guard is unknown in some lanes"),
+        _ => ("whether this instruction is executed", "its guard is unknown in some lanes"),
     };
     let message = format!("{what} in {} is unknown", name_warp(warp));
     let operand = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
@@ -84,7 +84,7 @@ pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, 
     let what = match instr.op {
         Op::Branch { .. } => "whether this branch is taken",
         Op::Switch { .. } => "the target of this branch",
-        _ => "whether this is executed",
+        _ => "whether this instruction is executed",
     };
     let message = format!("{what} in {} is unknown", name_warp(warp));
     or_assume(instr, explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
@@ -113,17 +113,22 @@ pub(super) fn counts_differ(warp: &Warp, span: &Range<usize>) -> Stopped {
     let error = Diagnostic::new(span.clone(), message, "expected one value for all lanes");
     Stopped::new(
         StopKind::NotBuilt,
-        error.help("a reduction has no form with two registers; with a constant id the lanes may differ"),
+        error.help(
+            "a reduction has no form with two registers: give the barrier id as a constant, or the same count in all lanes",
+        ),
     )
 }
 
 pub(super) fn outside(warp: &Warp, instr: &Instr, lane: usize, mask: u64) -> Stopped {
     let message = format!("lane {lane} of {} is not in the mask {mask:#x} that it gives", name_warp(warp));
-    Stopped::new(StopKind::LaneMask, Diagnostic::new(instr.span.clone(), message, "expected a mask with the lane itself"))
+    Stopped::new(
+        StopKind::LaneMask,
+        Diagnostic::new(instr.span.clone(), message, "expected a mask that contains the executing lane"),
+    )
 }
 
 pub(super) fn trap(warp: &Warp, instr: &Instr) -> Stopped {
-    let message = format!("{} runs into `trap`", name_warp(warp));
+    let message = format!("{} executes `trap`", name_warp(warp));
     Stopped::new(StopKind::Trapped, Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
 }
 
@@ -142,7 +147,7 @@ pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
 /// The stop at an mbarrier operation in a configuration without mbarriers.
 pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     let message = format!("the configuration `{config}` has no mbarriers");
-    let error = Diagnostic::new(instr.span.clone(), message, "would be an illegal instruction");
+    let error = Diagnostic::new(instr.span.clone(), message, "this instruction needs mbarriers");
     Stopped::new(
         StopKind::NotBuilt,
         error.help("use a configuration with `mbarrier_objects` above 0; `bcu configs` lists them"),
@@ -152,12 +157,12 @@ pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
 /// The stop at a use of memory by a dependent grid that has not waited for an earlier grid with a conflicting use.
 pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str) -> Stopped {
     let does = match overwrites {
-        false => format!("uses data that the launch before stores to `{name}`"),
-        true => format!("overwrites data that the launch before loads from `{name}`"),
+        false => format!("loads data that the previous grid stores to `{name}`"),
+        true => format!("overwrites data that the previous grid loads from `{name}`"),
     };
     let User { cta, warp, lane, .. } = user;
-    let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, without waiting for that launch");
-    let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
+    let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, without waiting for that grid");
+    let error = Diagnostic::new(user.span.clone(), message, "the previous grid may still be running");
     let error = error.help("put `griddepcontrol.wait` (`cudaGridDependencySynchronize()`) before this access");
     Stopped { culprit: Some((*cta, *warp)), ..Stopped::new(StopKind::GridRace, error) }
 }
@@ -168,7 +173,7 @@ pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, tar
 }
 
 pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
-    let message = format!("the new end of the stack of {} is unknown", name_warp(warp));
+    let message = format!("the operand of `stackrestore` in {} is unknown", name_warp(warp));
     let error = Diagnostic::new(instr.span.clone(), message, "expected a result of `stacksave`");
     explain(warp, operand, 1 << lane, error)
 }
@@ -179,8 +184,8 @@ pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64)
 }
 
 pub(super) fn too_deep(warp: &Warp, instr: &Instr, depth: usize) -> Stopped {
-    let message = format!("{} has {depth} open calls; one more exceeds the limit", name_warp(warp));
-    let error = Diagnostic::new(instr.span.clone(), message, "expected fewer open calls");
+    let message = format!("{} has {depth} nested calls; one more exceeds the limit of depth or of registers", name_warp(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "expected fewer nested calls");
     Stopped::new(StopKind::BadCall, error.help("check the condition that ends this recursion"))
 }
 
@@ -211,7 +216,9 @@ pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known
         );
     }
     let message = format!("lane {lane} of {}: the tensor map at {place} is unknown", name_warp(warp));
-    Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on it").help(help))
+    Stopped::unknown(
+        Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on the tensor map").help(help),
+    )
 }
 
 /// Adds to the help text the option that assumes a value for the unknown guard.
@@ -232,7 +239,7 @@ fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -
     let function = warp.code().functions.get(at.function);
     let name = function.and_then(|function| function.registers.get(*slot)).map_or("it", String::as_str);
     let help = match warp.values.origin(warp.threads.base[lane] + slot) {
-        None => format!("`{name}` has no value yet: set it before, for instance with `mov.u32 {name}, 1;`"),
+        None => format!("`{name}` has no value yet: set it before this line, for instance with `mov.u32 {name}, 1;`"),
         Some(origin) => source(warp, name, origin) + &others(warp, origin),
     };
     Stopped::unknown(diagnostic.help(help))
@@ -250,7 +257,7 @@ fn others(warp: &Warp, origin: At) -> String {
     let others: Vec<String> = missing.iter().filter(|missing| missing.name != is_named).map(option).collect();
     match others.is_empty() {
         true => String::new(),
-        false => format!("; decisions of this kernel also depend on {}", others.join(" ")),
+        false => format!("; give these too, on which decisions of this kernel depend: {}", others.join(" ")),
     }
 }
 
@@ -278,7 +285,7 @@ fn source(warp: &Warp, name: &str, origin: At) -> String {
             format!("`{name}` depends on line {line}, `{text}`, which reads unwritten memory, or reads at an unknown address")
         }
         Some(Op::Calc { .. }) => {
-            format!("`{name}` depends on line {line}, `{text}`, whose sources are unknown, or which has no result")
+            format!("`{name}` depends on line {line}, `{text}`, whose sources are unknown, or whose result is undefined")
         }
         _ => format!("`{name}` depends on line {line}, `{text}`, whose result is unknown"),
     }

@@ -46,7 +46,12 @@ pub(super) fn part(
         None => None,
         Some(known) => match known.iter().find(|(map_element, ..)| *map_element == element) {
             Some((_, ty, op)) => Some((*ty, *op)),
-            None => return Err(wrong(&format!("the type {} of the tensor map does not have this reduction", element.name()))),
+            None => {
+                return Err(wrong(&format!(
+                    "the tensor map has elements of the type {}, for which PTX does not define this reduction",
+                    element.name()
+                )))
+            }
         },
     };
     let bytes = map.box_bytes();

@@ -22,7 +22,7 @@ impl Memory {
             Bank::Shared(_) if address >> RANK_AT != 0 && !bare.rounded => {
                 let rank = address >> RANK_AT;
                 Some(format!(
-                    "the address {address:#x} belongs to the CTA of rank {rank}, but every CTA is a separate cluster with rank 0 only"
+                    "the address {address:#x} names the CTA of rank {rank} (bits 31:24), but the launch has no clusters, so every CTA has rank 0"
                 ))
             }
             Bank::Shared(_) => limits
@@ -59,7 +59,7 @@ impl Memory {
                 let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
                     let last = ctas.len() - 1;
                     let why = format!(
-                        "the address {address:#x} belongs to the CTA of rank {rank}, but the cluster has ranks 0 to {last}"
+                        "the address {address:#x} names the CTA of rank {rank} (bits 31:24), but the cluster has ranks 0 to {last}"
                     );
                     return Err(Misplaced(why));
                 };

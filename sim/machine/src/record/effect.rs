@@ -24,7 +24,10 @@ impl Record {
             }
             None => return Ok((None, None)),
         };
-        let no_transfer = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
+        let no_transfer = || Contradiction {
+            cycle,
+            what: format!("the unit has executed operation {} ({:?}), which was never transferred to it", op.tag, op.kind),
+        };
         match op.kind {
             Kind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {

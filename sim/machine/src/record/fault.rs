@@ -125,11 +125,12 @@ impl Record {
         let sent_ops = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
         let Some(RemoteOp { warp, rank, place, .. }) = sent_ops().find(|op| has_exited(op.rank)).or_else(|| sent_ops().next())
         else {
-            let sentence = "an operation on an mbarrier of another CTA of the cluster has found no CTA: it has ended, or it is not launched yet";
+            let sentence =
+                "an operation names an mbarrier of another CTA of the cluster, but that CTA has ended or is not launched yet";
             return of_cta(Code::RankAbsent, cta, None, sentence.to_string());
         };
-        let why = if has_exited(*rank) { "it has exited" } else { "it is not launched yet" };
-        let sentence = format!("an operation of warp {warp} on an mbarrier of the CTA of rank {rank} has found no CTA: {why}");
+        let why = if has_exited(*rank) { "has exited" } else { "is not launched yet" };
+        let sentence = format!("an operation of warp {warp} names an mbarrier of the CTA of rank {rank}, but that CTA {why}");
         let fault = of_cta(Code::RankAbsent, cta, None, sentence);
         Fault { warp: Some(*warp), place: Some(place.clone()), ..fault }
     }
@@ -147,9 +148,7 @@ impl Record {
         };
         let why = match unit.deadlock_detector().is_in_conflict(slot) {
             true => "two barriers without a count are open at once: each waits for warps that wait at the other",
-            false => {
-                "every warp of the CTA that has not exited waits or is stopped, and nothing is in flight that could change it"
-            }
+            false => "every warp of the CTA that has not exited waits or is stopped, and no operation is in flight",
         };
         let waits = |warp| Some((warp, self.waits_at(cta, warp, unit)?));
         let waiting: Vec<(usize, u8)> = (0..self.ctas[cta].warps.len()).filter_map(waits).collect();

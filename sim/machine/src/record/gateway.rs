@@ -46,7 +46,10 @@ impl Record {
                 return Ok(result);
             }
         };
-        let no_transfer = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
+        let no_transfer = || Contradiction {
+            cycle,
+            what: format!("the unit has executed operation {} ({:?}), which was never transferred to it", op.tag, op.kind),
+        };
         match op.kind {
             GatewayKind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {

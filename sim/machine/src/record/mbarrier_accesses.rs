@@ -49,7 +49,7 @@ impl MbarrierLog {
         entry.released_at = Some(0);
         let (warp, place) = entry.init.clone();
         let sentence = format!(
-            "CTA {sender} uses {object} of CTA {}, but its init is not visible there: neither `fence.mbarrier_init.release.cluster` nor a barrier of the cluster with `.release` precedes this use{state}",
+            "CTA {sender} uses {object} of CTA {}, but the init of this mbarrier is not visible to CTA {sender}: neither `fence.mbarrier_init.release.cluster` nor a barrier of the cluster with `.release` precedes this use{state}",
             key.0
         );
         let (code, cta, warp, place) = ("mbarrier_not_visible", key.0, Some(warp), Some(place));
@@ -63,7 +63,8 @@ impl MbarrierLog {
         let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
         entry.fenced = true;
         let related = Some(describe_init(entry));
-        let sentence = format!("a copy signals {object}, but no fence after its init has made it visible to copies{state}");
+        let sentence =
+            format!("a copy signals {object}, but no fence after the init has made this mbarrier visible to copies{state}");
         let (code, cta) = ("mbarrier_not_fenced", key.0);
         self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
@@ -85,7 +86,7 @@ impl MbarrierLog {
             false => (
                 "mbarrier_loaded",
                 format!(
-                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may hold an older word of it{state}"
+                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may hold an older word of this mbarrier{state}"
                 ),
             ),
         };
@@ -114,7 +115,7 @@ impl MbarrierLog {
                 }
                 (bytes, _) => (
                     "mbarrier_bytes_left",
-                    format!("the CTA ends after {object} has received {} bytes without an expect{state}", -bytes),
+                    format!("the CTA ends after {object} has received {} bytes that no thread has expected{state}", -bytes),
                 ),
             };
             let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
@@ -128,5 +129,5 @@ impl MbarrierLog {
 /// Warp and location of the init of an mbarrier, with a note.
 fn describe_init(entry: &Entry) -> (usize, Place, String) {
     let (warp, place) = entry.init.clone();
-    (warp, place, "it was initialised here".to_string())
+    (warp, place, "the mbarrier was initialised here".to_string())
 }

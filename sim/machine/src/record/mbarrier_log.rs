@@ -98,7 +98,7 @@ impl MbarrierLog {
     /// Text with phase and counts of an mbarrier, for the end of a sentence; empty if there is no mbarrier at this address.
     pub fn state(&self, cta: usize, address: u32) -> String {
         match self.entries.contains_key(&(cta, address)) {
-            true => format!("; it is in {}", self.object(cta, address).state()),
+            true => format!("; the mbarrier is in {}", self.object(cta, address).state()),
             false => String::new(),
         }
     }
@@ -182,7 +182,7 @@ impl MbarrierLog {
                 if let Some(before) = self.entries.get(&key) {
                     let sentence = format!("{object} is initialised again without having been invalidated{state}");
                     let (warp, place) = before.init.clone();
-                    let first = (warp, place, format!("warp {warp} initialised it here"));
+                    let first = (warp, place, format!("warp {warp} initialised the mbarrier here before"));
                     self.report(misuse("mbarrier_reinit", sentence, Some(first)));
                 }
                 // The unit may have accepted later instructions of the warp before it decided this init, so a fence or release may have
@@ -238,7 +238,8 @@ impl MbarrierLog {
         if done.kind.arrives() {
             if !entry.is_completion_observed {
                 let over = entry.phase.saturating_sub(1);
-                let sentence = format!("an arrival at {object} precedes any wait for phase {over}, which is complete");
+                let sentence =
+                    format!("a thread arrives at {object}, but no thread has waited for phase {over}, which is complete");
                 wrong = Some(sentence);
                 // The flag is set so that the misuse is reported only once in a phase.
                 entry.is_completion_observed = true;
@@ -310,7 +311,7 @@ impl MbarrierLog {
             entry.history.stale_waits.entry(accepted.warp).or_insert((accepted.place.clone(), accepted.cycle));
             let parity = over & 1;
             let sentence = format!(
-                "a wait at {object} is again for phase {over} (parity {parity}), whose completion these lanes have observed: it returns at once"
+                "lanes wait at {object} again for phase {over} (parity {parity}), whose completion they have already observed: the wait returns at once"
             );
             let sentence = sentence + &self.state(key.0, key.1);
             self.report(misuse("mbarrier_stale_phase", sentence, None));

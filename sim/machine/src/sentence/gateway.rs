@@ -54,7 +54,7 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
             let same = |signal: &&Signal| message.produces() && signal.role.produces() || message.consumes() && signal.role.consumes();
             let others: Vec<&Signal> = row.signals.iter().filter(same).collect();
             format!(
-                "warp {warp} is one too many at barrier {id}: phase {phase} is for {given}, already signalled by {}",
+                "warp {warp} is one too many at barrier {id}: phase {phase} is for {given}, and these warps have already signalled: {}",
                 list(&others)
             )
         }
@@ -80,8 +80,8 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
 /// although a consumer of the previous phase has not waited yet.
 pub(in super::super) fn used_again(id: u8, signal: &Signal, late: &Signal, phase: usize) -> String {
     format!(
-        "warp {} signals at barrier {id}, in which it did not take part before, while warp {} has not waited for phase {phase} yet: a barrier is free only \
-         when all its consumers have waited",
+        "warp {0} signals at barrier {id} before warp {1} has waited for phase {phase}, in which warp {0} took no part: a barrier can be reused only \
+         after all its consumers have waited",
         signal.warp, late.warp
     )
 }
@@ -95,7 +95,7 @@ pub(in super::super) fn group_left_open(id: u8, row: &GatewayRow) -> String {
     }
     if !row.notified.is_empty() {
         let late = row.notified.iter().map(|(s, phase)| format!("warp {} (phase {phase}, {})", s.warp, place(&s.place)));
-        parts.push(format!("never waited for their notification: {}", late.collect::<Vec<_>>().join(", ")));
+        parts.push(format!("these warps never waited for their notification: {}", late.collect::<Vec<_>>().join(", ")));
     }
     format!("the thread group ended with barrier {id} in use: {}", parts.join("; "))
 }

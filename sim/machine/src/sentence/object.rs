@@ -33,7 +33,7 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
     };
     let lanes = if lanes.count_ones() > 1 { format!(" ({})", these(lanes)) } else { String::new() };
     match done.fault {
-        Code::OperandNotUniform => format!("the lanes of one operation name different mbarriers or numbers{lanes}"),
+        Code::OperandNotUniform => format!("the lanes of one operation give different mbarriers or different numbers{lanes}"),
         Code::RankOutOfRange if rank as usize >= size => {
             let last = if size == 1 { "it has only rank 0".to_string() } else { format!("its ranks are 0 to {}", size - 1) };
             format!("the address {given:#x} names rank {rank}, which the cluster does not have: {last}")
@@ -42,7 +42,7 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
             "the address {given:#x} names another CTA of the cluster, of rank {rank}, which this operation cannot access"
         ),
         Code::WaitRemote => {
-            format!("only warps of an mbarrier's CTA can wait at it: the address {given:#x} names another CTA, of rank {rank}")
+            format!("the address {given:#x} names an mbarrier of another CTA, of rank {rank}; only warps of that CTA can wait at it")
         }
         Code::AddressMisaligned => {
             format!("the address {address:#x}{variable} is not a multiple of 8, as required for an mbarrier")
@@ -99,7 +99,9 @@ pub(crate) fn counted(number: u32, what: &str) -> String {
 
 fn invalid(at: &str, before: Option<Object>) -> String {
     match before {
-        Some(Object { spent: true, .. }) => format!("all participants of {at} have dropped out; it only answers waits"),
+        Some(Object { spent: true, .. }) => {
+            format!("all participants of {at} have dropped out; since then it accepts only waits")
+        }
         Some(before) if before.word() == 0 => format!("{at} is not initialised: the word there is 0"),
         Some(before) => format!(
             "{at} is invalid: the word there is {:#018x}; it was not initialised, or a store has overwritten it",

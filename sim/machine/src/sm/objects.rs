@@ -194,7 +194,7 @@ impl Sm<'_> {
             self.record.mbarriers.named(cta, object),
             self.record.mbarriers.state(cta, object)
         );
-        let related = Some((maker, init_place, format!("warp {maker} initialised it here")));
+        let related = Some((maker, init_place, format!("warp {maker} initialised the mbarrier here")));
         let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
         self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }

@@ -154,7 +154,7 @@ impl Wait {
             names.join(", ")
         };
         let wait = if waiting.len() == 1 { "waits" } else { "wait" };
-        let circle = if self.circle { "\nthey wait for each other: a circular wait" } else { "" };
+        let circle = if self.circle { "\nthese warps wait for each other: a circular wait" } else { "" };
         format!("{} {wait} at {} for {}{circle}", names(waiting), self.at, names(missing))
     }
 }

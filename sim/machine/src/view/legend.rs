@@ -65,11 +65,11 @@ impl Legend {
             notes.push(format!("the first {MAX_ROWS} of {} warps are shown", timeline.rows.len()));
         }
         if let Some(cycle) = timeline.stopped {
-            notes.push(format!("recorded up to cycle {cycle}: after that there are more than {MAX_INTERVALS} intervals"));
+            notes.push(format!("shown up to cycle {cycle} only: the whole run has more than {MAX_INTERVALS} intervals"));
         }
         if let Some(hang) = report.hang.as_ref().filter(|h| h.not_launched > 0) {
             notes.push(format!(
-                "{} CTAs were not launched: no slot became free, or the grid before did not allow the launch",
+                "{} CTAs were not launched: no CTA slot became free, or the prerequisite grid has neither executed launch_dependents nor ended",
                 hang.not_launched
             ));
         }

@@ -30,7 +30,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let exited_early = first.missing.iter().filter(|m| exited(m)).find_map(|m| Some((m, times(m)?)));
     if let Some((m, times)) = exited_early {
         let rounds = if times == 1 { "once".to_string() } else { format!("{times} times") };
-        cause.sentence += &format!("; warp {} arrived there {rounds} and has exited", m.warp);
+        cause.sentence += &format!("; warp {} arrived {rounds} in earlier generations, and then exited", m.warp);
         let own_uses = users.get(&(first.cta, first.id)).and_then(|by_warp| by_warp.get(&first.warp)).copied();
         if own_uses == Some(times + 1) {
             cause.help = Some(format!("let warps {} and {} execute the same number of loop iterations", first.warp, m.warp));
@@ -74,19 +74,20 @@ pub fn different_ids(first: &Group, second: &Group) -> Option<Cause> {
     };
     let (first, main) = (few[0], many[0]);
     let sentence = format!(
-        "{} {} at barrier {} for {}, and {} at barrier {}: together they match the count, but they name different barriers",
+        "{} {} at barrier {} for {}, and {} {} at barrier {}: together these warps reach the count, so one of the two ids is probably wrong",
         list(many),
         if many.len() == 1 { "waits" } else { "wait" },
         main.id,
         waits::wanted(main),
         list(few),
+        if few.len() == 1 { "waits" } else { "wait" },
         first.id
     );
     let mut cause = Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence);
     let note = format!("{} {} at barrier {} here", list(many), if many.len() == 1 { "waits" } else { "wait" }, main.id);
     cause.evidence.push(Evidence { cta: main.cta, warp: main.warp, place: Some(main.place.clone()), note });
     Some(Cause {
-        help: Some("let all participants name the same barrier; check how each computes the id".to_string()),
+        help: Some("let all participants give the same barrier id; check how each warp computes it".to_string()),
         ..cause
     })
 }
@@ -108,7 +109,7 @@ pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     );
     let participants = threads as usize / count.max(1) * used;
     let help =
-        format!("count all warps that use it ({participants} threads), or give each group of {count} warps a separate barrier");
+        format!("count all warps that use barrier {id} ({participants} threads), or give each group of {count} warps a separate barrier");
     Some(Cause { help: Some(help), ..Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence) })
 }
 

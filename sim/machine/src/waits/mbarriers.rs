@@ -33,7 +33,7 @@ fn stale(wait: &ObjectWait) -> Option<Cause> {
     }
     let (warp, object) = (wait.warp, wait.object.named());
     let sentence = format!(
-        "warp {warp} waits again, in cycle {cycle}, for a phase of {object} whose completion it has already observed, and resumes before the next phase completes"
+        "warp {warp} waits in cycle {cycle} for a phase of {object} for which it has already waited: the wait returns at once, before the next phase completes"
     );
     let mut cause = Cause::new("mbarrier_stale_phase", (wait.cta, warp), place, sentence);
     cause.evidence.push(waits_at_last(wait));
@@ -58,7 +58,7 @@ fn missed(wait: &ObjectWait) -> Option<Cause> {
         _ => format!("which was complete {late} phases ago"),
     };
     let sentence = format!(
-        "warp {warp} waits too late at {} for phase {phase} (parity {}), {when}: it waits for phase {} instead",
+        "warp {warp} waits too late at {} for phase {phase} (parity {}), {when}: by its parity this wait is for phase {}",
         object.named(),
         wait.parity,
         object.phase
@@ -105,7 +105,7 @@ fn own_arrival(waits: &[&ObjectWait]) -> Option<Cause> {
     let sentence =
         format!("warp {warp} waits at {object} for a phase in which it arrives only after this wait, in line {}", next.line);
     let mut cause = Cause::new("mbarrier_wait", (wait.cta, warp), &wait.place, sentence);
-    let note = "it would arrive here".to_string();
+    let note = format!("warp {warp} would arrive here");
     cause.evidence.push(Evidence { cta: wait.cta, warp, place: Some(next), note });
     Some(Cause { help: Some("arrive before the wait, or wait for the previous phase (the other parity)".to_string()), ..cause })
 }
@@ -127,7 +127,7 @@ fn bytes(wait: &ObjectWait) -> Option<Cause> {
     let mut cause = Cause::new("mbarrier_wait", at, place, sentence);
     cause.evidence.push(waits_at_last(wait));
     let help =
-        "make the bytes of `expect_tx` equal to the bytes of the copies of this phase, and let each copy name this mbarrier";
+        "make the bytes of `expect_tx` equal to the bytes of the copies of this phase, and let each of these copies signal this mbarrier";
     Some(Cause { help: Some(help.to_string()), ..cause })
 }
 
@@ -140,7 +140,7 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
         let (absentee, evidence) = absent(wait, before)?;
         let pending = object.pending;
         let sentence = format!(
-            "{name} lacks {pending} of {expected} arrivals in phase {phase}: {absentee}, as it did in phase {}",
+            "{name} lacks {pending} of {expected} arrivals in phase {phase}: {absentee}, although it arrived in phase {}",
             before.number
         );
         let cause = Cause::new("mbarrier_wait", (*cta, *warp), &wait.place, sentence);
@@ -162,12 +162,15 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
     if come > 0 {
         cause.evidence.push(waits_at_last(wait));
     } else {
-        let note = format!("it is initialised here, for {}", counted(expected, "arrival"));
+        let note = format!("the mbarrier is initialised here, for {}", counted(expected, "arrival"));
         cause.evidence.push(Evidence { cta: *cta, warp: *maker, place: Some(init.clone()), note });
     }
     let help = match come {
-        0 => "let the counted threads arrive there; a wait for an empty buffer begins with parity 1, which returns at once in the first phase".to_string(),
-        come => format!("initialise it for {come}, or let all {expected} arrive: an arrival counts once for each lane that executes it"),
+        0 => "let the counted threads arrive at this mbarrier; a wait for an empty buffer begins with parity 1, which returns at once in the first phase".to_string(),
+        come => format!(
+            "initialise {name} for {}, or let {expected} threads arrive; each lane that executes an arrival counts",
+            counted(come, "arrival")
+        ),
     };
     Some(Cause { help: Some(help), ..cause })
 }

@@ -14,8 +14,9 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
     let word = first.words.first().map_or(String::new(), |word| word.named());
     let out = numbers(&hang.unlaunched);
     let (occupying, verb) = (numbers(ctas), if hang.not_launched == 1 { "is" } else { "are" });
+    let occupy = if resident == 1 { "occupies" } else { "occupy" };
     let sentence =
-        format!("{out} {verb} never launched, since all slots are occupied by {occupying}, whose warps spin on {word}");
+        format!("{out} {verb} never launched: {occupying}, whose warps spin on {word}, {occupy} all CTA slots or warp slots");
     let help = format!(
         "launch no more CTAs than fit at once (here {resident}), or run on more multiprocessors (`--sms`): CTAs that wait for each other must all be resident"
     );
@@ -47,10 +48,10 @@ pub fn unchanged(waits: &[&SpinWait]) -> Cause {
     let mut evidence = last_writer(first);
     if let Some(absent) = &first.absent {
         let Absent { cta, warp, exit, store_cta, store_warp, store } = absent;
-        sentence += &format!("; CTA {cta} exited in line {} without the store of line {}", exit.line, store.line);
+        sentence += &format!("; CTA {cta} exited in line {} without executing the store of line {}", exit.line, store.line);
         let note = format!("CTA {cta} ends here and does not execute the store");
         evidence.push(Evidence { cta: *cta, warp: *warp, place: Some(exit.clone()), note });
-        let note = format!("CTA {store_cta} stores its word here");
+        let note = format!("CTA {store_cta} executes this store");
         evidence.push(Evidence { cta: *store_cta, warp: *store_warp, place: Some(store.clone()), note });
     }
     Cause { evidence, ..Cause::new("spin_wait", (first.cta, first.warp), &first.place, sentence) }
