@@ -55,7 +55,10 @@ impl Assignment {
         let [only] = texts else { return several(texts, launch) };
         if only.kind != Kind::Ptx && !launch.roles.is_empty() {
             let help = "in one file of BCU assembly the line `.warps 1-3 consumer` selects the warps that execute the lines below, in vISA `.threads 1-3 consumer`";
-            return Err(misfit("roles name PTX entries or, with several programs, files", help));
+            return Err(misfit(
+                "`--role` names a PTX entry or one of several program files, but the run has one file that is not PTX",
+                help,
+            ));
         }
         Ok(Run::of_one(only.load(0, launch)?).into())
     }
@@ -68,7 +71,10 @@ impl Assignment {
 
 fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, AssignmentError> {
     if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() {
-        return Err(misfit("a kernel, a grid or a cluster requires a single PTX file", "give one file"));
+        return Err(misfit(
+            "`--kernel`, `--grid` and `--cluster` require a single PTX file",
+            "give one file, or leave these options out",
+        ));
     }
     let owners = owners(texts, &launch.roles)?;
     let threads = launch.all_threads().unwrap_or(owners.len() as u32 * launch.lanes);
@@ -77,7 +83,7 @@ fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, Assignm
         let message = format!("programs for {} warps, but the CTA has {warps} warps", owners.len());
         return Err(misfit(
             message,
-            "leave out the number of warps, or give each warp a program, with roles if several share one",
+            &format!("remove `--warps`, or assign a program to each of the {warps} warps: `--role NAME=0-3`"),
         ));
     }
     // Each text is loaded for the whole CTA, because the code of a warp may depend on the number of the warp. Only the warps that run this
@@ -108,22 +114,28 @@ fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, Assignmen
     for role in roles {
         let Some(index) = texts.iter().position(|text| text.name == role.entry) else {
             let names: Vec<&str> = texts.iter().map(|text| text.name).collect();
-            let help = format!("with several programs a role is a file's name without its ending: {}", names.join(", "));
+            let help = format!(
+                "with several program files, `--role` takes the name of a file without its extension: {}",
+                names.join(", ")
+            );
             return Err(misfit(format!("unknown program `{}`", role.entry), &help));
         };
         for warp in role.first as usize..=role.last as usize {
             owners.resize(owners.len().max(warp + 1), None);
             if owners[warp].replace(index).is_some() {
-                return Err(misfit(format!("warp {warp} has two roles"), "give every warp one role"));
+                return Err(misfit(format!("warp {warp} has two roles"), "give each warp one role"));
             }
         }
     }
     if let Some(warp) = owners.iter().position(Option::is_none) {
-        return Err(misfit(format!("warp {warp} has no role"), "give every warp up to the last one a role"));
+        return Err(misfit(format!("warp {warp} has no role"), "give a role to each warp from 0 to the highest one"));
     }
     let owners: Vec<usize> = owners.into_iter().flatten().collect();
     if let Some(idle) = (0..texts.len()).find(|index| !owners.contains(index)) {
-        return Err(misfit(format!("no warp executes `{}`", texts[idle].name), "give it warps with a role, or leave it out"));
+        return Err(misfit(
+            format!("no warp executes `{}`", texts[idle].name),
+            "give this program warps with `--role`, or leave its file out",
+        ));
     }
     Ok(owners)
 }

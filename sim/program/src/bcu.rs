@@ -86,7 +86,7 @@ pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Langu
     if let Some((at, c)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         let message = format!("the program contains the control character U+{:04X}", c as u32);
         let error = Diagnostic::new(at..at + c.len_utf8(), message, "expected text");
-        return Err(vec![error.help("is this a file of another kind?")]);
+        return Err(vec![error.help("expected BCU assembly as text; is the file a binary, or in another encoding?")]);
     }
     let blank = lex::blank_comments(text).map_err(|e| vec![e])?;
     let mut reports = Reports::default();

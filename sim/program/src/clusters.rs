@@ -36,7 +36,7 @@ impl Clusters {
         if let Some(axis) = (0..3).find(|axis| grid[*axis] == 0 || grid[*axis] % size[*axis] != 0) {
             let (all, of, axis) = (grid[axis], size[axis], ["x", "y", "z"][axis]);
             let message = format!("a grid of {all} CTAs along {axis}, in clusters of {of}");
-            return wrong(message, "expected a grid that its clusters divide evenly");
+            return wrong(message, &format!("expected a multiple of {of} CTAs along {axis}"));
         }
         Ok(Clusters { grid, size, explicit: true })
     }

@@ -98,16 +98,22 @@ pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, Str
             _ => false,
         };
         match &instr.op {
-            _ if backwards => return Err(format!("line {line} branches backwards an unknown number of times")),
+            _ if backwards => {
+                return Err(format!("line {line} branches backwards, an unknown number of times, before the paths rejoin"))
+            }
             Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } => {
-                return Err(format!("before the paths rejoin, line {line} has a barrier or an exchange of lanes"));
+                return Err(format!(
+                    "line {line} has a barrier or an exchange of lanes on one of the paths, before they rejoin"
+                ));
             }
             Op::Access(access) if access.signal().is_some() => {
-                return Err(format!("before the paths rejoin, line {line} signals an mbarrier"));
+                return Err(format!("line {line} signals an mbarrier on one of the paths, before they rejoin"));
             }
-            Op::Call(_) => return Err(format!("before the paths rejoin, line {line} calls a function")),
-            Op::Exit if called => return Err(format!("before the paths rejoin, the thread may exit in line {line}")),
-            Op::Trap => return Err(format!("before the paths rejoin, line {line} aborts the program")),
+            Op::Call(_) => return Err(format!("line {line} calls a function on one of the paths, before they rejoin")),
+            Op::Exit if called => {
+                return Err(format!("line {line} may end the thread on one of the paths, before they rejoin"))
+            }
+            Op::Trap => return Err(format!("line {line} aborts the program on one of the paths, before they rejoin")),
             op => join = goal(op).map_or(join, |target| join.max(target)),
         }
         i += 1;

@@ -93,7 +93,9 @@ pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagn
                     let this = if visa { "this is vISA" } else { "this is BCU assembly" };
                     Diagnostic::new(0..0, "kernels, grids, clusters and arguments are for PTX", this)
                 };
-                return Err(vec![error.help("several CTAs need a machine file; see `bcu run --help`")]);
+                return Err(
+                    vec![error.help("leave these options out; several CTAs need a machine file, see `bcu run --help`")],
+                );
             }
             let threads = launch.all_threads();
             let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);

@@ -53,7 +53,10 @@ pub fn count(count: u64, span: &Range<usize>, kind: BarrierKind, written: &str, 
         return error(format!("a barrier of {shown} threads, which are not whole warps"), label);
     }
     if count == 0 && kind == BarrierKind::Arrive {
-        return error("an arrival at a barrier of 0 threads".into(), "expected the number of threads that complete it".into());
+        return error(
+            "an arrival at a barrier of 0 threads".into(),
+            "expected the number of threads that complete the barrier".into(),
+        );
     }
     Ok(count)
 }

@@ -29,7 +29,7 @@ pub fn cell(args: &Args, write: bool) -> Result<Option<Cell>, Diagnostic> {
         return Err(args.wrong(
             args.after..args.after,
             form,
-            "expected two operands, or none for an access that only takes time",
+            "expected two operands, or none for an access without an address and a value",
         ));
     };
     let (address, data) = if write { (first, second) } else { (second, first) };

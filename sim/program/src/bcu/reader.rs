@@ -102,7 +102,7 @@ impl Reader {
             _ => Err(mnemonic::unknown(word, &self.known)),
         }?;
         let help = match statement {
-            Statement::Word(_) => Some("bits 15:12 of the word are its guard"),
+            Statement::Word(_) => Some("a WORD has its guard in bits 15:12: write the guard there"),
             Statement::Loop(_) | Statement::Active(_) | Statement::End => Some("put the guard on the lines inside the block"),
             _ => None,
         };

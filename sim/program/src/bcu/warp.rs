@@ -90,7 +90,9 @@ impl WarpValues {
         if self.alive == 0 {
             let warning = Diagnostic::new(line.span(), format!("{} has exited before this line", self.name()), "unreachable");
             let (warp_name, section) = (self.language.warp(), self.language.section());
-            reports.warn(warning.help(format!("give the {warp_name}s that run it in a `{section}` section")));
+            reports.warn(warning.help(format!(
+                "put this line into a section with the {warp_name}s that execute it, for example `{section} 1-3`"
+            )));
             return Ok(());
         }
         let guard = read.guard;
@@ -150,7 +152,7 @@ impl WarpValues {
         for (register, what, max) in [(id, "an id", 15), (count, "a count", 4095)] {
             let Some(register) = register else { continue };
             if let Some(value) = self.read_register(line, register)?.filter(|value| *value > max) {
-                let message = format!("{register} holds {value:#x}, too large for {what}");
+                let message = format!("{register} holds {value:#x}, which is too large for {what}");
                 let label = format!("the unit uses {}, the lowest {} bits", value & max, max.count_ones());
                 reports.warn(Diagnostic::new(line.span(), message, label));
             }

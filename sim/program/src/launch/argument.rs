@@ -71,13 +71,13 @@ impl Argument {
     /// # Errors
     /// Another character, half a byte, too many bytes.
     pub fn bytes(text: &str) -> Result<Argument, Diagnostic> {
-        let wrong = |message: String| complaint(message, "expected two hexadecimal digits of each byte, such as `00ff10`");
+        let wrong = |message: String| complaint(message, "expected two hexadecimal digits for each byte, such as `00ff10`");
         let digits: Vec<char> = text.chars().filter(|c| *c != ' ' && *c != '_').collect();
         if digits.is_empty() || !digits.len().is_multiple_of(2) || digits.len() / 2 > MOST_BYTES {
             return Err(wrong(match digits.len() {
                 0 => "there are no hexadecimal digits".to_string(),
                 odd if !odd.is_multiple_of(2) => format!("{odd} hexadecimal digits are not whole bytes"),
-                even => format!("{} bytes are more than the limit of {MOST_BYTES}", even / 2),
+                even => format!("{} bytes are more than the maximum of {MOST_BYTES}", even / 2),
             }));
         }
         let digit = |c: &char| c.to_digit(16).map(|digit| digit as u8).ok_or_else(|| wrong(format!("`{c}` is not a digit")));
@@ -168,8 +168,8 @@ impl Argument {
                 let error = complaint(format!("the field {value} has no type"), "expected a value with a type");
                 Err(error.help(format!("write `{{ i32 = {value} }}` or another type")))
             }
-            Argument::Unknown => Err(complaint("a field without a value has no size", "expected a value with a type")
-                .help("make the whole structure unknown")),
+            Argument::Unknown => Err(complaint("a field with `unknown = true` has no size", "expected a value with a type")
+                .help("write `{ unknown = true }` for the whole structure, or give the field a value")),
             Argument::Fields(_) if depth >= DEEPEST => Err(complaint(
                 format!("structures are nested more than {DEEPEST} deep"),
                 format!("expected at most {DEEPEST} levels"),

@@ -38,7 +38,7 @@ pub fn bytes_of(element: Element, shape: &[usize]) -> Result<usize, Diagnostic> 
         return Err(complaint(message, format!("expected 1 to {MOST_DIMENSIONS} dimensions, such as `[1024]` or `[16, 16]`")));
     }
     if shape.contains(&0) {
-        return Err(complaint(format!("a shape without elements: {shape:?}"), "expected sizes above 0"));
+        return Err(complaint(format!("the shape {shape:?} is without elements"), "expected sizes above 0"));
     }
     let bytes = shape.iter().try_fold(element.size(), |bytes, size| bytes.checked_mul(*size));
     let too_many = || {

@@ -306,7 +306,9 @@ fn span<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
 
 /// The sizes as `usize`; an error if no buffer may have this shape.
 fn sizes(shape: &[u64]) -> Result<Vec<usize>, Diagnostic> {
-    let size = |size: &u64| usize::try_from(*size).map_err(|_| complaint(format!("{size} elements"), "too many"));
+    let size = |size: &u64| {
+        usize::try_from(*size).map_err(|_| complaint(format!("a size of {size} elements"), "expected a smaller size"))
+    };
     let sizes = shape.iter().map(size).collect::<Result<Vec<usize>, _>>()?;
     super::bytes_of(Element::U8, &sizes).map(|_| sizes)
 }

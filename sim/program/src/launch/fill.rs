@@ -67,10 +67,12 @@ fn integers(
     let (low, high) = match range {
         None => (whole.0, whole.1 + 1),
         Some((Number::Integer(low), Number::Integer(high))) => (low, high),
-        Some(_) => return Err(complaint("a range of floats for integers", "expected two integers")),
+        Some(_) => {
+            return Err(complaint("the range of a buffer of integers has a floating-point bound", "expected two integers"))
+        }
     };
     if low >= high || low < whole.0 || high > whole.1 + 1 {
-        let message = format!("no {} is drawn from {low} to below {high}", element.name());
+        let message = format!("the range from {low} to below {high} has no {} to draw", element.name());
         return Err(complaint(message, format!("expected two of {} to {}, the smaller first", whole.0, whole.1 + 1)));
     }
     let values = (high - low) as u128;
@@ -95,7 +97,7 @@ fn floats(
 ) -> Result<Vec<u8>, Diagnostic> {
     let (low, high) = range.map_or((0.0, 1.0), |(low, high)| (low.as_f64(), high.as_f64()));
     if !(low < high && (high - low).is_finite()) {
-        let message = format!("no {} is drawn from {low:?} to below {high:?}", element.name());
+        let message = format!("the range from {low:?} to below {high:?} has no {} to draw", element.name());
         return Err(complaint(message, "expected two numbers, the smaller first"));
     }
     let lowest = element.bits(Number::Float(low))?;

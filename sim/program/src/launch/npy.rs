@@ -80,8 +80,8 @@ fn file_of(descr: &str, shape: &[usize], bytes: &[u8]) -> Result<Vec<u8>, Diagno
     header.push('\n');
     let length = u16::try_from(header.len()).map_err(|_| {
         complaint(
-            format!("the shape has {} dimensions, more than a .npy header can hold", shape.len()),
-            "expected fewer dimensions",
+            format!("a shape of {} dimensions does not fit the 65535 bytes of a .npy header", shape.len()),
+            "give the buffer fewer dimensions",
         )
     })?;
     let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len() + bytes.len());
@@ -144,7 +144,7 @@ fn array(header: &str) -> Result<(Element, Vec<usize>), Diagnostic> {
         return Err(complaint("the header has no type and shape", "the file is damaged"));
     };
     if shape.is_empty() {
-        let help = "save an array, such as `numpy.array([1.5])`";
+        let help = "save an array with at least one dimension, such as `numpy.array([1.5])`";
         return Err(complaint("the file has a single number without a dimension", "expected an array").help(help));
     }
     if fortran_order && shape.len() > 1 {

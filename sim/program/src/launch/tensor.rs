@@ -122,7 +122,7 @@ impl Tensor {
         let extents: Vec<u64> = self.extents.clone().unwrap_or_else(shape);
         if extents.len() != self.size.len() {
             let message = format!("a box of {} dimensions, but `{}` has {}", self.size.len(), self.buffer, extents.len());
-            return Err(complaint(message, "expected a size for each, or `extents`"));
+            return Err(complaint(message, "expected one size for each dimension, or `extents`"));
         }
         let size = element.size() as u64;
         let (inner, name) = (self.size.first().copied().unwrap_or(0), element.name());

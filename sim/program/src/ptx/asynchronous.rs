@@ -37,7 +37,7 @@ impl Parser<'_> {
             return Err(wrong(message, "not available in this PTX version or for this target").help(help));
         }
         let [to, from, mbar] = args else {
-            let message = format!("`{opcode}.async` with {} operands", args.len());
+            let message = format!("`{opcode}.async` has {} operands", args.len());
             return Err(wrong(message, "expected `[to], value, [mbar]`"));
         };
         let ty = element(modifiers).filter(|ty| matches!(ty.bits, 32 | 64));
@@ -100,17 +100,15 @@ impl Parser<'_> {
         }
         if has(".cta_group::2") {
             let message = "`.cta_group::2` needs a pair of CTAs".to_string();
-            return Err(
-                wrong(&head, message, "not supported").help("every CTA is a separate cluster here: use `.cta_group::1`")
-            );
+            return Err(wrong(&head, message, "not supported").help("pairs of CTAs are not supported yet: use `.cta_group::1`"));
         }
         if let Some(missing) = [".cta_group::1", ".mbarrier::arrive::one", ".b64"].iter().find(|m| !has(m)) {
-            return Err(wrong(&head, format!("`tcgen05.commit` without `{missing}`"), "expected it"));
+            return Err(wrong(&head, format!("`tcgen05.commit` without `{missing}`"), &format!("expected `{missing}` here")));
         }
         let args = self.args()?;
         if args.len() != 1 + usize::from(multicast) {
             let label = if multicast { "expected `[mbar], ctaMask`" } else { "expected `[mbar]`" };
-            return Err(wrong(&head, format!("`tcgen05.commit` with {} operands", args.len()), label));
+            return Err(wrong(&head, format!("`tcgen05.commit` has {} operands", args.len()), label));
         }
         let ctas = if multicast { Some(self.ctas(&args[1])?) } else { None };
         let (address, offset, narrow) = self.object(&args[0])?;

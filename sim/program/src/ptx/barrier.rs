@@ -46,7 +46,7 @@ impl Parser<'_> {
         };
         if !(least..=most).contains(&args.len()) {
             let diagnostic =
-                Diagnostic::new(end, format!("`{written}` with {} operands", args.len()), format!("expected {operands}"));
+                Diagnostic::new(end, format!("`{written}` has {} operands", args.len()), format!("expected {operands}"));
             return Err(if form.kind == BarrierKind::Arrive && args.len() == 1 {
                 diagnostic
                     .help("an arrival does not wait, so it needs the number of threads that complete the barrier: `bar.arrive 0, 64;`")
@@ -117,7 +117,7 @@ impl Parser<'_> {
             Operand::Register { slot, negated: false } if self.names().type_of(slot).is_none_or(fits) => Ok(slot),
             _ => Err(Diagnostic::new(
                 arg.span.clone(),
-                "this cannot hold the result of the reduction",
+                "this operand cannot hold the result of the reduction",
                 format!("expected {expected}"),
             )),
         }

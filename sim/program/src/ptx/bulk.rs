@@ -30,7 +30,7 @@ impl Parser<'_> {
         let (hint, mask) = (has(".L2::cache_hint"), has(".cp_mask"));
         let (prefetch, signals, multicast) = (has(".prefetch"), has(COMPLETES), has(MULTICAST));
         if multicast && !(signals && has(".shared::cluster") && has(".global")) {
-            let label = "expected it from `.global` to `.shared::cluster`, with an mbarrier";
+            let label = "expected a copy from `.global` to `.shared::cluster` that signals an mbarrier";
             return Err(Diagnostic::new(head, format!("a bulk copy with `{MULTICAST}`"), label));
         }
         // Each of these modifiers adds one operand after the operands of the basic form.
@@ -49,7 +49,7 @@ impl Parser<'_> {
                 (false, true) => ", then a mask",
                 (false, false) => "",
             };
-            let message = format!("a bulk copy with {} operands", args.len());
+            let message = format!("this bulk copy has {} operands", args.len());
             return Err(Diagnostic::new(head, message, format!("expected {operands}{more}")));
         }
         let size = &args[if prefetch { 1 } else { 2 }];

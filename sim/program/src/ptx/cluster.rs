@@ -60,7 +60,7 @@ impl Parser<'_> {
             ("getctarank", [_, from]) => (calc(Integer::Div), vec![from.operand.clone(), Operand::Immediate(RANK)]),
             _ => {
                 let label = if opcode == "mapa" { "expected `to, address, rank`" } else { "expected `to, address`" };
-                return Err(wrong(format!("`{opcode}` with {} operands", args.len()), label));
+                return Err(wrong(format!("`{opcode}` has {} operands", args.len()), label));
             }
         };
         let writes = args.into_iter().next().map_or(Vec::new(), destinations);

@@ -109,11 +109,13 @@ fn arrives(head: &Range<usize>, modifiers: &[Modifier]) -> Result<(ClusterOp, Op
     let find = |name: &str| modifiers.iter().find(|m| m.0 == name).map(|m| m.1.clone());
     let orders: Vec<&Modifier> = modifiers.iter().filter(|m| ORDERS.contains(&m.0)).collect();
     if let [_, (_, span), ..] = orders[..] {
-        return Err(error(span, "a second memory order".into(), "expected one"));
+        return Err(error(span, "`barrier.cluster` with two memory orders".into(), "expected one order"));
     }
     let order = orders.first();
     let (op, wrong) = match (find(".arrive"), find(".wait")) {
-        (Some(_), Some(span)) => return Err(error(&span, "an arrival that waits".into(), "expected .arrive or .wait")),
+        (Some(_), Some(span)) => {
+            return Err(error(&span, "`barrier.cluster` with both .arrive and .wait".into(), "expected one of them"))
+        }
         (None, None) => {
             return Err(error(head, "`barrier.cluster` without an operation".into(), "expected .arrive or .wait"));
         }
@@ -148,7 +150,7 @@ pub(super) fn unmatched(instrs: &[&Instr]) -> Option<Diagnostic> {
     let waits = |instr: &Instr| at_cluster(instr) == Some(ClusterOp::Wait);
     let first = instrs.iter().find(|instr| waits(instr))?;
     let arrives = instrs.iter().any(|instr| at_cluster(instr).is_some() && !waits(instr));
-    let message = "a wait for the cluster without an arrival in this code";
+    let message = "`barrier.cluster.wait` without an arrival in this function";
     (!arrives).then(|| Diagnostic::new(first.span.clone(), message, "expected `barrier.cluster.arrive` before this"))
 }
 

@@ -33,7 +33,9 @@ impl Parser<'_> {
                 None => "a number of threads is 1 to 3 sizes above 0",
             },
             ["warps", ref lists @ .., "run", name] if !lists.is_empty() => match roles(lists, name) {
-                Some(roles) if directives.roles.len() + roles.len() > MAX_WARPS as usize => "more roles than a CTA has warps",
+                Some(roles) if directives.roles.len() + roles.len() > MAX_WARPS as usize => {
+                    "the `bcu: warps` comments assign roles to more warps than a CTA can have"
+                }
                 Some(roles) => {
                     directives.roles.extend(roles.into_iter().map(|role| (role, span.clone())));
                     self.section = name.to_string();

@@ -102,7 +102,7 @@ impl Parser<'_> {
         let members = usize::from(synchronises && exchange != Exchange::Active && !whole);
         let wanted = 1 + exchange.sources() + members;
         if args.len() != wanted {
-            let message = format!("{} operands", args.len());
+            let message = format!("this instruction has {} operands", args.len());
             return Err(Diagnostic::new(head, message, format!("expected {wanted}")));
         }
         let mut args = args.into_iter();
@@ -115,7 +115,11 @@ impl Parser<'_> {
             let [a, b, c, d] = product.registers();
             if sources.len() != a + b + c || writes.len() != d {
                 let message = format!("{} registers for the result and {} for the matrices", writes.len(), sources.len());
-                return Err(Diagnostic::new(head, message, format!("expected {d} and {a} + {b} + {c}")));
+                return Err(Diagnostic::new(
+                    head,
+                    message,
+                    format!("expected {d} for the result, and {a} + {b} + {c} for the matrices"),
+                ));
             }
         }
         let members = match members {

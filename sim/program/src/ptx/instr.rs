@@ -215,7 +215,8 @@ impl Parser<'_> {
     /// Reads the operands of `bar.warp.sync mask` or `elect.sync d|p, mask`, and returns the operation and its destinations.
     fn meet(&mut self, head: Range<usize>, elect: bool) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
-        let wrong = |label: &str| Err(Diagnostic::new(head.clone(), "wrong operands", label));
+        let opcode = if elect { "elect.sync" } else { "bar.warp.sync" };
+        let wrong = |label: &str| Err(Diagnostic::new(head.clone(), format!("wrong operands of `{opcode}`"), label));
         let (destination, mask) = match (&args[..], elect) {
             ([mask], false) => (None, mask),
             ([destination, mask], true) => (Some(destination), mask),

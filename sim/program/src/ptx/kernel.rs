@@ -168,9 +168,10 @@ impl Parser<'_> {
             match similar(name, known()) {
                 Some(near) => error.help(format!("did you mean `{near}`? the parameters are `{list}`")),
                 None if list.is_empty() => {
-                    error.help("the kernels here have no parameters; the result of a call cannot be given")
+                    error.help("the kernels here have no parameters; the result of a call is not a parameter that can be given")
                 }
-                None => error.help(format!("the parameters are `{list}`; the result of a call cannot be given")),
+                None => error
+                    .help(format!("the parameters are `{list}`; the result of a call is not a parameter that can be given")),
             }
         };
         let errors: Vec<Diagnostic> = wrong.map(complaint).take(MAX_ERRORS).collect();

@@ -267,7 +267,7 @@ fn shape(
         .or(by_roles);
     let span = directive.map_or_else(|| codes().next().map_or(0..0, |code| code.span.clone()), |d| d.1.clone());
     let Some(ntid) = found else {
-        let error = Diagnostic::new(span, "the number of threads is not given", "expected a number of threads");
+        let error = Diagnostic::new(span, "the number of threads of a CTA is not given", "expected a number of threads");
         return Err(vec![error.help("give `--block 64`, or a comment: `// bcu: threads 64`")]);
     };
     let threads = total(ntid);

@@ -88,12 +88,12 @@ fn built(instr: &Instr) -> Result<(), Diagnostic> {
     if let Some((_, needs)) = needs {
         let error = Diagnostic::new(instr.span.clone(), message, *needs);
         return Err(error.help(
-            "supported copies: cp.async, cp.async.bulk, and its .tensor with .tile, with .bulk_group to global memory or an mbarrier into shared memory",
+            "supported copies: cp.async; cp.async.bulk and cp.async.bulk.tensor with .tile, to global memory with .bulk_group, into shared memory with an mbarrier",
         ));
     }
     let error = Diagnostic::new(instr.span.clone(), message, "expected a supported instruction");
     Err(error.help(
-        "supported synchronisation: bar.sync, bar.arrive, bar.red and the same of barrier, barrier.cluster, bar.warp.sync, elect.sync, mbarrier, griddepcontrol, fence",
+        "supported synchronisation: bar and barrier with .sync, .arrive and .red, barrier.cluster, bar.warp.sync, elect.sync, mbarrier, griddepcontrol, fence",
     ))
 }
 
@@ -106,7 +106,8 @@ fn constants(instr: &Instr, (lanes, threads): (u32, u32), warnings: &mut Vec<Dia
     if let Some((Operand::Immediate(count), span)) = count {
         let checked = word::count(*count as u64, span, *kind, &written[1], lanes)?;
         if checked > threads.next_multiple_of(lanes) && warnings.len() < MAX_WARNINGS {
-            let message = format!("a barrier of {} threads in a CTA of {threads}", word::shown(*count as u64, &written[1]));
+            let message =
+                format!("a barrier of {} threads in a CTA of {threads} threads", word::shown(*count as u64, &written[1]));
             warnings.push(Diagnostic::new(span.clone(), message, "this barrier cannot complete"));
         }
     }

@@ -27,7 +27,7 @@ impl Parser<'_> {
             [address, registers] if stores => (registers, address),
             [registers, address] if !stores => (registers, address),
             _ => {
-                let message = format!("`{opcode}` with {} operands", args.len());
+                let message = format!("`{opcode}` has {} operands", args.len());
                 let label = if stores { "expected `[row], {registers}`" } else { "expected `{registers}, [row]`" };
                 return Err(Diagnostic::new(head, message, label));
             }
@@ -40,7 +40,7 @@ impl Parser<'_> {
         };
         if elements_per_lane.len() != count {
             let message = format!("{} registers for the matrices of `{name}`", elements_per_lane.len());
-            return Err(Diagnostic::new(registers.span.clone(), message, format!("expected one per matrix: {count}")));
+            return Err(Diagnostic::new(registers.span.clone(), message, format!("expected {count}, one per matrix")));
         }
         let writes = if stores { vec![] } else { elements_per_lane.iter().map(slot).collect() };
         let shape = Shape::Rows { transposed: modifiers.contains(&".trans") };
@@ -73,7 +73,7 @@ impl Parser<'_> {
             [address, registers, stride @ ..] if stores && stride.len() < 2 => (registers, address, stride),
             [registers, address, stride @ ..] if !stores && stride.len() < 2 => (registers, address, stride),
             _ => {
-                let message = format!("`wmma{}` with {} operands", modifiers[0], args.len());
+                let message = format!("`wmma{}` has {} operands", modifiers[0], args.len());
                 let wanted = if stores { "[address], {registers}, stride" } else { "{registers}, [address], stride" };
                 return Err(Diagnostic::new(head, message, format!("expected `{wanted}`; the stride may be left out")));
             }

@@ -22,7 +22,7 @@ impl Parser<'_> {
         let whole = opcode.1.start..self.cursor.last_end();
         let (least, most, operands) = form.operands();
         if !(least..=most).contains(&args.len()) {
-            let message = format!("`{}` with {} operands", form.written, args.len());
+            let message = format!("`{}` has {} operands", form.written, args.len());
             return Err(Diagnostic::new(whole, message, format!("expected {operands}")));
         }
         let mut needs = form.needs();
@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
         match slot(&arg.operand) {
             Some(to) if self.names().type_of(to).is_none_or(fits) => Ok(to),
-            _ => wrong(&format!("this cannot hold {what}"), format!("expected {}", form.expected_result())),
+            _ => wrong(&format!("this operand cannot hold {what}"), format!("expected {}", form.expected_result())),
         }
     }
 

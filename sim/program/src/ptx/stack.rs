@@ -20,7 +20,7 @@ impl Parser<'_> {
     pub(super) fn stack(&mut self, opcode: &str, head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
         let args = self.args()?;
         let wrong = |expected: &str| {
-            let message = format!("`{opcode}` with {} operands", args.len());
+            let message = format!("`{opcode}` has {} operands", args.len());
             Err(Diagnostic::new(head.clone(), message, format!("expected `{expected}`")))
         };
         match (opcode, &args[..]) {

@@ -39,7 +39,7 @@ impl Parser<'_> {
         };
         let (signals, multicast) = (has(COMPLETES), has(MULTICAST));
         if multicast && !(signals && has(".shared::cluster")) {
-            let label = "expected it with `.shared::cluster` and an mbarrier";
+            let label = "expected a copy to `.shared::cluster` that signals an mbarrier";
             return Err(Diagnostic::new(head, format!("a tensor copy with `{MULTICAST}`"), label));
         }
         // The operands: a copy with a signal reads the tensor and starts with the address in shared memory. Other forms start with the map.

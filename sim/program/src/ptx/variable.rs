@@ -204,6 +204,7 @@ impl Parser<'_> {
 }
 
 fn too_large(ty: &Declared) -> Diagnostic {
-    let message = format!("`{}` does not fit: the variables of a memory may have {MAX_BYTES} bytes together", ty.name);
+    let message =
+        format!("`{}` does not fit: the variables of one state space have more than {MAX_BYTES} bytes together", ty.name);
     Diagnostic::new(ty.span.clone(), message, format!("expected at most {MAX_BYTES} bytes"))
 }

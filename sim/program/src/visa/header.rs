@@ -116,7 +116,7 @@ impl Header {
         let elements = value("num_elts").and_then(number);
         let bits = bits_of(typed);
         let variable = match (kind, bits, elements) {
-            _ if value("alias").is_some() => Err("is another name for a part of a variable".to_string()),
+            _ if value("alias").is_some() => Err("is an alias for a part of another variable".to_string()),
             ("G", Some(bits), Some(1)) => {
                 Ok(Rc::new(Variable { number: self.variables.len(), name: name.text.to_string(), bits }))
             }

@@ -136,7 +136,7 @@ fn wrong_values_are_shown_where_they_stand() {
         ("fill = 1.5\n[[launch]]\n", "1.5", "1.5 is not of type u8"),
         ("seed = 3\n[[launch]]\n", "3", "`seed` without `fill = \"random\"`"),
         ("fill = 'iota'\nrange = [1, 2]\n[[launch]]\n", "[1, 2]", "`range` without"),
-        ("fill = 'random'\nrange = [9, 2]\n[[launch]]\n", "[9, 2]", "no u8 is drawn from 9 to below 2"),
+        ("fill = 'random'\nrange = [9, 2]\n[[launch]]\n", "[9, 2]", "the range from 9 to below 2 has no u8"),
         ("npy = 'x'\n[[launch]]\n", "[4]", "`shape` has no effect: the buffer is read from a file"),
         ("raw = 'x'\nfill = 3\n[[launch]]\n", "3", "`fill` has no effect: the buffer is read from a file"),
         ("raw = 'y'\nnpy = 'x'\n[[launch]]\n", "'y'", "has both `npy` and `raw`"),

@@ -38,7 +38,7 @@ fn what_the_buffer_says_is_checked_with_it() {
     assert!(refused(&tensor(&[1 << 32, 1 << 32, 2], &[8, 2, 2])).contains("expected a multiple of 16 below"));
     assert!(refused(&Tensor { buffer: "y".to_string(), ..tensor(&[24], &[8]) }).contains("buffer `y` does not exist"));
     let flat = Tensor::whole("x".to_string(), 0, vec![8, 2]);
-    assert!(refused(&flat).contains("a box of 2 dimensions, but `x` has 1: expected a size for each, or `extents`"));
+    assert!(refused(&flat).contains("a box of 2 dimensions, but `x` has 1: expected one size for each dimension, or `extents`"));
     assert!(refused(&Tensor { offset: 144, ..tensor(&[24], &[8]) }).contains("an offset of at most 128"));
 }
 
