@@ -98,7 +98,7 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
         if a.value == b.value {
             let text = "id and count are read from the same register";
             let help = "the id is the lowest 4 bits, which are 0 in a count of whole warps: give the id as a number or in another register";
-            warnings.push(Diagnostic::new(a.span.start..b.span.end, text, "both read the same value").help(help));
+            warnings.push(Diagnostic::new(a.span.start..b.span.end, text, "both operands read the same value").help(help));
         }
     }
     if let (Optype::MbarArrive, [token, ..]) = (optype, &operands[..]) {
@@ -266,8 +266,11 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
     if [FieldId::Offset, FieldId::Imm, FieldId::Hint].contains(&field.id) {
         return match n <= max {
             true => Ok(n as u16),
-            false => error(format!("{written} does not fit its {} bits", field.width), format!("expected at most {max}"))
-                .map_err(|e| if field.id == FieldId::Hint { e } else { e.help("load it into a register") }),
+            false => error(
+                format!("{written} does not fit the {} bits of the operand", field.width),
+                format!("expected at most {max}"),
+            )
+            .map_err(|e| if field.id == FieldId::Hint { e } else { e.help("load it into a register") }),
         };
     }
     let counts = [FieldId::Threads, FieldId::Producers, FieldId::Consumers].contains(&field.id);
@@ -286,7 +289,10 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
         };
     }
     if n > max {
-        return error(format!("count {written} does not fit its {} bits", field.width), format!("expected at most {max}"));
+        return error(
+            format!("count {written} does not fit the {} bits of a count", field.width),
+            format!("expected at most {max}"),
+        );
     }
     if !n.is_multiple_of(lanes) {
         let below = n - n.checked_rem(lanes).unwrap_or(0);
@@ -294,7 +300,7 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
             [below, below + lanes].iter().filter(|c| **c > 0 && **c <= max).map(|c| c.to_string()).collect();
         let wrong = Diagnostic::new(
             operand.span.clone(),
-            format!("count {written} is not a multiple of {lanes}"),
+            format!("count {written} is not a multiple of the {lanes} lanes of a warp"),
             "a warp counts with all its lanes, whichever lanes execute",
         );
         return Err(if near.is_empty() { wrong } else { wrong.help(format!("write {}", near.join(" or "))) });

@@ -192,7 +192,14 @@ pub const FIELDS: [Field; 37] = [
         &[InstrForm::GridX],
         "let dependent grids start, or wait for the prerequisite grids",
     ),
-    row(FieldId::MbarMode, "mode", (80, 1), Kind::Choice(&["INIT", "ADD"]), MBAR, "initialise it, or add to the pending count"),
+    row(
+        FieldId::MbarMode,
+        "mode",
+        (80, 1),
+        Kind::Choice(&["INIT", "ADD"]),
+        MBAR,
+        "initialise the mbarrier, or add to its pending count",
+    ),
     row(
         FieldId::TxMode,
         "mode",

@@ -70,7 +70,7 @@ impl Checks {
             [4, 16].contains(keys.pack_lsb.get_ref()),
             keys.pack_lsb.span(),
             format!("pack_lsb is {}: it must be 4 or 16", keys.pack_lsb.get_ref()),
-            "it is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
+            "pack_lsb is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
         );
     }
 
@@ -107,7 +107,7 @@ impl Checks {
             Ordering::Less => format!("0 or {least} to {most}"),
             Ordering::Equal => format!("0 or {least}"),
             Ordering::Greater => {
-                format!("0: smem_bytes has space for {most} objects, and at least {least} are needed")
+                format!("0, because smem_bytes has space for {most} objects, and at least {least} are needed")
             }
         };
         self.check(
