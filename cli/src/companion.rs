@@ -97,7 +97,10 @@ impl Companion {
         match Checkout::find(&folder) {
             Some(checkout) if !is_there || env::var_os("CARGO").is_some() => {
                 if !is_there {
-                    complain(&format!("building {}, which {}: this happens once, and takes minutes", self.name, self.purpose));
+                    complain(&format!(
+                        "building {}, which {}: this build happens once, and takes minutes",
+                        self.name, self.purpose
+                    ));
                 }
                 self.build(checkout.cargo(self))?;
             }
@@ -159,7 +162,7 @@ pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl F
     let Some(checkout) = checkout else {
         let is_named =
             needed.iter().filter(|config| !is_compiled(config)).all(|config| named(&config.name).as_ref() == Some(config));
-        let message = format!("the size of {names} is not compiled into {}", companion.name);
+        let message = format!("{} was built without the sizes of the configuration {names}", companion.name);
         return Err(Failure::plain(message, Some(&companion.help_without_checkout(&folder, is_named))));
     };
     let sizes = checkout.target.join("bcu-sizes");
@@ -167,7 +170,7 @@ pub fn rebuild_with(companion: Companion, needed: &[Config], is_compiled: impl F
         keep(&sizes, needed).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
     // An interruption of the build removes the new files, because every later build would compile their sizes in.
     added.iter().for_each(|path| interrupt::stage(path));
-    complain(&format!("building {} with the size of {names}: it takes minutes", companion.name));
+    complain(&format!("building {} with the sizes of the configuration {names}: this build takes minutes", companion.name));
     let built = companion.build(checkout.cargo(&companion));
     added.iter().for_each(|path| interrupt::unstage(path));
     if built.is_err() {

@@ -68,7 +68,7 @@ impl Source {
         };
         let mut shown: Vec<String> = diagnostics.iter().enumerate().take(MAX_SHOWN).map(render).collect();
         if diagnostics.len() > MAX_SHOWN {
-            shown.push(format!("and more in {}, not shown", self.name));
+            shown.push(format!("and {} more in {}, not shown", diagnostics.len() - MAX_SHOWN, self.name));
         }
         shown.join("\n\n")
     }

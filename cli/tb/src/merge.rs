@@ -84,7 +84,7 @@ fn plan(options: &Options, record: &Path) -> Result<Plan> {
     for (option, folder) in [("--scenarios", scenarios), ("--verilog", verilog)] {
         if let Some((folder, error)) = folder.and_then(|folder| Some((folder, fs::read_dir(folder).err()?))) {
             let help = "merge on a machine that has this folder under the same path";
-            return Err(cannot(format!("its run has {option} {}: {error}", folder.display()), help));
+            return Err(cannot(format!("the recorded run has {option} {}: {error}", folder.display()), help));
         }
     }
     let plan = options.plan(scenarios::of(scenarios)?, edited(verilog)?, cache());
@@ -92,6 +92,6 @@ fn plan(options: &Options, record: &Path) -> Result<Plan> {
     match current.difference(options) {
         None => Ok(plan),
         Some(why) if current.has_same_program(options) => Err(cannot(why, "restore the files of the run, or run it again")),
-        Some(why) => Err(cannot(why, "merge with the program that has written the records")),
+        Some(why) => Err(cannot(why, "merge with the build of bcu-tb that has written the records")),
     }
 }

@@ -62,7 +62,8 @@ impl Input {
     fn change(this: Option<&Input>, recorded: Option<&Input>, what: &str) -> Option<String> {
         let (this, recorded) = (this?, recorded?);
         let place = if this.folder == recorded.folder { String::new() } else { format!(" in {}", recorded.folder.display()) };
-        (this != recorded).then(|| format!("the {what} in {} are not those of the recorded run{place}", this.folder.display()))
+        (this != recorded)
+            .then(|| format!("the {what} in {} differ from those of the recorded run{place}", this.folder.display()))
     }
 }
 

@@ -35,7 +35,7 @@ fn help(error: &WaveformError) -> Option<&'static str> {
     Some(match error {
         WaveformError::Unreadable { .. } => return None,
         WaveformError::Damaged { .. } => {
-            "a simulator that was stopped leaves such a file: end it by `$finish`, or cut the file after its last whole line"
+            "the file may come from a simulation that was stopped: end the simulation by `$finish`, or cut the file after its last complete line"
         }
         WaveformError::Configuration { .. } => "name the configuration of the export with `--config`",
         WaveformError::Fst { .. } => {

@@ -32,7 +32,7 @@ pub fn write(plan: &Plan, shards: u32, folder: &Path) -> Result {
     if shards as usize > part_count {
         let help = format!("expected at most {}; `--cycles` gives long tests more parts", counted(part_count as u64, "shard"));
         let (shards, parts) = (counted(shards, "shard"), counted(part_count as u64, "part"));
-        return Err(Failure::plain(format!("`--shards`: {shards} for a run of {parts}"), Some(&help)));
+        return Err(Failure::plain(format!("`--shards`: {shards} are too many for a run of {parts}"), Some(&help)));
     }
     let array = Array::new(plan, shards, folder)?;
     check_records(plan, shards, folder)?;
@@ -206,7 +206,7 @@ set -eu
 for option in "$@"; do
     case "$option" in
     --ar*|-a*)
-        echo "error: $option: submit.sh submits each shard, and a merge that is no array" >&2
+        echo "error: $option: submit.sh chooses the array of the shards itself" >&2
         echo "help: leave it out; to limit the tasks that run at the same time to K, submit, then" >&2
         echo "      scontrol update JobId=N ArrayTaskThrottle=K, where N is the printed number of the shards' job" >&2
         exit 2

@@ -170,7 +170,10 @@ fn wrong_configurations_are_refused() {
     let export = ["export", "--config", "size.toml", "--out", "rtl"];
     let done = bench.command().args(export).env("BCU_REBUILT", "1").output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
-    assert!(done.status.code() == Some(2) && said.contains("the size of size is not compiled into bcu-rtl"), "{said}");
+    assert!(
+        done.status.code() == Some(2) && said.contains("bcu-rtl was built without the sizes of the configuration size"),
+        "{said}"
+    );
     assert!(bench.files().iter().all(|f| f.ends_with(".toml")));
     bench.file("my unit.toml", &tiny);
     let done = bench.command().args(["export", "--config", "my unit.toml", "--out", "rtl"]).output().unwrap();
@@ -210,7 +213,7 @@ fn wrong_visa_is_shown_with_its_place_and_needs_a_gateway() {
     );
     bench.file("k.visa", "nbarrier.signal 0x1:ub 0x1:ub\nnbarrier.wait 0x1:ub\n");
     refused(&bench, "run k.visa --config default", &["line 1", "needs Intel's gateway", "`--config intel`"]);
-    refused(&bench, "run k.visa --role a=0", &["roles name PTX entries", ".threads 1-3"]);
+    refused(&bench, "run k.visa --role a=0", &["`--role` names a PTX entry", ".threads 1-3"]);
     bench.file("k.bcu", "BAR.SYNC 0x1\n");
     refused(&bench, "run k.bcu --config intel", &["line 1", "needs the unit `named`", "`--config default`"]);
     for arguments in ["run k.visa", "check k.visa --config intel_tiny", "run - --lang visa"] {

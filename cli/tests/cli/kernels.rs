@@ -147,7 +147,7 @@ fn an_unknown_element_of_a_buffer_is_traced_to_its_store() {
         let said = if command == "run" { &done.stderr } else { &done.stdout };
         let parts = [
             "out[2]: got unknown, expected 0",
-            "the first unknown one was stored by CTA 0 warp 0 lane 31 at line 9: st.global.u32 [%rd1+8], %r1, unknown since line 8: \
+            "the first unknown element was stored by CTA 0 warp 0 lane 31 at line 9: st.global.u32 [%rd1+8], %r1, unknown since line 8: \
              ld.shared.u32 %r1, [never]",
         ];
         assert_eq!(done.code, 1, "{done:?}");

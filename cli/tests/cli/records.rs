@@ -103,10 +103,10 @@ fn a_merge_explains_what_is_not_a_record_and_continues_without_runs_that_ended_a
     let [_, second] = shards(&bench);
     bench.file("g", "garbage").file("lines", "a\nb\n").file("empty", "");
     for (name, part) in [
-        ("g", "g:1: not a line of a record of `bcu regress`: it is incomplete, and does not begin as a record\nhelp: name files that `bcu regress --record` has written"),
+        ("g", "g:1: not a line of a record of `bcu regress`: the line is incomplete, and does not begin as a record\nhelp: name files that `bcu regress --record` has written"),
         ("lines", "lines:1: not a line of a record of `bcu regress`: expected value\nhelp: name files that `bcu regress --record` has written"),
         (".", ". is a folder; expected a file for the record\nhelp: "),
-        ("empty", "empty has no complete line, which is a record of a run that ended at its start\nhelp: "),
+        ("empty", "empty has no complete line: the recorded run ended at its start\nhelp: "),
     ] {
         refused(&bench, &format!("merge {name}"), part);
     }
@@ -115,7 +115,7 @@ fn a_merge_explains_what_is_not_a_record_and_continues_without_runs_that_ended_a
         let done = bench.run("merge 2.jsonl 1.jsonl --report report.txt");
         assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
         assert!(bench.text("report.txt").starts_with("??    lockstep/warp_status/tiny: no result of 1 of its parts\n"));
-        for part in ["error: 2.jsonl has no complete line, ", "error: no record of shard 2/2 was given"] {
+        for part in ["error: 2.jsonl has no complete line: ", "error: no record of shard 2/2 was given"] {
             assert!(done.stderr.contains(part), "{done:?}");
         }
     }

@@ -93,7 +93,10 @@ fn what_cannot_be_replayed_is_told_with_what_to_do() {
     bench.file("mine.toml", bench.run("configs tiny").stdout.replace("warps = 4\n", "warps = 7\n"));
     for (line, parts) in [
         ("replay no.vcd --unit bcu", ["cannot read no.vcd: ", ""]),
-        ("replay cut.vcd --unit bcu --config tiny", ["damaged VCD: the file ends inside a value", "after its last whole line"]),
+        (
+            "replay cut.vcd --unit bcu --config tiny",
+            ["damaged VCD: the file ends inside a value", "after its last complete line"],
+        ),
         ("replay text.vcd --unit bcu", ["cannot read text.vcd as VCD: ", ""]),
         (
             "replay w.vcd --unit bcu --config mine.toml",

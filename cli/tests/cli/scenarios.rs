@@ -124,7 +124,7 @@ fn a_record_belongs_to_the_texts_of_the_scenarios() {
     let done = bench.run(&format!("{line} --resume"));
     assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
     assert!(
-        done.stderr.contains("the scenarios in ") && done.stderr.contains("/mine are not those of the recorded run\n"),
+        done.stderr.contains("the scenarios in ") && done.stderr.contains("/mine differ from those of the recorded run\n"),
         "{done:?}"
     );
     let done = bench.run(&format!("{} --resume", line.replace(" --scenarios mine", "")));

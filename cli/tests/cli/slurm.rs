@@ -233,7 +233,7 @@ fn a_folder_of_another_run_is_refused() {
     };
     refused("--shards 2", "shard-1.jsonl is of another run: the recorded run has no --seed, this run has --seed 3");
     refused("--shards 4", "shard-1.jsonl is of another run: the recorded run has 2 shards, this run has 4");
-    refused("--shards 5", "`--shards`: 5 shards for a run of 4 parts\nhelp: expected at most 4 shards");
+    refused("--shards 5", "`--shards`: 5 shards are too many for a run of 4 parts\nhelp: expected at most 4 shards");
     bench.file(&in_folder("shard-1.jsonl"), "other\n");
     refused("--shards 2", "shard-1.jsonl:1: not a line of a record");
     // A task that was interrupted at its start leaves an empty record, which is accepted.

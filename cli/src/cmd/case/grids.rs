@@ -67,6 +67,14 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     grids(program, (&launches, &text, Path::new("")), options, (base, seed))
 }
 
+/// The failure for an output of a buffer that no launch has.
+fn no_buffer<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
+    let known: Vec<String> = known.map(|known| format!("`{known}`")).collect();
+    let buffers =
+        if known.is_empty() { "there are no buffers".to_string() } else { format!("the buffers are {}", known.join(", ")) };
+    Failure::plain(format!("`--out`: no buffer is named `{name}`; {buffers}"), None)
+}
+
 /// Prepares the launches of `program`, and checks the files that are to be written. `text` is the text of the launches, for messages with a
 /// location; paths of input files are relative to `folder`.
 fn grids(
@@ -91,7 +99,7 @@ fn grids(
     })?;
     let output = |(name, file): &(String, String)| match ready.buffers.iter().position(|buffer| buffer.name == *name) {
         Some(at) => is_output(Path::new(file)).map(|()| (at, file.clone())),
-        None => Err(Failure::plain(format!("--out: unknown buffer `{name}`"), None)),
+        None => Err(no_buffer(name, ready.buffers.iter().map(|buffer| buffer.name.as_str()))),
     };
     let outputs = options.out.iter().map(output).collect::<Result<Vec<_>>>()?;
     let files: Vec<NamedFile> = outputs.iter().map(|(_, file)| ("`--out`", Path::new(file))).collect();

@@ -53,8 +53,8 @@ impl LaunchArgs {
         let integer = |option: &ArgOption| match (&option.target, &option.value) {
             (Target::Name(name), OptionValue::Argument(Argument::Integer(value))) => Ok((name.clone(), *value as u64)),
             _ => {
-                let help = "buffers, typed values and positions are for a run of one PTX kernel";
-                Err(Failure::plain("this run takes integers by name only: `--arg n=1024`", Some(help)))
+                let help = "buffers, typed values and arguments by position need a run of one PTX kernel, or a launch file";
+                Err(Failure::plain("`--arg`: this run takes only integers by name, for example `--arg n=1024`", Some(help)))
             }
         };
         self.params.iter().map(integer).collect()

@@ -62,7 +62,10 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
         complain(&said);
     }
     let cannot = |_| {
-        Failure::plain(format!("nvcc has written no PTX for {name}"), Some(&format!("nvcc was found at {}", nvcc.display())))
+        Failure::plain(
+            format!("nvcc has succeeded, but has written no PTX for {name}"),
+            Some(&format!("nvcc was found at {}", nvcc.display())),
+        )
     };
     fs::metadata(&out).map_err(cannot)?;
     Ok(Source::read(&out)?.text)

@@ -24,7 +24,7 @@ impl Ran {
         match (self.report, self.error) {
             (Some(report), None) => Ok(report),
             (_, Some(error)) => Err(error),
-            (None, None) => Err(of_unit("the run has no report")),
+            (None, None) => Err(of_unit("the run has ended without a report")),
         }
     }
 }

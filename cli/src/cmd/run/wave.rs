@@ -91,7 +91,9 @@ impl Wave {
     pub fn finish(mut self, report: Option<&Report>) -> Result<String> {
         let (top, ports) = self.unit;
         let Some(vcd) = Rc::into_inner(self.waveform).map(RefCell::into_inner) else {
-            return Err(Failure::plain("the waveform is still being written", None));
+            let message =
+                format!("the waveform {} cannot be finished, because the device still writes to it", self.path.display());
+            return Err(Failure::plain(message, Some("this is an error of `bcu`: report it with the command")));
         };
         let (from, to) = self.occupancy.window();
         // A margin after the last cycle keeps a marker in that cycle away from the edge of the
