@@ -91,7 +91,7 @@ pub fn read<O: Options, D: DeserializeOwned>(path: &Path) -> Result<Recorded<O, 
         let start = format!("{{\"format_version\":{FORMAT_VERSION},\"command\":\"{}\",", O::COMMAND);
         match rest.starts_with(start.as_bytes()) || start.as_bytes().starts_with(&rest) {
             true => RecordError::Empty(path.to_path_buf()),
-            false => RecordError::of_line::<O>(path, 1, "it is incomplete, and does not begin as a record".to_string()),
+            false => RecordError::of_line::<O>(path, 1, "the line is incomplete, and does not begin as a record".to_string()),
         }
     })
 }
@@ -102,7 +102,7 @@ pub(crate) fn check_kind(path: &Path) -> Result<(), RecordError> {
         Ok(about) if about.is_file() => return Ok(()),
         Ok(about) if about.is_dir() => "a folder",
         Ok(_) => "a device, a pipe or a socket",
-        Err(_) if path.is_symlink() => "a link to no file",
+        Err(_) if path.is_symlink() => "a link to a missing file",
         // The error is reported when the file is opened.
         Err(_) => return Ok(()),
     };
@@ -120,7 +120,7 @@ pub(crate) fn content<O: Options, D: DeserializeOwned>(path: &Path, file: &File)
         let read = file.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
         read.map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
         if line.len() as u64 > MAX_LINE {
-            return Err(RecordError::of_line::<O>(path, number, format!("it is longer than {} MiB", MAX_LINE >> 20)));
+            return Err(RecordError::of_line::<O>(path, number, format!("the line is longer than {} MiB", MAX_LINE >> 20)));
         }
         if line.last() != Some(&b'\n') {
             return Ok(Content { recorded, length, rest: line });
@@ -137,10 +137,10 @@ pub(crate) fn content<O: Options, D: DeserializeOwned>(path: &Path, file: &File)
 fn parse_head<O: Options, D>(path: &Path, line: &[u8]) -> Result<Recorded<O, D>, String> {
     let kind: Kind = serde_json::from_slice(line).map_err(|error| reason(&error))?;
     if kind.command != O::COMMAND {
-        return Err(format!("it is a record of `{}`", kind.command));
+        return Err(format!("the file is a record of `{}`", kind.command));
     }
     if kind.format_version != FORMAT_VERSION {
-        return Err(format!("its format is version {}; expected {FORMAT_VERSION}", kind.format_version));
+        return Err(format!("the format of the record is version {}; expected {FORMAT_VERSION}", kind.format_version));
     }
     let FirstLine { shard, options, origin, .. } = serde_json::from_slice(line).map_err(|error| reason(&error))?;
     Ok(Recorded { path: path.to_path_buf(), shard, options, origin, done: vec![] })

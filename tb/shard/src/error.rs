@@ -20,7 +20,7 @@ pub enum RecordError {
     Different { path: PathBuf, why: String },
     #[error("{}:{line}: not a line of a record of `{command}`: {why}", .path.display())]
     Line { path: PathBuf, line: usize, command: &'static str, why: String },
-    #[error("{} has no complete line, which is a record of a run that ended at its start", .0.display())]
+    #[error("{} has no complete line: the recorded run ended at its start", .0.display())]
     Empty(PathBuf),
     #[error("{} was removed, replaced or changed while the run wrote it", .0.display())]
     Changed(PathBuf),
@@ -50,7 +50,7 @@ impl RecordError {
             RecordError::Line { line: 1, command, .. } => {
                 return Some(format!("name files that `{command} --record` has written"))
             }
-            RecordError::Exists(_) => Some("continue it with `--resume`, or delete the file to start again"),
+            RecordError::Exists(_) => Some("continue that run with `--resume`, or delete the file to start again"),
             RecordError::Missing(_) => Some("leave `--resume` out to start the run"),
             RecordError::Kind { .. } => Some("name another path"),
             RecordError::InUse(_) => Some("wait until that process ends, or give each process a record of its own"),
@@ -61,7 +61,9 @@ impl RecordError {
                 Some("delete the line, and continue the run with `--resume`, which runs that part again")
             }
             RecordError::Empty(_) => Some("continue that run with `--resume`, or leave the file out"),
-            RecordError::Changed(_) => Some("leave a record as it is during its run; `--resume` runs the parts that it lacks"),
+            RecordError::Changed(_) => {
+                Some("do not change a record during its run; `--resume` runs the parts that the record lacks")
+            }
             RecordError::Add { .. } => Some("continue the run with `--resume` when the file can be written"),
             RecordError::Read { .. } | RecordError::Write { .. } => None,
         };

@@ -101,7 +101,7 @@ fn other_files_are_refused_with_the_line() {
     assert!(text(resume(&path, 5)).contains("r:1: not a line of a record of `test`: "));
     let long = format!("{head}{}", " ".repeat(17 << 20));
     fs::write(&path, &long).unwrap();
-    assert!(text(resume(&path, 5)).ends_with("r:2: not a line of a record of `test`: it is longer than 16 MiB"));
+    assert!(text(resume(&path, 5)).ends_with("r:2: not a line of a record of `test`: the line is longer than 16 MiB"));
     assert_eq!(fs::metadata(&path).unwrap().len(), long.len() as u64);
 }
 
@@ -113,7 +113,7 @@ fn a_text_without_a_line_end_is_replaced_only_if_it_is_the_start_of_the_same_rec
         fs::write(&path, content).unwrap();
         let error = text(resume(&path, 5));
         assert!(error.ends_with(
-            "r:1: not a line of a record of `test`: it is incomplete, and does not begin as the record of this run"
+            "r:1: not a line of a record of `test`: the line is incomplete, and does not begin as the record of this run"
         ));
         assert_eq!(fs::read_to_string(&path).unwrap(), content);
         let error = read::<Cycles, String>(&path).unwrap_err();
@@ -172,7 +172,8 @@ fn what_is_not_a_file_is_named_and_not_read() {
     fs::create_dir(at("folder")).unwrap();
     std::os::unix::fs::symlink("nowhere", at("link")).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
-    for (name, kind) in [("folder", "a folder"), ("pipe", "a device, a pipe or a socket"), ("link", "a link to no file")] {
+    for (name, kind) in [("folder", "a folder"), ("pipe", "a device, a pipe or a socket"), ("link", "a link to a missing file")]
+    {
         let all = [
             read::<Cycles, String>(&at(name)).map(drop),
             resume(&at(name), 5).map(drop),

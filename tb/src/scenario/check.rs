@@ -32,7 +32,12 @@ pub fn check(expect: &Expect, lines_before: usize, report: &Report) -> Vec<Strin
         let found = report.memory.iter().find(|w| (w.cta, w.address) == (word.cta, word.address)).map(|w| w.value);
         if found != Some(word.value) {
             let space = word.cta.map_or("global memory".to_string(), |cta| format!("shared memory of CTA {cta}"));
-            wrong.push(format!("expected {:#x} at {:#x} of {space}, got {found:x?}", word.value, word.address));
+            wrong.push(format!(
+                "expected {:#x} at {:#x} of {space}, got {}",
+                word.value,
+                word.address,
+                found.map_or("nothing".to_string(), |value| value.to_string())
+            ));
         }
     }
     let stopped: Vec<(usize, usize)> = hang.map_or(vec![], |h| h.stopped.iter().map(|s| (s.cta, s.warp)).collect());
@@ -41,7 +46,7 @@ pub fn check(expect: &Expect, lines_before: usize, report: &Report) -> Vec<Strin
     }
     let circle = hang.map_or(0, |h| h.circle.len());
     if let Some(warps) = expect.circle.filter(|warps| *warps != circle) {
-        wrong.push(format!("expected a circle of {warps} warps, got {circle}"));
+        wrong.push(format!("expected a circular wait of {warps} warps, got {circle}"));
     }
     wrong
 }
@@ -49,7 +54,7 @@ pub fn check(expect: &Expect, lines_before: usize, report: &Report) -> Vec<Strin
 /// Compares two lists element by element; `differ` names the differences of a pair.
 fn pairs<E, G>(what: &str, expected: &[E], found: &[G], differ: fn(&E, &G) -> Vec<String>, wrong: &mut Vec<String>) {
     if expected.len() != found.len() {
-        wrong.push(format!("expected {} of: {what}, got {}", expected.len(), found.len()));
+        wrong.push(format!("{what}: expected {}, got {}", expected.len(), found.len()));
     }
     for (i, (e, g)) in expected.iter().zip(found).enumerate() {
         wrong.extend(differ(e, g).into_iter().map(|text| format!("{what} {i}: {text}")));
@@ -63,7 +68,7 @@ struct Differences(Vec<String>);
 impl Differences {
     fn same<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &T, found: &T) {
         if expected != found {
-            self.0.push(format!("expected {name} {expected:?}, got {found:?}"));
+            self.0.push(format!("expected {name} {}, got {}", shown(expected), shown(found)));
         }
     }
 
@@ -72,6 +77,16 @@ impl Differences {
         if let Some(expected) = expected {
             self.same(name, expected, &found);
         }
+    }
+}
+
+/// A value as text, without Rust's names of optional values.
+fn shown(value: &impl std::fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    match text.strip_prefix("Some(").and_then(|rest| rest.strip_suffix(')')) {
+        Some(inside) => inside.to_string(),
+        None if text == "None" => "none".to_string(),
+        None => text,
     }
 }
 

@@ -166,7 +166,7 @@ impl Player<'_> {
                 return Ok(());
             }
         }
-        Err(format!("`{}`: the unit does not take the offer within {PATIENCE} cycles", offered[0]))
+        Err(format!("`{}`: the unit does not accept the transfer within {PATIENCE} cycles", offered[0]))
     }
 
     /// Checks that a channel or strobe of this name exists in this direction.

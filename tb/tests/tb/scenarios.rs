@@ -101,11 +101,11 @@ fn a_wrong_expectation_fails() {
         ("id = 1", "id = 2", "expected CTA, barrier and number (0, 2, 1), got (0, 1, 1)"),
         ("released = [0]", "released = [0, 1]", "expected released [0, 1], got [0]"),
         ("arrived = [0, 1]", "arrived = [0]", "expected arrived [0], got [0, 1]"),
-        ("generations = [{", "generations = [{ id = 1 }, {", "expected 2 of: generation, got 1"),
-        ("[expect]", "[expect]\nfaults = [{ code = 'double_arrival' }]", "expected 1 of: fault, got 0"),
+        ("generations = [{", "generations = [{ id = 1 }, {", "generation: expected 2, got 1"),
+        ("[expect]", "[expect]\nfaults = [{ code = 'double_arrival' }]", "fault: expected 1, got 0"),
         ("[expect]", "[expect]\nmax_cycles = 5", "expected at most 5 cycles"),
-        ("[expect]", "[expect]\nblocked = [{ warp = 0, id = 1 }]", "expected 1 of: blocked warp, got 0"),
-        ("[expect]", "[expect]\ncircle = 2", "expected a circle of 2"),
+        ("[expect]", "[expect]\nblocked = [{ warp = 0, id = 1 }]", "blocked warp: expected 1, got 0"),
+        ("[expect]", "[expect]\ncircle = 2", "expected a circular wait of 2"),
     ] {
         let why = fails(&RIGHT.replace(right, wrong)).unwrap_or_default();
         assert!(why.contains(part), "{wrong}: expected `{part}` in: {why}");
