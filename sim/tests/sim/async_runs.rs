@@ -147,7 +147,7 @@ fn a_copy_goes_to_the_own_cta_alone() {
     let verdict = |mask: &str| run(&kernel_text(128, &copy(mask), true)).reports[0].verdict;
     assert_eq!((verdict("1"), verdict("%h1"), verdict("0")), (Verdict::Completed, Verdict::Completed, Verdict::Hung));
     let found = stop_message(&kernel_text(128, &copy("3"), true));
-    assert!(found.contains("the mask 0x3 names CTAs other than rank 0"), "{found}");
+    assert!(found.contains("the mask 0x3 of the destination CTAs names ranks other than 0"), "{found}");
     let unknown = stop_message(&kernel_text(128, &copy("%h2"), true));
     assert!(unknown.contains("the mask of the destination CTAs") && unknown.contains("is unknown"), "{unknown}");
 }
@@ -170,11 +170,11 @@ fn a_cluster_has_one_cta() {
     assert_eq!(stored_words(128, &rank), [2; 32]);
     let far = |line: &str| format!("mapa.shared::cluster.u32 %r5, %r3, 1;\nmapa.shared::cluster.u32 %r6, %r4, 1;\n{line}");
     let at = stop_message(&kernel_text(128, &far(&format!("st.async{COMPLETES_TX}.u32 [%r5], %r1, [%r4];")), true));
-    assert!(at.contains("belongs to the CTA of rank 1, but every CTA is a separate cluster"), "{at}");
+    assert!(at.contains("names the CTA of rank 1 (bits 31:24), but the launch has no clusters"), "{at}");
     let mbarrier = stop_message(&kernel_text(128, &far(&format!("st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r6];")), true));
-    assert!(mbarrier.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{mbarrier}");
+    assert!(mbarrier.contains("the address 0x1000000 of the mbarrier names rank 1"), "{mbarrier}");
     let noinc = stop_message(&kernel_text(128, &far("cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];"), true));
-    assert!(noinc.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{noinc}");
+    assert!(noinc.contains("the address 0x1000000 of the mbarrier names rank 1"), "{noinc}");
     // An arrival at an mbarrier of an absent rank is a fault of the unit.
     let text =
         "// bcu: threads 32\n.shared .align 8 .b64 bar;\n.reg .b32 a;\nmov.u32 a, bar;\nmapa.shared::cluster.u32 a, a, 1;\n\
@@ -187,7 +187,7 @@ fn what_a_store_must_know_is_known() {
     for (line, said) in [
         ("st.async{COMPLETES_TX}.u32 [%r8], %r1, [%r4];", "the destination address of this store"),
         ("st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r8];", "the address of the mbarrier of this copy"),
-        ("@done st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r4];", "whether this is executed"),
+        ("@done st.async{COMPLETES_TX}.u32 [%r3], %r1, [%r4];", "whether this instruction is executed"),
     ] {
         let found = stop_message(&kernel_text(128, &line.replace("{COMPLETES_TX}", COMPLETES_TX), true));
         assert!(found.contains(said) && found.contains("is unknown"), "{line}: {found}");
@@ -245,7 +245,7 @@ fn a_box_of_a_tensor_comes_into_shared_memory() {
             "the destination address",
         ),
         (several.replace("[%rd1,", "[%rd39,"), "the address of the tensor map of this copy"),
-        (several.replace(", 1;", ", 4;"), "the mask 0x4 names CTAs other than rank 0"),
+        (several.replace(", 1;", ", 4;"), "the mask 0x4 of the destination CTAs names ranks other than 0"),
     ] {
         let found = launched(launch, &kernel(false, 0, &body), "").unwrap().map(|_| ()).unwrap_err();
         let RunError::Program { stopped, .. } = found else { panic!("{found:?}") };

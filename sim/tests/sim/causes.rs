@@ -169,7 +169,11 @@ fn a_phase_that_came_and_went_has_its_cycles_and_the_arrival_that_began_the_next
         + &wait("full", "0", "V")
         + "END:";
     let hung = checked(&body, 64);
-    hung.is_caused("mbarrier_wait", "[full], 0", &["phase 0 (parity 0), which was complete from cycle", "phase 2 instead"]);
+    hung.is_caused(
+        "mbarrier_wait",
+        "[full], 0",
+        &["phase 0 (parity 0), which was complete from cycle", "this wait is for phase 2"],
+    );
     let began = hung.cause().related.iter().find(|r| r.note.contains("begins phase 1 here")).unwrap();
     assert!(hung.text[began.at.as_ref().unwrap().span()].contains("mbarrier.arrive"));
 }
@@ -228,7 +232,7 @@ fn a_count_that_is_too_small_is_to_be_raised() {
     checked(body, 64).is_caused(
         "counted_exit",
         "bar.sync 1, 64",
-        &["warp 0 arrived there 3 times and has exited", "the same number of loop iterations"],
+        &["warp 0 arrived 3 times in earlier generations, and then exited", "the same number of loop iterations"],
     );
 }
 

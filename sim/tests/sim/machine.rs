@@ -76,7 +76,7 @@ fn two_warps_that_wait_for_each_other_are_a_circle() {
     let hang = report.hang.as_ref().unwrap();
     assert_eq!(hang.circle.len(), 2, "{report}");
     assert!(hang.circle[0].contains("warp 0 waits at barrier 0") && hang.circle[0].contains("for warp 1"), "{report}");
-    assert!(report.to_string().contains("they wait for each other"));
+    assert!(report.to_string().contains("these warps wait for each other"));
 }
 
 #[test]

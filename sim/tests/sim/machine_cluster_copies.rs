@@ -78,7 +78,7 @@ fn the_bytes_and_their_mbarrier_are_of_one_cta() {
     let line = format!("cp.async.bulk.shared::cluster.shared::cta{COMPLETES_TX} [%r10], [%r2], 64, [%r4];");
     let Err(RunError::Program { stopped, .. }) = clustered(2, &kernel(2, 64, &line), &mut |_| ()) else { panic!("it runs") };
     let message = &stopped.diagnostic.message;
-    assert!(message.contains("belongs to the CTA of rank 0, but the bytes are copied to the CTA of rank 1"), "{message}");
+    assert!(message.contains("names rank 0 (bits 31:24), but the bytes are copied to the CTA of rank 1"), "{message}");
 }
 
 #[test]

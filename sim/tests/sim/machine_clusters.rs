@@ -208,7 +208,7 @@ fn an_operation_for_a_cta_that_has_exited_is_a_fault() {
     let [fault] = &report.faults[..] else { panic!("{report}") };
     assert_eq!((fault.code.as_str(), fault.cta, fault.warp), ("rank_absent", 1, Some(0)), "{report}");
     assert_eq!(fault.place.as_ref().map(|place| place.line), Some(6), "{report}");
-    let told = "an operation of warp 0 on an mbarrier of the CTA of rank 0 has found no CTA: it has exited";
+    let told = "an operation of warp 0 names an mbarrier of the CTA of rank 0, but that CTA has exited";
     assert_eq!(fault.sentence, told, "{report}");
 }
 
@@ -231,7 +231,11 @@ fn a_rank_that_the_cluster_has_not_is_refused_with_its_place() {
     let Err(RunError::Program { stopped, .. }) = case("small", &clusters(2, 2, 1), text).on_model() else { panic!("it runs") };
     assert!(stopped.is_wrong());
     let found = &stopped.diagnostic;
-    assert!(found.message.contains("belongs to the CTA of rank 2, but the cluster has ranks 0 to 1"), "{}", found.message);
+    assert!(
+        found.message.contains("names the CTA of rank 2 (bits 31:24), but the cluster has ranks 0 to 1"),
+        "{}",
+        found.message
+    );
     assert!(text[found.span.clone()].contains("ST.SHARED"));
     // The unit refuses the operation on an mbarrier.
     let fault = |line: &str| {

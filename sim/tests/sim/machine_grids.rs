@@ -141,18 +141,18 @@ fn more_grids_than_the_hub_has_slots_run_one_behind_the_other() {
 
 #[test]
 fn what_is_used_before_the_wait_is_told_whoever_comes_first() {
-    let wanted = |does: &str| format!("CTA 1: lane 0 of warp 0 of CTA 1 {does}, without waiting for that launch");
+    let wanted = |does: &str| format!("CTA 1: lane 0 of warp 0 of CTA 1 {does}, without waiting for that grid");
     let load = format!("ld.global.u32 v, [a];\n{WAIT}\nst.global.u32 [b], v;");
     let store = format!("st.global.u32 [a], t;\n{WAIT}");
     for first in [format!("st.global.u32 [a], t;\n{LET}\n{LONG}"), format!("{LET}\n{LONG}\nst.global.u32 [a], t;")] {
         for second in [&load, &store] {
             let diagnostics = stops(&[grid(1, &first), grid(1, second)]);
-            assert_eq!(diagnostics, wanted("uses data that the launch before stores to `x`"));
+            assert_eq!(diagnostics, wanted("loads data that the previous grid stores to `x`"));
         }
     }
     for first in [format!("ld.global.u32 v, [a];\n{LET}\n{LONG}"), format!("{LET}\n{LONG}\nld.global.u32 v, [a];")] {
         let diagnostics = stops(&[grid(1, &first), grid(1, &store)]);
-        assert_eq!(diagnostics, wanted("overwrites data that the launch before loads from `x`"));
+        assert_eq!(diagnostics, wanted("overwrites data that the previous grid loads from `x`"));
         let (report, _) = ran("fill = 'zero'", &[grid(1, &first), grid(1, &load)]);
         assert_eq!(report.verdict, Verdict::Completed, "loads do not disturb each other: {report}");
     }
@@ -223,5 +223,5 @@ fn a_grid_whose_launch_nobody_allows_is_told() {
     assert_eq!((report.grids[1].began, report.hang.as_ref().unwrap().not_launched), (None, 3));
     assert!(report
         .to_string()
-        .contains("3 CTAs were not launched: no slot became free, or the grid before did not allow the launch"));
+        .contains("3 CTAs were not launched: no CTA slot became free, or the prerequisite grid has neither executed launch_dependents nor ended"));
 }

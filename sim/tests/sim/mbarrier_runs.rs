@@ -86,7 +86,7 @@ fn fault(text: &str) -> (String, String) {
 fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
     let cases = [
         ("MOV R4, 0x01000000\nMBAR.ARRIVE.CLUSTER RZ, [R4], 1", "rank_out_of_range", "the address 0x1000000 names rank 1, which the cluster does not have"),
-        ("MOV R4, 0x01000000\nMBAR.TEST.PARITY P1, [R4], RZ", "wait_remote", "the address 0x1000000 names another CTA, of rank 1"),
+        ("MOV R4, 0x01000000\nMBAR.TEST.PARITY P1, [R4], RZ", "wait_remote", "the address 0x1000000 names an mbarrier of another CTA, of rank 1"),
         ("MOV R4, 4\n@P0 MBAR.INIT [R4], 1", "address_misaligned", "the address 0x4 is not a multiple of 8"),
         ("MOV R4, 0xfffff8\n@P0 MBAR.INIT [R4], 1", "address_out_of_range", "the address 0xfffff8 is outside"),
         ("MOV R4, 8\nMOV R5, 0\n@P0 MBAR.INIT [R4], R5", "mbarrier_count", "a count of 0 at the mbarrier 0x8"),
@@ -293,7 +293,7 @@ fn what_nobody_knows_stops_the_run_with_its_name() {
         ("mbarrier.arrive.shared.b64 _, [bar], n;", "the number of this arrival"),
         ("mbarrier.expect_tx.shared::cta.b64 [bar], n;", "the number of bytes"),
         ("mbarrier.test_wait.shared.b64 p, [bar], s;", "the phase of this wait"),
-        ("@p mbarrier.inval.shared.b64 [bar];", "whether this is executed"),
+        ("@p mbarrier.inval.shared.b64 [bar];", "whether this instruction is executed"),
     ] {
         let found = stopped(&text(line)).diagnostic;
         assert!(found.message.contains(what) && found.message.contains("is unknown"), "{line}: {found:?}");

@@ -120,8 +120,8 @@ fn values_that_the_hardware_would_cut_are_warned_about_once() {
     assert_eq!(
         found,
         [
-            ("R1 holds 0x11, too large for an id", "the unit uses 1, the lowest 4 bits"),
-            ("R2 holds 0x1020, too large for a count", "the unit uses 32, the lowest 12 bits"),
+            ("R1 holds 0x11, which is too large for an id", "the unit uses 1, the lowest 4 bits"),
+            ("R2 holds 0x1020, which is too large for a count", "the unit uses 32, the lowest 12 bits"),
         ]
     );
 }

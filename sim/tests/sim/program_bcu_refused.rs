@@ -54,7 +54,7 @@ const REFUSED: &[Refusal] = &[
     ("LOOP 2\nEND", None, "LOOP 2", "this block is empty", "lines before its END"),
     ("SETP P0, 1\n@P0 LOOP 2\nNOP\nEND", None, "@P0 ", "LOOP takes no guard", "inside the block"),
     ("  BAR.SYNC 16 ;", None, "16", "barrier 16 does not exist", "0 to 15"),
-    ("\n BAR.SYNC 0, 33", None, "33", "not a multiple of 32", "32 or 64"),
+    ("\n BAR.SYNC 0, 33", None, "33", "not a multiple of the 32 lanes", "32 or 64"),
     ("MOV R1, -1", None, "-", "not an operand", "a number is unsigned"),
     ("EXITT", None, "EXITT", "unknown instruction", "did you mean `EXIT`?"),
     ("LD 4", None, "LD", "LD is not complete", "LD.SHARED, LD.GLOBAL"),
@@ -76,7 +76,7 @@ const REFUSED: &[Refusal] = &[
     ("NOP /* ", None, "/*", "not closed", "*/"),
     ("", None, "", "this text has no instruction to run", "the shortest program is `BAR.SYNC 0x0`"),
     ("// only words\n.cta_warps 2\n.warps 1 consumer\n", None, "", "this text has no instruction to run", "`EXIT`"),
-    ("NOP\n\u{0}", None, "\u{0}", "control character U+0000", "another kind"),
+    ("NOP\n\u{0}", None, "\u{0}", "control character U+0000", "a binary, or in another encoding"),
 ];
 
 #[test]

@@ -246,9 +246,9 @@ fn wrong_operands_are_told() {
             "a bulk copy of 24 bytes",
             "expected a multiple of 16",
         ),
-        ("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s];", "with 2 operands", "expected `[to], [from], bytes`"),
-        ("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [s], 16;", "with 3 operands", "then a mask"),
-        ("cp.async.bulk.prefetch.L2.global [%rd1];", "with 1 operands", "expected `[from], bytes`"),
+        ("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s];", "has 2 operands", "expected `[to], [from], bytes`"),
+        ("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [s], 16;", "has 3 operands", "then a mask"),
+        ("cp.async.bulk.prefetch.L2.global [%rd1];", "has 1 operands", "expected `[from], bytes`"),
         (
             "cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.s32 [%rd1], [s], 16;",
             "without a known operation",

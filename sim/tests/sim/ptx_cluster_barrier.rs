@@ -67,8 +67,8 @@ fn what_the_manual_does_not_have_is_refused_at_its_place() {
         ("barrier.cluster.arrive.acquire;", ".acquire", "an arrival has no order `.acquire`"),
         ("barrier.cluster.wait.relaxed;", ".relaxed", "a wait has no order `.relaxed`"),
         ("barrier.cluster.wait.release;", ".release", "a wait has no order `.release`"),
-        ("barrier.cluster.arrive.release.relaxed;", ".relaxed", "a second memory order"),
-        ("barrier.cluster.arrive.wait;", ".wait", "an arrival that waits"),
+        ("barrier.cluster.arrive.release.relaxed;", ".relaxed", "`barrier.cluster` with two memory orders"),
+        ("barrier.cluster.arrive.wait;", ".wait", "`barrier.cluster` with both .arrive and .wait"),
         ("barrier.cluster;", "barrier.cluster", "`barrier.cluster` without an operation"),
         ("barrier.cluster.aligned;", "barrier.cluster.aligned", "`barrier.cluster` without an operation"),
         ("barrier.cluster.sync;", ".sync", "`barrier.cluster` has no modifier `.sync`"),
@@ -194,7 +194,7 @@ fn a_wait_to_which_no_arrival_belongs_is_a_warning() {
             .collect::<Vec<_>>()
     };
     let none: Vec<String> = vec![];
-    assert_eq!(warned("barrier.cluster.wait;", Some([1; 3])), ["a wait for the cluster without an arrival in this code"]);
+    assert_eq!(warned("barrier.cluster.wait;", Some([1; 3])), ["`barrier.cluster.wait` without an arrival in this function"]);
     assert_eq!(warned("barrier.cluster.wait;", None), none);
     assert_eq!(warned("barrier.cluster.arrive; barrier.cluster.wait;", Some([1; 3])), none);
 }

@@ -84,13 +84,13 @@ fn a_name_that_nothing_declares_is_refused() {
 #[test]
 fn barriers_that_are_not_in_the_manual() {
     check(&[
-        ("bar.arrive 0;", "bar.arrive 0", "`bar.arrive` with 1 operands"),
-        ("bar.sync;", "bar.sync", "`bar.sync` with 0 operands"),
-        ("bar.sync 0, 64, 1;", "bar.sync 0, 64, 1", "`bar.sync` with 3 operands"),
+        ("bar.arrive 0;", "bar.arrive 0", "`bar.arrive` has 1 operands"),
+        ("bar.sync;", "bar.sync", "`bar.sync` has 0 operands"),
+        ("bar.sync 0, 64, 1;", "bar.sync 0, 64, 1", "`bar.sync` has 3 operands"),
         ("bar.red.xor.pred p, 0, q;", ".xor", "a barrier cannot reduce by xor"),
         ("bar.red.popc.pred p, 0, q;", ".red", "an incomplete reduction"),
-        ("bar.red.and.pred p, 0, 64, q, 1;", "bar.red.and.pred p, 0, 64, q, 1", "`bar.red.and.pred` with 5 operands"),
-        ("bar.red.popc.u32 _, 0, p;", "_", "this cannot hold the result of the reduction"),
+        ("bar.red.and.pred p, 0, 64, q, 1;", "bar.red.and.pred p, 0, 64, q, 1", "`bar.red.and.pred` has 5 operands"),
+        ("bar.red.popc.u32 _, 0, p;", "_", "this operand cannot hold the result of the reduction"),
         ("bar.sync.aligned 0;", ".aligned", "`bar` has no modifier `.aligned`"),
         ("bar.sync.cta 0;", ".cta", "`.cta` is misplaced"),
         ("bar.synk 0;", ".synk", "`bar` has no modifier `.synk`"),
@@ -106,7 +106,7 @@ fn barriers_that_are_not_in_the_manual() {
         (
             ".entry k() { .reg .pred p; .reg .u32 r; bar.red.and.pred r, 0, p; }",
             "r",
-            "this cannot hold the result of the reduction",
+            "this operand cannot hold the result of the reduction",
         ),
         (".entry k() { .reg .u32 r; bar.red.popc.u32 r, 0, r; }", "r", "this operand is not a predicate"),
         (".entry k() { bar.sync CNT; }", "CNT", "`CNT` is not declared as a register"),
@@ -185,7 +185,7 @@ fn only_parameters_of_a_kernel_have_values() {
         )
     };
     for (given, help) in [
-        ("retval0", "the parameters are `n`, `box`; the result of a call cannot be given"),
+        ("retval0", "the parameters are `n`, `box`; the result of a call is not a parameter that can be given"),
         ("bux", "did you mean `box`? the parameters are `n`, `box`"),
     ] {
         let found = errors(&kernel(&format!("// bcu: param {given} 64\n")));
@@ -197,7 +197,10 @@ fn only_parameters_of_a_kernel_have_values() {
         assert_eq!(found[0].help.as_deref(), Some(help));
     }
     let found = errors("// bcu: threads 32\n// bcu: param n 1\n.entry k() { ret; }");
-    assert_eq!(found[0].help.as_deref(), Some("the kernels here have no parameters; the result of a call cannot be given"));
+    assert_eq!(
+        found[0].help.as_deref(),
+        Some("the kernels here have no parameters; the result of a call is not a parameter that can be given")
+    );
     // The help of the run, at the use of the missing value, does not propose a `// bcu: param`, which cannot give a result of a call.
     let help = stopped(&kernel("// bcu: param n 1\n")).diagnostic.help.unwrap();
     assert!(help.contains("`ld.param.u32 r, [retval0]`, which reads unwritten memory"), "{help}");
@@ -207,7 +210,7 @@ fn only_parameters_of_a_kernel_have_values() {
 #[test]
 fn launches_that_do_not_fit() {
     check(&[
-        ("bar.sync 0;", "bar", "the number of threads is not given"),
+        ("bar.sync 0;", "bar", "the number of threads of a CTA is not given"),
         ("// bcu: threads 0\nbar.sync 0;", "threads 0", "a number of threads is 1 to 3 sizes above 0"),
         ("// bcu: threads 4096\nbar.sync 0;", "threads 4096", "a CTA of 4096 threads, in warps of 32"),
         ("// bcu: thread 64\nbar.sync 0;", "thread 64", "unknown `bcu:` comment"),

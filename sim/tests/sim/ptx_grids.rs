@@ -70,7 +70,7 @@ fn what_the_launch_before_stores_is_there_behind_the_wait() {
 #[test]
 fn an_access_before_the_wait_is_told() {
     let message =
-        "lane 0 of warp 0 of CTA 1 uses data that the launch before stores to `between`, without waiting for that launch";
+        "lane 0 of warp 0 of CTA 1 loads data that the previous grid stores to `between`, without waiting for that grid";
     let told = |waits, uses, marked: &str| {
         assert_eq!(second(Pair { waits, uses, ..PAIR }), Err((message.to_string(), marked.to_string())));
     };

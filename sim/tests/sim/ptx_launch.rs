@@ -145,6 +145,6 @@ fn roles_of_the_launch_replace_those_of_the_text() {
 fn a_count_above_the_cta_is_a_warning_once() {
     let lowered = lowered("// bcu: threads 64\nbar.sync 0, 128;", &Launch::new(32));
     let [warning] = &lowered.warnings[..] else { panic!("{:?}", lowered.warnings) };
-    assert_eq!(warning.message, "a barrier of 128 threads in a CTA of 64");
+    assert_eq!(warning.message, "a barrier of 128 threads in a CTA of 64 threads");
     assert_eq!(lowered.warps.len(), 2);
 }

@@ -136,9 +136,9 @@ fn matrices_and_registers_agree() {
         (
             "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r2], {%r10, %r11};",
             "2 registers for the matrices of `.x4`",
-            "expected one per matrix: 4",
+            "expected 4, one per matrix",
         ),
-        ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2];", "`stmatrix` with 1 operands", "expected `[row], {registers}`"),
+        ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2];", "`stmatrix` has 1 operands", "expected `[row], {registers}`"),
         ("ldmatrix.sync.aligned.m8n8.shared.b16 %r1, [%r2];", "without a number of matrices", "expected `.x1`, `.x2` or `.x4`"),
     ] {
         let found = errors(text);

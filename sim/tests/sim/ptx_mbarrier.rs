@@ -144,15 +144,15 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("mbarrier.init.shared.b64 [a], f;", "f", "neither a constant nor a register of 32 bits", "a count from 1"),
     ("mbarrier.init.shared.b64 a, 1;", "a", "invalid address of an mbarrier", "`[addr]`"),
     ("mbarrier.init.shared.b64 [p], 1;", "[p]", "invalid address of an mbarrier", "32 or 64 bits"),
-    ("mbarrier.init.shared.b64 [a];", "mbarrier.init.shared.b64 [a]", "with 1 operands", "`[addr], count`"),
-    ("mbarrier.arrive.shared.b64 [a];", "mbarrier.arrive.shared.b64 [a]", "with 1 operands", "`state, [addr], count`"),
+    ("mbarrier.init.shared.b64 [a];", "mbarrier.init.shared.b64 [a]", "has 1 operands", "`[addr], count`"),
+    ("mbarrier.arrive.shared.b64 [a];", "mbarrier.arrive.shared.b64 [a]", "has 1 operands", "`state, [addr], count`"),
     (
         "mbarrier.arrive.noComplete.shared.b64 s, [a];",
         "mbarrier.arrive.noComplete.shared.b64 s, [a]",
-        "with 2 operands",
+        "has 2 operands",
         "a state, an address and a count",
     ),
-    ("mbarrier.arrive.shared.b64 n, [a];", "n", "this cannot hold the state of an mbarrier", "a .b64 register, or `_`"),
+    ("mbarrier.arrive.shared.b64 n, [a];", "n", "this operand cannot hold the state of an mbarrier", "a .b64 register, or `_`"),
     ("mbarrier.arrive.shared::cluster.b64 s, [a];", "s", "invalid destination", "expected `_`"),
     ("mbarrier.arrive.acquire.cta.shared.b64 s, [a];", ".acquire", "has no modifier `.acquire`", ".release"),
     ("mbarrier.arrive.release.shared.b64 s, [a];", ".release", "`.release` without a scope", "`.cta` or `.cluster`"),
@@ -194,8 +194,8 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "`mbarrier.expect_tx` has no modifier `.release`",
         ".relaxed",
     ),
-    ("mbarrier.test_wait.shared.b64 n, [a], s;", "n", "this cannot hold the result of a wait", "a .pred register"),
-    ("mbarrier.test_wait.shared.b64 _, [a], s;", "_", "this cannot hold the result of a wait", "a .pred register"),
+    ("mbarrier.test_wait.shared.b64 n, [a], s;", "n", "this operand cannot hold the result of a wait", "a .pred register"),
+    ("mbarrier.test_wait.shared.b64 _, [a], s;", "_", "this operand cannot hold the result of a wait", "a .pred register"),
     ("mbarrier.test_wait.shared.b64 p, [a], n;", "n", "invalid state of an mbarrier", "`.parity`"),
     ("mbarrier.test_wait.shared.b64 p, [a], 1;", "1", "invalid state of an mbarrier", "a .b64 register"),
     ("mbarrier.test_wait.parity.shared.b64 p, [a], 2;", "2", "a parity of 2", "expected 0 or 1"),
@@ -208,12 +208,12 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "mbarrier.test_wait.parity.shared.b64 p, [a], n, n;",
         "mbarrier.test_wait.parity.shared.b64 p, [a], n, n",
-        "with 4 operands",
+        "has 4 operands",
         "phaseParity",
     ),
     ("mbarrier.try_wait.shared.b64 p, [a], s, s;", "s", "neither a constant nor a register of 32 bits", "nanoseconds"),
-    ("mbarrier.try_wait.shared.b64 p, [a];", "mbarrier.try_wait.shared.b64 p, [a]", "with 2 operands", "suspendTimeHint"),
-    ("mbarrier.pending_count.b64 s, s;", "s", "this cannot hold a number of arrivals", "a .u32 register"),
+    ("mbarrier.try_wait.shared.b64 p, [a];", "mbarrier.try_wait.shared.b64 p, [a]", "has 2 operands", "suspendTimeHint"),
+    ("mbarrier.pending_count.b64 s, s;", "s", "this operand cannot hold a number of arrivals", "a .u32 register"),
     (
         "mbarrier.pending_count.shared.b64 n, s;",
         ".shared",
@@ -226,16 +226,11 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "`cp.async.mbarrier.arrive` has no modifier `.noink`",
         "did you mean `.noinc`?",
     ),
-    (
-        "cp.async.mbarrier.arrive.shared.b64 [a], 1;",
-        "cp.async.mbarrier.arrive.shared.b64 [a], 1",
-        "with 2 operands",
-        "`[addr]`",
-    ),
+    ("cp.async.mbarrier.arrive.shared.b64 [a], 1;", "cp.async.mbarrier.arrive.shared.b64 [a], 1", "has 2 operands", "`[addr]`"),
     (
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [u], [g], 16;",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
-        "a bulk copy with 3 operands",
+        "this bulk copy has 3 operands",
         "`[to], [from], bytes, [mbar]`",
     ),
     (
@@ -259,7 +254,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [u], [g], 16, [a];",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster",
-        "a bulk copy with 4 operands",
+        "this bulk copy has 4 operands",
         "`[to], [from], bytes, [mbar], ctaMask`",
     ),
     (
@@ -283,7 +278,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [u], n;",
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32",
-        "`st.async` with 2 operands",
+        "`st.async` has 2 operands",
         "`[to], value, [mbar]`",
     ),
     (
@@ -311,7 +306,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "PTX page",
     ),
     ("mapa.shared::cluster u, a, 0;", "mapa.shared::cluster", "`mapa` without its type", "`.u32` or `.u64`"),
-    ("mapa.u64 a64, g;", "mapa.u64", "`mapa` with 2 operands", "`to, address, rank`"),
+    ("mapa.u64 a64, g;", "mapa.u64", "`mapa` has 2 operands", "`to, address, rank`"),
     ("fence.sc;", "fence.sc", "`fence.sc` without a scope", ".cta, .cluster, .gpu or .sys"),
     ("fence.acq_rl.gpu;", "fence.acq_rl.gpu", "`fence.acq_rl.gpu` is not a fence", "did you mean `fence.acq_rel.gpu`?"),
     ("membar.cluster;", "membar.cluster", "`membar.cluster` is not a fence", "membar.gl"),
@@ -356,8 +351,8 @@ fn a_commit_of_the_tensor_core_needs_tensor_memory() {
         ("9.0", "sm_100a", COMMIT.replace("::1", "::2"), "`.cta_group::2` needs a pair of CTAs"),
         ("9.0", "sm_100a", COMMIT.replace(".shared::cluster", ".shared::cta"), "has no modifier `.shared::cta`"),
         ("9.0", "sm_100a", COMMIT.replace(".b64", ""), "without `.b64`"),
-        ("9.0", "sm_100a", COMMIT.replace("[a]", "[a], h"), "with 2 operands expected `[mbar]`"),
-        ("9.0", "sm_100a", several.replace(", h", ""), "with 1 operands expected `[mbar], ctaMask`"),
+        ("9.0", "sm_100a", COMMIT.replace("[a]", "[a], h"), "has 2 operands expected `[mbar]`"),
+        ("9.0", "sm_100a", several.replace(", h", ""), "has 1 operands expected `[mbar], ctaMask`"),
     ] {
         let found = refused(version, target, &line).unwrap_or_else(|| panic!("accepted: {line} on {target}"));
         assert!(found.contains(said), "{line}: {found}");

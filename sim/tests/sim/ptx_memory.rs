@@ -139,7 +139,7 @@ fn what_is_no_memory_ends_the_run_with_its_place() {
         ("st.shared.u32 [s+16], 1;", "outside of the 16 bytes of shared memory"),
         ("st.shared.u32 [s+2], 1;", "is not a multiple of 4"),
         ("mov.u64 %rd1, 64; st.global.u32 [%rd1], 1;", "is outside of all variables and buffers"),
-        ("trap;", "runs into `trap`"),
+        ("trap;", "executes `trap`"),
     ] {
         let found = stopped(&kernel(body));
         assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}: {found:?}");
@@ -156,7 +156,7 @@ fn a_store_nobody_knows_where_makes_its_memory_unknown() {
 #[test]
 fn calls_and_parameters_have_limits() {
     let endless = ".func f()\n{\ncall f, ();\nret;\n}\n.visible .entry k()\n.maxntid 1\n{\ncall f, ();\nret;\n}\n";
-    assert!(stopped(endless).diagnostic.message.contains("open calls"), "{:?}", stopped(endless));
+    assert!(stopped(endless).diagnostic.message.contains("nested calls"), "{:?}", stopped(endless));
     let large = ".visible .entry k(.param .align 4 .b8 p[1099511627776])\n.maxntid 1\n{\nret;\n}\n";
     let errors = bcu_program::ptx::parse(large).unwrap_err();
     assert!(errors[0].message.contains("the parameters have more than 65536 bytes"), "{errors:?}");
@@ -182,5 +182,5 @@ fn a_parameter_is_read_by_its_generic_address() {
 fn a_thread_that_may_exit_in_a_function_stops_the_run() {
     let text = ".func f()\n{\n.reg .pred %p;\n@%p exit;\nret;\n}\n.visible .entry k()\n.maxntid 1\n{\ncall f, ();\nret;\n}\n";
     let found = stopped(text);
-    assert!(!found.is_wrong() && found.diagnostic.label.contains("the thread may exit in line 4"), "{found:?}");
+    assert!(!found.is_wrong() && found.diagnostic.label.contains("line 4 may end the thread"), "{found:?}");
 }

@@ -106,7 +106,10 @@ fn a_stack_has_bounds() {
         assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}: {found:?}");
     }
     let found = stopped(&kernel("stackrestore.u64 %rd1;"));
-    assert!(!found.is_wrong() && found.diagnostic.message.contains("the new end of the stack of warp 0 of CTA 0"), "{found:?}");
+    assert!(
+        !found.is_wrong() && found.diagnostic.message.contains("the operand of `stackrestore` in warp 0 of CTA 0"),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -118,8 +121,8 @@ fn an_unknown_size_has_an_unknown_address() {
 #[test]
 fn wrong_operands_are_told() {
     for (line, message, label) in [
-        ("alloca.u64 %rd1;", "`alloca` with 1 operands", "expected `pointer, bytes`"),
-        ("stacksave.u64;", "`stacksave` with 0 operands", "expected `pointer`"),
+        ("alloca.u64 %rd1;", "`alloca` has 1 operands", "expected `pointer, bytes`"),
+        ("stacksave.u64;", "`stacksave` has 0 operands", "expected `pointer`"),
         ("alloca.u64 %rd1, 8, 12;", "invalid alignment", "a constant power of 2"),
         ("alloca.u64 %rd1, 8, 16777216;", "invalid alignment", "at most 8388608"),
     ] {

@@ -89,7 +89,7 @@ fn a_guard_that_nobody_knows_can_be_taken_for_granted() {
 fn a_stop_says_why_and_where_the_value_comes_from() {
     let why = |text: &str| stopped(text).diagnostic;
     let memory = why("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
-    assert_eq!(memory.label, "before the paths rejoin, line 5 has a barrier or an exchange of lanes");
+    assert_eq!(memory.label, "line 5 has a barrier or an exchange of lanes on one of the paths, before they rejoin");
     let help = "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads unwritten memory, or reads at an unknown address; \
          `--assume 4=taken` (or `not`, `random`) continues with an assumed value";
     assert_eq!(memory.help.as_deref(), Some(help));
@@ -104,10 +104,10 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
          ld.global.u32 s, [d]; add.u32 s, s, t; bar.sync r; setp.eq.u32 p, s, 3; @p bra L; bar.sync 1; L: st.global.u32 [d], u; \
          ret; }",
     );
-    let also = "; decisions of this kernel also depend on `--arg a=u32:[1024]:0` `--arg m=64`";
+    let also = "; give these too, on which decisions of this kernel depend: `--arg a=u32:[1024]:0` `--arg m=64`";
     assert_eq!(params.help.as_deref().map(|text| text.ends_with(also)), Some(true), "{:?}", params.help);
     let never = why("// bcu: threads 64\nbar.sync r;");
-    assert_eq!(never.help.as_deref(), Some("`r` has no value yet: set it before, for instance with `mov.u32 r, 1;`"));
+    assert_eq!(never.help.as_deref(), Some("`r` has no value yet: set it before this line, for instance with `mov.u32 r, 1;`"));
 }
 
 #[test]

@@ -80,12 +80,12 @@ fn a_box_lies_inside_of_both_memories() {
         (
             with("type = \"u8\", extents = [32], box = [32]"),
             minimum.clone(),
-            "the type u8 of the tensor map does not have this reduction",
+            "the tensor map has elements of the type u8, for which PTX does not define this reduction",
         ),
         (
             with("type = \"i32\", extents = [32], box = [32]"),
             minimum.replace("min", "inc"),
-            "the type i32 of the tensor map does not have this reduction",
+            "the tensor map has elements of the type i32, for which PTX does not define this reduction",
         ),
     ];
     for (launch, body, message) in cases {

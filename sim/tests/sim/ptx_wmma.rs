@@ -296,11 +296,11 @@ fn a_matrix_lies_inside_of_its_memory_and_begins_at_a_multiple() {
     let kernel = case.kernel([&a, &b, &c], [16; 4], "", "");
     for (from, to, message) in [
         ("[sb], 16", "[sb+16], 16", "of the matrix is not a multiple of 32"),
-        ("[sb], 16", "[sb], 20", "the stride of 20 elements is not a multiple of 16 bytes"),
+        ("[sb], 16", "[sb], 20", "the stride of 20 elements (40 bytes) is not a multiple of 16 bytes"),
         ("[sb], 16", "[sb], 64", "of shared memory of the CTA"),
         ("[sd], {", "[sd+1024], {", "of shared memory of the CTA"),
         ("[%rd3], 16", "[%rd3], 4294967288", "is outside of all variables and buffers"),
-        ("[sb], 16", "[%r1], 16", "in other lanes of the warp"),
+        ("[sb], 16", "[%r1], 16", "but other lanes of the warp give"),
     ] {
         let text = kernel.replace(from, to);
         assert_ne!(text, kernel);
@@ -332,8 +332,13 @@ fn fragments_and_registers_agree() {
     for (from, to, message, label) in [
         (", %a7}, [%rd3]", "}, [%rd3]", "7 registers for a fragment of `.load.a`", "expected 8"),
         ("[sd], {%d0, ", "[sd], {", "7 registers for a fragment of `.store.d`", "expected 8"),
-        (", [sb], 16;", ";", "`wmma.load` with 1 operands", "expected `{registers}, [address], stride`"),
-        ("%d7}, {%a0, ", "%d7}, {", "8 registers for the result and 23 for the matrices", "expected 8 and 8 + 8 + 8"),
+        (", [sb], 16;", ";", "`wmma.load` has 1 operands", "expected `{registers}, [address], stride`"),
+        (
+            "%d7}, {%a0, ",
+            "%d7}, {",
+            "8 registers for the result and 23 for the matrices",
+            "expected 8 for the result, and 8 + 8 + 8 for the matrices",
+        ),
     ] {
         let text = kernel.replace(from, to);
         assert_ne!(text, kernel, "{from}");

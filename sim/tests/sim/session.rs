@@ -54,7 +54,7 @@ fn what_does_not_fit_together_is_an_error() {
 
     let machine = Machine { assumptions: vec![Assumption { line: 2, way: AssumedGuard::True }], ..Machine::default() };
     let refused = Session::of_programs(tiny(), &machine, Assignment::load(&[ARRIVES], &launch(&[])).unwrap());
-    assert_eq!(refused.err().unwrap().message, "assumption: line 2 has no instruction with a guard");
+    assert_eq!(refused.err().unwrap().message, "`--assume`: line 2 has no instruction with a guard");
 }
 
 /// Adds 1 to each element. If `n` is 0, the first warp then waits for the second warp, which exits without arriving, so the run hangs.

@@ -200,7 +200,7 @@ fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
     ];
     assert_eq!(waits, expected);
     let all = picture(&report, &timeline).texts.join("\n");
-    assert_eq!(all.matches("they wait for each other: a circular wait").count(), expected.len(), "{all}");
+    assert_eq!(all.matches("these warps wait for each other: a circular wait").count(), expected.len(), "{all}");
     assert!(all.contains("wait for each other") && !all.contains("waits for ever for"), "{all}");
     let text = svg(&Title { program: "hang", config: "default" }, &report, &timeline);
     // The mark of a missing warp occurs five times: for four warps and in the legend.
@@ -270,7 +270,7 @@ fn too_many_intervals_are_cut_with_a_note() {
     let kept: usize = cut.rows.iter().map(|r| r.intervals.len()).sum();
     assert!((12..=12 + 4).contains(&kept), "{kept}");
     let all = picture(&report, &cut).texts.join("\n");
-    assert!(all.contains(&format!("recorded up to cycle {stopped}")) && all.contains("not recorded"), "{all}");
+    assert!(all.contains(&format!("shown up to cycle {stopped} only")) && all.contains("not recorded"), "{all}");
 }
 
 #[test]

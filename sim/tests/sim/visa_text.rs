@@ -157,7 +157,7 @@ const REFUSED: &[Refusal] = &[
     (".decl V v_type=G type=f num_elts=1\nnbarrier.wait V", "V", "V is of type f", "a scalar variable"),
     (".decl V v_type=G type=ub num_elts=16\nnbarrier.wait V", "V", "V has several elements", "num_elts=1"),
     (".decl P1 v_type=P num_elts=1\nnbarrier.wait P1", "P1", "P1 is not a general variable", "v_type=G"),
-    (".decl V v_type=G type=ub num_elts=1 alias=<W, 0>\nnbarrier.wait V", "V", "another name", "declare a scalar"),
+    (".decl V v_type=G type=ub num_elts=1 alias=<W, 0>\nnbarrier.wait V", "V", "an alias", "declare a scalar"),
     (".decl V v_type=G\nNOP", "", "V has no type", "type=ub num_elts=1"),
     (".decl V\nNOP", "", "V has no kind", "v_type=G"),
     (".decl V v_type=P\n.decl V v_type=P\nNOP", "V", "V is declared twice", "another name"),
