@@ -194,7 +194,10 @@ fn a_wait_to_which_no_arrival_belongs_is_a_warning() {
             .collect::<Vec<_>>()
     };
     let none: Vec<String> = vec![];
-    assert_eq!(warned("barrier.cluster.wait;", Some([1; 3])), ["`barrier.cluster.wait` without an arrival in this function"]);
+    assert_eq!(
+        warned("barrier.cluster.wait;", Some([1; 3])),
+        ["`barrier.cluster.wait` without an arrival in the kernels of this run"]
+    );
     assert_eq!(warned("barrier.cluster.wait;", None), none);
     assert_eq!(warned("barrier.cluster.arrive; barrier.cluster.wait;", Some([1; 3])), none);
 }

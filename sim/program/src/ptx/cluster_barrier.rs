@@ -150,7 +150,7 @@ pub(super) fn unmatched(instrs: &[&Instr]) -> Option<Diagnostic> {
     let waits = |instr: &Instr| at_cluster(instr) == Some(ClusterOp::Wait);
     let first = instrs.iter().find(|instr| waits(instr))?;
     let arrives = instrs.iter().any(|instr| at_cluster(instr).is_some() && !waits(instr));
-    let message = "`barrier.cluster.wait` without an arrival in this function";
+    let message = "`barrier.cluster.wait` without an arrival in the kernels of this run";
     (!arrives).then(|| Diagnostic::new(first.span.clone(), message, "expected `barrier.cluster.arrive` before this"))
 }
 
