@@ -166,7 +166,7 @@ mod tests {
             with_path("cannot resume: there is no record PATH: leave `--resume` out to start the run")
         );
         end(start.open::<Seed, Part>(|| Ok(Seed(1)), &names()).unwrap().0).unwrap();
-        let remedy = "continue it with `--resume`, or delete the file to start again";
+        let remedy = "continue that run with `--resume`, or delete the file to start again";
         assert_eq!(error(&start, 1), with_path(&format!("PATH has the results of an earlier run: {remedy}")));
         assert!(error(&resume, 2).contains("the recorded run has seed 1, this run has seed 2"));
         let again = joined::<Seed, Part>(&[path.clone(), path.clone()]).unwrap_err().to_string();

@@ -19,7 +19,10 @@ fn a_copy_names_the_command_that_builds_a_missing_size() {
     let run = ["run", "exit.bcu", "--config", "size.toml", "--engine", "jit"];
     let done = copy.current_dir(bench.path("")).args(run).output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
-    assert!(done.status.code() == Some(2) && said.contains("the size of size is not compiled into bcu-tb"), "{said}");
+    assert!(
+        done.status.code() == Some(2) && said.contains("bcu-tb was built without the sizes of the configuration size"),
+        "{said}"
+    );
     let command = "run `BCU_CONFIGS=FILE.toml cargo build --package bcu-tb-cli` there, and copy target/debug/bcu-tb to ";
     assert!(said.contains(command) && said.contains("/copy\n"), "{said}");
 }

@@ -133,7 +133,7 @@ fn a_file_that_is_not_a_record_is_not_replaced() {
     refused(
         &bench,
         &format!("{SHORT} --record notes --resume"),
-        "notes:1: not a line of a record of `bcu regress`: it is incomplete",
+        "notes:1: not a line of a record of `bcu regress`: the line is incomplete",
     );
     assert_eq!(bench.text("notes"), "my notes, no newline");
     fs::create_dir(bench.path("folder")).unwrap();

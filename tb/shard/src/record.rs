@@ -102,7 +102,7 @@ impl Record {
         let Some(recorded) = recorded else {
             let line = first_line(head).map_err(cannot)?;
             if !is_start_of(&rest, &line) {
-                let why = "it is incomplete, and does not begin as the record of this run".to_string();
+                let why = "the line is incomplete, and does not begin as the record of this run".to_string();
                 return Err(RecordError::of_line::<O>(path, 1, why));
             }
             file.file.set_len(0).map_err(cannot)?;

@@ -87,8 +87,8 @@ fn other_files_are_refused_with_the_line() {
     let head = format!("{{\"format_version\":4,\"command\":\"test\",\"shard\":\"1/1\",\"options\":5,\"origin\":{origin}}}\n");
     for (content, part) in [
         ("tests\n", "r:1: not a line of a record of `test`: expected "),
-        (&head.replace("test", "prove"), "r:1: not a line of a record of `test`: it is a record of `prove`"),
-        (&head.replace(":4", ":3"), "its format is version 3; expected 4"),
+        (&head.replace("test", "prove"), "r:1: not a line of a record of `test`: the file is a record of `prove`"),
+        (&head.replace(":4", ":3"), "the format of the record is version 3; expected 4"),
         (&head.replace("1/1", "0/1"), "expected I/N with 1 <= I <= N"),
         (&format!("{head}\"a\"\n7\n"), "r:3: not a line of a record"),
     ] {
