@@ -36,7 +36,7 @@ pub fn check(expect: &Expect, lines_before: usize, report: &Report) -> Vec<Strin
                 "expected {:#x} at {:#x} of {space}, got {}",
                 word.value,
                 word.address,
-                found.map_or("nothing".to_string(), |value| value.to_string())
+                found.map_or("nothing".to_string(), |value| format!("{value:#x}"))
             ));
         }
     }
