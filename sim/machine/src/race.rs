@@ -5,7 +5,8 @@
 //! Each lane has a vector clock (FastTrack) of the accesses that are ordered before it ([`known`]). Barriers, mbarriers, fences with strong
 //! accesses, meetings of lanes and waits for copies pass these clocks on ([`barriers`], [`mbarriers`], [`words`], [`warps`]). Copies are
 //! agents of their own: a copy is ordered before an access only through a wait for it. Shadow memory ([`shadow`]) keeps the accesses to each
-//! word with which a later access may race; [`judge`] decides. docs/guide/races.md has the rules.
+//! word with which a later access may race; [`judge`] decides. [`peer_accesses`] are those to the shared memory of other CTAs.
+//! docs/guide/races.md has the rules.
 
 mod barriers;
 mod clock;
@@ -16,6 +17,7 @@ mod known;
 mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
+mod peer_accesses;
 mod product_groups;
 mod products;
 mod released;

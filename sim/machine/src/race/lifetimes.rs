@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses to the shared memory of another CTA of the cluster, which exists from the start of that CTA to its exit. An access before the
-//! start is a late entry, one that the exit does not wait for is an early exit. Start and exit are matters of execution, not of memory
-//! order, so a relaxed arrival at the barrier of the cluster orders them too. A CTA counts as synchronised with all CTAs of its cluster as
-//! soon as it has synchronised with one of them.
+//! Which CTAs of a cluster have synchronised, and what was executed before a CTA exits, whatever its memory order.
 
 use super::clock::{Clock, Source};
-use super::warps::{Issuer, Stream};
-use super::{Bank, Races};
-use crate::warp::threads::bits;
+use super::warps::Issuer;
 use bcu_program::Place;
 use std::collections::{HashMap, HashSet};
 
 /// An operation of lanes of a warp on an mbarrier of another CTA.
 #[derive(Debug)]
-struct RemoteOp {
-    issuer: Issuer,
-    source: Source,
-    lanes: u64,
-    step: u32,
-    place: Place,
+pub(super) struct RemoteOp {
+    pub(super) issuer: Issuer,
+    pub(super) source: Source,
+    pub(super) lanes: u64,
+    pub(super) step: u32,
+    pub(super) place: Place,
 }
 
 /// An access or operation of a warp that the exit of a CTA does not wait for.
@@ -32,13 +27,13 @@ pub(in super::super) struct EarlyExit {
 #[derive(Debug, Default)]
 pub(super) struct Lifetimes {
     /// The CTAs that have synchronised with another CTA of their cluster.
-    synchronised: HashSet<usize>,
+    pub(super) synchronised: HashSet<usize>,
     /// For each CTA, the accesses before the arrivals at the barrier of the cluster for which it has waited.
-    executed: HashMap<usize, Clock>,
+    pub(super) executed: HashMap<usize, Clock>,
     /// The CTAs that have arrived at mbarriers of other CTAs by relaxed operations. What these order is not followed.
-    relaxed: HashSet<usize>,
+    pub(super) relaxed: HashSet<usize>,
     /// For each CTA, the last operations of lanes of other CTAs on its mbarriers.
-    remote_ops: HashMap<usize, Vec<RemoteOp>>,
+    pub(super) remote_ops: HashMap<usize, Vec<RemoteOp>>,
 }
 
 impl Lifetimes {
@@ -59,56 +54,5 @@ impl Lifetimes {
     pub(super) fn remove_cta(&mut self, cta: usize) {
         self.executed.remove(&cta);
         self.remote_ops.remove(&cta);
-    }
-}
-
-impl Races {
-    /// Whether nothing orders the present accesses of a CTA after the start of the other CTAs of its cluster.
-    pub fn may_enter_late(&self, cta: usize) -> bool {
-        !self.lifetimes.synchronised.contains(&cta)
-    }
-
-    /// Records that a lane of a CTA has observed by a strong load what another thread, perhaps of another CTA, has stored.
-    pub fn observes_flag(&mut self, cta: usize) {
-        self.lifetimes.synchronise(cta);
-    }
-
-    /// Records an operation of a warp on an mbarrier of the CTA with number `to`, before the operation releases.
-    pub(super) fn remote_op(&mut self, issuer: Issuer, (to, lanes): (usize, u64), place: &Place) {
-        let warp = self.warp(issuer);
-        let (source, step) = (warp.source(Stream::Program), warp.step);
-        let ops = self.lifetimes.remote_ops.entry(to).or_default();
-        // Program order: a wait for this operation also waits for the earlier ones of these lanes.
-        ops.retain(|op| op.source != source || op.lanes & !lanes != 0);
-        ops.push(RemoteOp { issuer, source, lanes, step, place: place.clone() });
-    }
-
-    /// The accesses of other CTAs to the shared memory of a CTA that exits now, and their operations on its mbarriers, that are not ordered
-    /// before its exit; one for each location.
-    pub fn early_exits(&mut self, cta: usize) -> Vec<EarlyExit> {
-        let mut before = self.lifetimes.executed.remove(&cta).unwrap_or_default();
-        let warps = self.warps.iter().filter(|((of, _), _)| *of == cta);
-        warps.flat_map(|(_, warp)| &warp.lanes).for_each(|lane| lane.add_to(&mut before));
-        let is_before = |source: Source, lanes: u64, step: u32| bits(lanes).all(|lane| before.step(source, lane) >= step);
-        let mut found: Vec<EarlyExit> = vec![];
-        let mut add = |cta: usize, warp: usize, does: &'static str, place: &Place| {
-            if !self.lifetimes.relaxed.contains(&cta) && !found.iter().any(|known| known.place == *place) {
-                found.push(EarlyExit { cta, warp, does, place: place.clone() });
-            }
-        };
-        for (touch, stores) in self.shadow.touches(Bank::Shared(cta)) {
-            let event = &self.events[touch.event as usize];
-            if event.cta as usize != cta && !is_before(event.source, touch.lanes, event.step) {
-                let does = if stores { "stores to" } else { "reads" };
-                add(event.cta as usize, event.warp as usize, does, &self.places[event.place as usize]);
-            }
-        }
-        for op in self.lifetimes.remote_ops.get(&cta).into_iter().flatten() {
-            if !is_before(op.source, op.lanes, op.step) {
-                add(op.issuer.cta, op.issuer.warp, "arrives at an mbarrier in", &op.place);
-            }
-        }
-        found.sort_by_key(|exit| (exit.cta, exit.warp, exit.place.line));
-        found
     }
 }

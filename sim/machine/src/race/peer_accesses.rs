@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Accesses to the shared memory of another CTA of the cluster, which exists from the start of that CTA to its exit. An access before the
+//! start is a late entry, one that the exit does not wait for is an early exit. Start and exit are matters of execution, not of memory
+//! order, so a relaxed arrival at the barrier of the cluster orders them too. A CTA counts as synchronised with all CTAs of its cluster as
+//! soon as it has synchronised with one of them.
+
+use super::clock::Source;
+use super::lifetimes::{EarlyExit, RemoteOp};
+use super::warps::{Issuer, Stream};
+use super::{Bank, Races};
+use crate::warp::threads::bits;
+use bcu_program::Place;
+
+impl Races {
+    /// Whether nothing orders the present accesses of a CTA after the start of the other CTAs of its cluster.
+    pub fn may_enter_late(&self, cta: usize) -> bool {
+        !self.lifetimes.synchronised.contains(&cta)
+    }
+
+    /// Records that a lane of a CTA has observed by a strong load what another thread, perhaps of another CTA, has stored.
+    pub fn observes_flag(&mut self, cta: usize) {
+        self.lifetimes.synchronise(cta);
+    }
+
+    /// Records an operation of a warp on an mbarrier of the CTA with number `to`, before the operation releases.
+    pub(super) fn remote_op(&mut self, issuer: Issuer, (to, lanes): (usize, u64), place: &Place) {
+        let warp = self.warp(issuer);
+        let (source, step) = (warp.source(Stream::Program), warp.step);
+        let ops = self.lifetimes.remote_ops.entry(to).or_default();
+        // Program order: a wait for this operation also waits for the earlier ones of these lanes.
+        ops.retain(|op| op.source != source || op.lanes & !lanes != 0);
+        ops.push(RemoteOp { issuer, source, lanes, step, place: place.clone() });
+    }
+
+    /// The accesses of other CTAs to the shared memory of a CTA that exits now, and their operations on its mbarriers, that are not ordered
+    /// before its exit; one for each location.
+    pub fn early_exits(&mut self, cta: usize) -> Vec<EarlyExit> {
+        let mut before = self.lifetimes.executed.remove(&cta).unwrap_or_default();
+        let warps = self.warps.iter().filter(|((of, _), _)| *of == cta);
+        warps.flat_map(|(_, warp)| &warp.lanes).for_each(|lane| lane.add_to(&mut before));
+        let is_before = |source: Source, lanes: u64, step: u32| bits(lanes).all(|lane| before.step(source, lane) >= step);
+        let mut found: Vec<EarlyExit> = vec![];
+        let mut add = |cta: usize, warp: usize, does: &'static str, place: &Place| {
+            if !self.lifetimes.relaxed.contains(&cta) && !found.iter().any(|known| known.place == *place) {
+                found.push(EarlyExit { cta, warp, does, place: place.clone() });
+            }
+        };
+        for (touch, stores) in self.shadow.touches(Bank::Shared(cta)) {
+            let event = &self.events[touch.event as usize];
+            if event.cta as usize != cta && !is_before(event.source, touch.lanes, event.step) {
+                let does = if stores { "stores to" } else { "reads" };
+                add(event.cta as usize, event.warp as usize, does, &self.places[event.place as usize]);
+            }
+        }
+        for op in self.lifetimes.remote_ops.get(&cta).into_iter().flatten() {
+            if !is_before(op.source, op.lanes, op.step) {
+                add(op.issuer.cta, op.issuer.warp, "arrives at an mbarrier in", &op.place);
+            }
+        }
+        found.sort_by_key(|exit| (exit.cta, exit.warp, exit.place.line));
+        found
+    }
+}
