@@ -9,6 +9,7 @@ mod equal;
 mod kernels;
 mod mutate;
 mod oracle;
+mod page;
 mod races;
 mod search;
 mod silicon;

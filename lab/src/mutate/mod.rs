@@ -16,6 +16,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+use crate::page;
 use anyhow::{bail, Context, Result};
 use bcu_hw::export;
 use bcu_isa::config;
@@ -28,6 +29,7 @@ use netlist::{Mutant, Netlist};
 use record::{Done, Options, Plan};
 use regression::{top_of, Regression, Stage};
 use report::Row;
+pub use report::MARKS;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -253,7 +255,7 @@ fn write(root: &Path, plan: &Plan, yosys: &str, netlist: &Netlist, fates: &[(&Mu
     let table = report::table(netlist, fates);
     let survivors = report::survivors(fates, &plan.command());
     let list = if survivors.is_empty() { String::new() } else { format!("\nSurvivors:\n\n{survivors}") };
-    report::write(&root.join("docs/evidence/verification.md"), &format!("{about}\n\n{table}{list}"))
+    page::write(&root.join("docs/evidence/verification.md"), MARKS, &format!("{about}\n\n{table}{list}"))
 }
 
 /// Counts the observable faults that the exported testbench finds. Returns false if they are too few.

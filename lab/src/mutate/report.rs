@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The results of a campaign as text: a table with a row for each module, and a list of the survivors. Also writes them into
-//! `docs/evidence/verification.md`.
+//! The results of a campaign as text: a table with a row for each module, and a list of the survivors.
 
 use super::campaign::Fate;
 use super::equal::Answer;
 use super::netlist::{Mutant, Netlist};
 use super::regression::Kill;
-use anyhow::{Context, Result};
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
-const BEGIN: &str = "<!-- mutation begin: written by cargo lab mutate --write -->";
-const END: &str = "<!-- mutation end -->";
+/// The marks of the page between which the results are.
+pub const MARKS: (&str, &str) = ("<!-- mutation begin: written by cargo lab mutate --write -->", "<!-- mutation end -->");
 
 /// Limits of the table's columns for kills by lockstep, in cycles: of a short run, and of the
 /// default of `bcu regress`. A third column has the kills in later cycles, which only long
@@ -95,19 +91,6 @@ pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
     text
 }
 
-/// Writes `text` between the marks of the page.
-pub fn write(page: &Path, text: &str) -> Result<()> {
-    let old = fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
-    let new = between(&old, text).with_context(|| format!("{} lacks the lines `{BEGIN}` and `{END}`", page.display()))?;
-    fs::write(page, new).with_context(|| format!("cannot write {}", page.display()))
-}
-
-fn between(old: &str, text: &str) -> Option<String> {
-    let (before, rest) = old.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{}\n{END}{after}", text.trim_end()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,14 +103,5 @@ mod tests {
         let row = count(fates.iter().chain(&rest));
         assert_eq!(row, Row { faults: 7, lockstep: [1, 1, 1], scenario: 1, equal: 1, survivors: 2 });
         assert_eq!(row.killed() + row.equal + row.survivors, row.faults);
-    }
-
-    #[test]
-    fn only_what_is_between_the_marks_is_written() {
-        let page = format!("a\n{BEGIN}\nold\n{END}\nb\n");
-        assert_eq!(between(&page, "new\n").unwrap(), format!("a\n{BEGIN}\nnew\n{END}\nb\n"));
-        assert_eq!(between("a", "new"), None);
-        let page = fs::read_to_string(xtask::root().join("docs/evidence/verification.md")).unwrap();
-        assert!(between(&page, "new").is_some());
     }
 }

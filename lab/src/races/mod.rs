@@ -5,6 +5,7 @@
 mod mutants;
 
 use crate::bcu::build;
+use crate::page;
 use anyhow::{bail, Context, Result};
 use mutants::{mutants, Mutant, Mutation};
 use rayon::prelude::*;
@@ -13,6 +14,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The marks in examples/races/README.md between which the results are.
+pub const MARKS: (&str, &str) = ("<!-- mutants begin: cargo lab races --write -->", "<!-- mutants end -->");
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -107,8 +111,12 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         }
         is_good = false;
     }
-    let page = page(&table);
-    print!("{page}");
+    let table = markdown(&table);
+    print!("{table}");
+    if args.write {
+        let about = format!("`cargo lab races --seeds {} --seed {}`, {} kernels:", args.seeds, args.seed, kernels.len());
+        page::write(&folder.join("README.md"), MARKS, &format!("{about}\n\n{table}"))?;
+    }
     Ok(is_good)
 }
 
@@ -120,14 +128,14 @@ struct Row {
     equivalent: usize,
 }
 
-fn page(table: &BTreeMap<(&str, Mutation), Row>) -> String {
-    let mut page =
+fn markdown(table: &BTreeMap<(&str, Mutation), Row>) -> String {
+    let mut text =
         "| kind | mutation | mutants | found by one run | in all schedules | equivalent |\n|---|---|---|---|---|---|\n"
             .to_string();
     for ((kind, mutation), Row { mutants, by_default, found, equivalent }) in table {
-        page += &format!("| `{kind}` | {} | {mutants} | {by_default} | {found} | {equivalent} |\n", mutation.name());
+        text += &format!("| `{kind}` | {} | {mutants} | {by_default} | {found} | {equivalent} |\n", mutation.name());
     }
-    page
+    text
 }
 
 /// The kernels without a mistake in all folders of `folder`, sorted.

@@ -4,7 +4,7 @@
 /// What a mutation changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mutation {
-    /// A barrier or a wait for copies is dropped.
+    /// A barrier, a wait for copies or products, or the commit of a group of products is dropped.
     Barrier,
     /// A fence is dropped.
     Fence,
@@ -39,9 +39,17 @@ pub struct Mutant {
     pub text: String,
 }
 
-/// The starts of the opcodes of barriers, and of waits for copies, that are dropped.
-const BARRIERS: [&str; 6] =
-    ["bar.sync", "bar.arrive", "barrier.sync", "bar.warp.sync", "cp.async.wait_", "cp.async.bulk.wait_group"];
+/// The starts of the opcodes of barriers, and of waits for copies and products, that are dropped.
+const BARRIERS: [&str; 8] = [
+    "bar.sync",
+    "bar.arrive",
+    "barrier.sync",
+    "bar.warp.sync",
+    "cp.async.wait_",
+    "cp.async.bulk.wait_group",
+    "wgmma.commit_group",
+    "wgmma.wait_group",
+];
 
 /// Registers that the mutants load into; no kernel of the tree declares them.
 const SCRATCH: &str = "    .reg .b32 %mutant32;\n    .reg .b64 %mutant64;\n";
@@ -102,7 +110,7 @@ impl Instruction<'_> {
 fn mutations(line: &str) -> Vec<(Mutation, String)> {
     let Some(instruction) = Instruction::parse(line) else { return vec![] };
     let Instruction { guard, opcode, operands } = instruction;
-    let is_fence = ["fence.", "membar."].iter().any(|start| opcode.starts_with(start));
+    let is_fence = ["fence.", "membar.", "wgmma.fence."].iter().any(|start| opcode.starts_with(start));
     let is_access = ["ld.", "st.", "atom.", "red."].iter().any(|start| opcode.starts_with(start));
     let mut found = vec![];
     let dropped = format!("// dropped: {}", line.trim().trim_end_matches(';'));
