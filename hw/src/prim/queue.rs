@@ -20,7 +20,7 @@ pub struct Queue<T: Synth, N> {
     pub data: Signal<In, T>,
     /// `head` is removed.
     pub pop: Signal<In, Bit>,
-    /// `head` is the oldest value.
+    /// The queue is not empty: `head` has a value.
     pub valid: Signal<Out, Bit>,
     /// The oldest value.
     pub head: Signal<Out, T>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Collects the ports of a field that is not built, with names and widths: statements may mention these ports.
+//! Collects the names and widths of the ports of a field that the configuration leaves out, since statements of `update` may still mention
+//! these ports.
 
 use super::signal::{variants_of, Signal, Variants};
 use crate::marks::ABSENT;

@@ -52,7 +52,7 @@ impl Logic for FoldOp {
             | ((self.request.val().kind == OpKind::Mbarrier) & self.op.val().release);
         self.folded.next.waits_for_accesses = self.has_no_fault.val() & self.orders_accesses.val();
 
-        // The operation with shared bits.
+        // The operation in the form in which it is stored, with fields that share bits.
         self.fold.fields.next.request = self.request.val();
         self.fold.fields.next.mask = self.op.val().op.mask;
         self.fold.fields.next.mbarrier_request = self.op.val().mbarrier_request;

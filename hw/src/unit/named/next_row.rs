@@ -98,8 +98,8 @@ impl Logic for NextRow {
         }
         self.outcome.next.completion.records_id = self.targets_row.val() & !operands.sets_idle & !operands.has_count;
 
-        // Whether the row is open after the operation is computed without waiting for the checks. An Exit leaves a row with
-        // a count unchanged.
+        // `open` does not depend on the fault checks, so that it need not wait for them. An Exit does not change a row with a
+        // count.
         self.open_fixed.next = actions.writes_row | actions.writes_warp | actions.is_scrub;
         self.outcome.next.row.open = !actions.exits & self.goal.val().any();
         if self.open_fixed.val() {

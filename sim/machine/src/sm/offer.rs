@@ -59,7 +59,7 @@ impl Sm<'_> {
     fn perform(&mut self, cycle: u64) {
         let strobes = self.pins.at.accesses.clone();
         self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
-        // The next access of a warp may issue in this cycle. The effect of an acquire must be recorded before it.
+        // The next access of a warp may issue in this cycle, so the effect of an acquire is recorded first.
         if let Some(races) = &self.races {
             self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));
         }

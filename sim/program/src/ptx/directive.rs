@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `// bcu:` comments: information for a run that PTX cannot express.
+//! `// bcu:` comments: what a run needs and PTX cannot express.
 //!
 //! `threads X[, Y[, Z]]`, `warps LIST run NAME`, `param NAME VALUE`.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! mbarrier objects: the word of sm_90, the effects of operations on it, and every fault in its order.
+//! mbarrier objects: the word as on sm_90, the effects of operations on it, and each fault, also where several apply.
 
 use super::bench::{for_seeds, Random};
 use bcu_model::mbarrier_object::{MbarrierKind, Object};

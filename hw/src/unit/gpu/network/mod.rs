@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The network between the mbarriers of several multiprocessors: routes each operation to its target CTA, and acknowledges it.
-//! Wiring only.
+//! This block only connects its parts.
 //!
 //! *Reads:* CTA launches and the messages to the hub of clusters; operations and replies of all multiprocessors. *Writes:*
 //! operations and acknowledgements to all multiprocessors. *Latency:* 1 from an operation to its target multiprocessor, 2 from a reply to
