@@ -102,7 +102,10 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
             "let every thread that has stored to these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`) before the barrier that orders the stores before the product"
         }
         RaceKind::Copy if is(first, "cp.async.bulk") && !first.store => {
-            "the copy still reads these bytes: before the store, wait for the copy with `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0`"
+            match is(first, "mbarrier::complete_tx") {
+                true => "the copy still reads these bytes: before the store, wait at the mbarrier that the copy signals, for the parity of its phase",
+                false => "the copy still reads these bytes: let the thread that started it execute `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0`, and then meet the storing thread at a barrier",
+            }
         }
         RaceKind::Copy if is(first, "cp.async.bulk") || is(first, "st.async") => {
             "wait for the copy before these bytes are used: at the mbarrier that it signals, for the parity of its phase"

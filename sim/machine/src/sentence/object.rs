@@ -53,7 +53,9 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
             format!("{} more {lane_phrase} would exceed the maximum of {at}, 1048575", counted(n, "arrival"))
         }
         Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; expected 1 to 1048575"),
-        Code::MbarrierCount => format!("a count of 1048576 or more at {at} {lane_phrase}; expected 1 to 1048575"),
+        Code::MbarrierCount => {
+            format!("1048576 or more arrivals {lane_phrase} at {at}, counted over all lanes; expected 1 to 1048575")
+        }
         Code::MbarrierInvalid => invalid(at, done.before),
         Code::MbarrierTxRange => {
             let tx_count = done.before.map_or(0, |before| before.tx);

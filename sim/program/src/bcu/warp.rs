@@ -224,7 +224,7 @@ impl WarpValues {
         }
         let message = format!("P{index} has no value in {}", self.name());
         let error = Diagnostic::new(line.span(), message, format!("reads P{index}"));
-        Err(error.help(format!("write it first, one bit per lane: `SETP P{index}, 0xffff`")))
+        Err(error.help(format!("write it first, for example true in all lanes of 32: `SETP P{index}, 0xffffffff`")))
     }
 }
 

@@ -165,7 +165,7 @@ impl Argument {
                 Err(complaint("the tensor map has not been created", "only launches in the simulator have tensor maps"))
             }
             Argument::Integer(value) => {
-                let error = complaint(format!("the field {value} has no type"), "expected a value with a type");
+                let error = complaint(format!("the value {value} of a field has no type"), "expected a value with a type");
                 Err(error.help(format!("write `{{ i32 = {value} }}` or another type")))
             }
             Argument::Unknown => Err(complaint("a field with `unknown = true` has no size", "expected a value with a type")

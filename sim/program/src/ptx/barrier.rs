@@ -200,7 +200,11 @@ fn form(opcode: &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<Barrier
     let kinds: Vec<Modifier> = modifiers.iter().filter(|m| matches!(m.0, ".sync" | ".arrive" | ".red")).cloned().collect();
     let [(kind_name, kind_span)] = &kinds[..] else {
         let span = kinds.get(1).map_or(opcode.1.clone(), |k| k.1.clone());
-        return error(&span, format!("`{}` with {} of .sync, .arrive and .red", opcode.0, kinds.len()), "expected one of them");
+        let given = match &kinds[..] {
+            [first, second, ..] => format!("`{}` has both {} and {}", opcode.0, first.0, second.0),
+            _ => format!("`{}` has none of .sync, .arrive and .red", opcode.0),
+        };
+        return error(&span, given, "expected one of .sync, .arrive and .red");
     };
     let reduction: Vec<&Modifier> =
         modifiers.iter().filter(|m| matches!(m.0, ".popc" | ".and" | ".or" | ".u32" | ".pred")).collect();
