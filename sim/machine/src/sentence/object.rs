@@ -54,7 +54,8 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
         }
         Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; expected 1 to 1048575"),
         Code::MbarrierCount => {
-            format!("1048576 or more arrivals {lane_phrase} at {at}, counted over all lanes; expected 1 to 1048575")
+            let summed = if lanes.is_empty() { "" } else { ", summed over its lanes" };
+            format!("a count of 1048576 or more at {at} {lane_phrase}{summed}; expected 1 to 1048575")
         }
         Code::MbarrierInvalid => invalid(at, done.before),
         Code::MbarrierTxRange => {
