@@ -50,8 +50,8 @@ impl Names {
 mod tests {
     use super::*;
 
-    /// A part with its verdict and its time.
-    struct Part(&'static str, bool, f64);
+    /// A part with its verdict.
+    struct Part(&'static str, bool);
 
     impl Named for Part {
         fn name(&self) -> &str {
@@ -68,11 +68,11 @@ mod tests {
         let shard: Shard = "2/2".parse().unwrap();
         let names = Names::new([("all".to_string(), None), ("a".to_string(), Some(0)), ("b".to_string(), Some(1))]);
         let check = |results: &[Part]| names.check(shard, results);
-        let good = || Part("b", true, 1.0);
-        assert_eq!(check(&[Part("all", false, 1.0), good(), Part("b", true, 2.0)]), Ok(()));
-        assert_eq!(check(&[good(), Part("c", true, 1.0)]), Err((1, "`c` is not a part of the run".to_string())));
-        assert_eq!(check(&[Part("a", true, 1.0)]), Err((0, "`a` is not in shard 2/2".to_string())));
-        let other = Part("b", false, 1.0);
+        let good = || Part("b", true);
+        assert_eq!(check(&[Part("all", false), good(), Part("b", true)]), Ok(()));
+        assert_eq!(check(&[good(), Part("c", true)]), Err((1, "`c` is not a part of the run".to_string())));
+        assert_eq!(check(&[Part("a", true)]), Err((0, "`a` is not in shard 2/2".to_string())));
+        let other = Part("b", false);
         assert_eq!(check(&[good(), other]), Err((1, "`b` has another result in an earlier line".to_string())));
         assert_eq!(Names::in_order(["a", "b"]).check(shard, &[good()]), Ok(()));
     }
