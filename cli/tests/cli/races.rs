@@ -70,6 +70,11 @@ fn kernels_with_scopes_and_fences() {
 }
 
 #[test]
+fn right_kernels_whose_ctas_start_and_exit_in_legal_ways() {
+    all_of("cluster", 8);
+}
+
+#[test]
 fn kernels_of_single_clauses_of_ptx() {
     all_of("clause", 18);
 }

@@ -63,6 +63,8 @@ pub(super) struct Sm<'a> {
     pub pins: Pins,
     sizes: &'a Config,
     machine: &'a Machine,
+    /// The number of CTAs of the run.
+    ctas: usize,
     scheduler: Scheduler,
     pub record: Record,
     pipe: Pipe,
@@ -118,6 +120,7 @@ impl<'a> Sm<'a> {
             pins,
             sizes,
             machine,
+            ctas,
             scheduler: Scheduler::new(machine.policy, seed),
             record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
             pipe: Pipe::new(&machine.latency, seed),
@@ -289,6 +292,7 @@ impl<'a> Sm<'a> {
     fn issuer(&self, index: usize) -> Issuer {
         let warp = &self.warps[index];
         let cluster = warp.ctas.first().copied().unwrap_or(warp.cta);
-        Issuer { grid: warp.grid, cta: warp.cta, cluster, warp: warp.warp, width: warp.width }
+        let has_peers = warp.ctas.len() > 1;
+        Issuer { grid: warp.grid, cta: warp.cta, cluster, has_peers, warp: warp.warp, width: warp.width }
     }
 }

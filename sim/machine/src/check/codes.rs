@@ -227,7 +227,7 @@ codes! {
         "execute `wgmma.fence.sync.aligned` (`warpgroup_arrive()`) after the last other use of the accumulator and of A, before the first product";
     WGMMA_NOT_WAITED "wgmma_not_waited" Error: "An instruction uses a register of the accumulator of a product, or overwrites one of A, before `wgmma.wait_group` has waited for the product.";
         "execute `wgmma.commit_group` after the product, and `wgmma.wait_group` with a number that covers this group before the use";
-    WGMMA_NOT_COMMITTED "wgmma_not_committed" Warning: "`wgmma.wait_group` has no group to wait for, although the warp has started products: they are in no group.";
+    WGMMA_NOT_COMMITTED "wgmma_not_committed" Warning: "`wgmma.wait_group` has no group to wait for, although the warp has started products: they are in no group, and the warp commits none afterwards.";
         "execute `wgmma.commit_group` after the products and before the wait";
     WGMMA_NOT_CONVERGED "wgmma_not_converged" Error: "The four warps of a warpgroup, or the lanes of a warp, do not execute the same instructions `wgmma` with the same matrix descriptors.";
         "let all 128 threads of the four warps from a multiple of 4 on execute each `wgmma`, under one condition and with equal descriptors";

@@ -83,6 +83,7 @@ impl Races {
         self.lifetimes.wait(issuer.cta, arrived);
         let mut released = to_all.clone();
         to_cta.get(&issuer.cta).into_iter().for_each(|to_cta| released.join(to_cta));
+        self.follow_exits(issuer, phase);
         let warp = self.warp(issuer);
         warp.acquire(warp.all(), &released);
     }

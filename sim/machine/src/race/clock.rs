@@ -79,6 +79,15 @@ impl Clock {
         found.map_or(0, |at| self.entries[at].1.of(lane))
     }
 
+    /// The highest step of the lanes of a source.
+    pub(super) fn last(&self, source: Source) -> u32 {
+        let found = self.entries.binary_search_by_key(&source, |(of, _)| *of);
+        found.map_or(0, |at| match &self.entries[at].1 {
+            Steps::All(step) => *step,
+            Steps::Lanes(steps) => steps.iter().copied().max().unwrap_or(0),
+        })
+    }
+
     /// Raises the step of lanes `lanes`, a mask, of a source that has `width` lanes.
     pub(super) fn raise(&mut self, source: Source, (lanes, width): (u64, usize), step: impl Fn(usize) -> u32) {
         let mut steps = vec![0; width];

@@ -3,6 +3,7 @@
 
 use super::clock::{Clock, Source};
 use super::warps::Issuer;
+use crate::memory::Bank;
 use bcu_program::Place;
 use std::collections::{HashMap, HashSet};
 
@@ -28,12 +29,17 @@ pub(in super::super) struct EarlyExit {
 pub(super) struct Lifetimes {
     /// The CTAs that have synchronised with another CTA of their cluster.
     pub(super) synchronised: HashSet<usize>,
-    /// For each CTA, the accesses before the arrivals at the barrier of the cluster for which it has waited.
+    /// For each CTA, the accesses before what it has waited for: arrivals at the barrier of the cluster, exits, and strong stores of other
+    /// CTAs that it has read.
     pub(super) executed: HashMap<usize, Clock>,
     /// The CTAs that have arrived at mbarriers of other CTAs by relaxed operations. What these order is not followed.
     pub(super) relaxed: HashSet<usize>,
     /// For each CTA, the last operations of lanes of other CTAs on its mbarriers.
     pub(super) remote_ops: HashMap<usize, Vec<RemoteOp>>,
+    /// For each word, the last strong store and the atomic operations after it, as event and lane.
+    pub(super) writers: HashMap<(Bank, u64), Vec<(u32, usize)>>,
+    /// For each cluster, the warps that have exited: the number of their arrivals at its barrier, and their last step.
+    pub(super) exited: HashMap<usize, Vec<(u64, Source, u32)>>,
 }
 
 impl Lifetimes {
@@ -54,5 +60,6 @@ impl Lifetimes {
     pub(super) fn remove_cta(&mut self, cta: usize) {
         self.executed.remove(&cta);
         self.remote_ops.remove(&cta);
+        self.writers.retain(|(bank, _), _| *bank != Bank::Shared(cta));
     }
 }

@@ -5,10 +5,11 @@
 //! soon as it has synchronised with one of them.
 
 use super::clock::Source;
-use super::lifetimes::{EarlyExit, RemoteOp};
+use super::lifetimes::{EarlyExit, Lifetimes, RemoteOp};
+use super::strong::StrongAccess;
 use super::warps::{Issuer, Stream};
-use super::{Bank, Races};
-use crate::warp::threads::bits;
+use super::words::words;
+use super::{Access, Bank, Races};
 use bcu_program::Place;
 
 impl Races {
@@ -32,13 +33,69 @@ impl Races {
         ops.push(RemoteOp { issuer, source, lanes, step, place: place.clone() });
     }
 
+    /// Records that an access is performed. A strong load that reads what another CTA of the cluster has stored by a strong access follows
+    /// that store, whatever their orders and scopes.
+    pub(super) fn follow_stores(&mut self, issuer: Issuer, access: &Access, strong: Option<&StrongAccess>) {
+        let Races { lifetimes, events, .. } = self;
+        for part in &access.parts {
+            for word in words(access, part) {
+                let of_word = if strong.is_some() && access.is_for_result() { lifetimes.writers.get(&word) } else { None };
+                let peers: Vec<(Source, usize, u32)> = of_word
+                    .into_iter()
+                    .flatten()
+                    .map(|(event, lane)| (&events[*event as usize], *lane))
+                    .filter(|(event, _)| event.cta as usize != issuer.cta && event.cluster as usize == issuer.cluster)
+                    .map(|(event, lane)| (event.source, lane, event.step))
+                    .collect();
+                for (source, lane, step) in peers {
+                    lifetimes.synchronise(issuer.cta);
+                    let executed = lifetimes.executed.entry(issuer.cta).or_default();
+                    executed.raise(source, (1 << lane, issuer.width), |_| step);
+                }
+                if !access.stores() {
+                    continue;
+                }
+                let Some(strong) = strong else {
+                    lifetimes.writers.remove(&word);
+                    continue;
+                };
+                let writers = lifetimes.writers.entry(word).or_default();
+                let source = events[strong.event as usize].source;
+                writers.retain(|(event, lane)| {
+                    access.is_atomic() && (events[*event as usize].source, *lane) != (source, part.lane)
+                });
+                writers.push((strong.event, part.lane));
+            }
+        }
+    }
+
+    /// Records that a warp exits after `phases` arrivals at the barrier of its cluster. The barrier no longer waits for the warp.
+    pub fn exits(&mut self, issuer: Issuer, phases: u64) {
+        if issuer.has_peers {
+            let warp = self.warp(issuer);
+            let exited = (phases, warp.source(Stream::Program), warp.step);
+            self.lifetimes.exited.entry(issuer.cluster).or_default().push(exited);
+        }
+    }
+
+    /// Records that a CTA has waited for phase `phase` of the barrier of its cluster: all accesses of warps that have exited before they
+    /// arrived in this phase were executed.
+    pub(super) fn follow_exits(&mut self, issuer: Issuer, phase: u64) {
+        let Lifetimes { exited, executed, .. } = &mut self.lifetimes;
+        let executed = executed.entry(issuer.cta).or_default();
+        for (_, source, step) in exited.get(&issuer.cluster).into_iter().flatten().filter(|(phases, ..)| *phases < phase) {
+            executed.raise_all(*source, *step);
+        }
+    }
+
     /// The accesses of other CTAs to the shared memory of a CTA that exits now, and their operations on its mbarriers, that are not ordered
     /// before its exit; one for each location.
     pub fn early_exits(&mut self, cta: usize) -> Vec<EarlyExit> {
         let mut before = self.lifetimes.executed.remove(&cta).unwrap_or_default();
         let warps = self.warps.iter().filter(|((of, _), _)| *of == cta);
         warps.flat_map(|(_, warp)| &warp.lanes).for_each(|lane| lane.add_to(&mut before));
-        let is_before = |source: Source, lanes: u64, step: u32| bits(lanes).all(|lane| before.step(source, lane) >= step);
+        // Lanes of a warp meet in many ways that order no memory, such as `shfl`, so one lane stands for its warp.
+        let is_before = |source: Source, step: u32| before.last(source) >= step;
         let mut found: Vec<EarlyExit> = vec![];
         let mut add = |cta: usize, warp: usize, does: &'static str, place: &Place| {
             if !self.lifetimes.relaxed.contains(&cta) && !found.iter().any(|known| known.place == *place) {
@@ -47,13 +104,13 @@ impl Races {
         };
         for (touch, stores) in self.shadow.touches(Bank::Shared(cta)) {
             let event = &self.events[touch.event as usize];
-            if event.cta as usize != cta && !is_before(event.source, touch.lanes, event.step) {
+            if event.cta as usize != cta && !is_before(event.source, event.step) {
                 let does = if stores { "stores to" } else { "reads" };
                 add(event.cta as usize, event.warp as usize, does, &self.places[event.place as usize]);
             }
         }
         for op in self.lifetimes.remote_ops.get(&cta).into_iter().flatten() {
-            if !is_before(op.source, op.lanes, op.step) {
+            if !is_before(op.source, op.step) {
                 add(op.issuer.cta, op.issuer.warp, "arrives at an mbarrier in", &op.place);
             }
         }

@@ -18,6 +18,8 @@ pub(crate) struct Issuer {
     pub cta: usize,
     /// The first CTA of the cluster.
     pub cluster: usize,
+    /// Whether the cluster has several CTAs.
+    pub has_peers: bool,
     pub warp: usize,
     /// The number of lanes of the warp.
     pub width: usize,

@@ -16,7 +16,7 @@ use std::rc::Rc;
 const WORD: u64 = 4;
 
 /// The words of the bytes of a part.
-fn words<'a>(access: &'a Access, part: &'a Part) -> impl Iterator<Item = (Bank, u64)> + 'a {
+pub(super) fn words<'a>(access: &'a Access, part: &'a Part) -> impl Iterator<Item = (Bank, u64)> + 'a {
     access.pieces(part).filter_map(|(at, bytes, _)| Some((at?, bytes))).flat_map(move |(at, bytes)| {
         (at / WORD..=at.saturating_add(bytes.max(1) - 1) / WORD).map(move |word| (part.bank, word))
     })
@@ -51,6 +51,9 @@ impl Races {
     /// Records that an access is performed.
     pub fn performed(&mut self, issuer: Issuer, access: &Access) {
         let strong = access.strong.clone();
+        if issuer.has_peers {
+            self.follow_stores(issuer, access, strong.as_deref());
+        }
         if strong.is_none() && (!access.stores() || self.words.words.is_empty()) {
             return;
         }

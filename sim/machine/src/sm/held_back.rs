@@ -6,8 +6,10 @@ use super::super::warp::{Chosen, Warp};
 use super::Sm;
 use bcu_program::Op;
 
-/// The number of cycles for which a wait is held although no other warp can end it.
+/// The number of cycles for which a wait is held although no other warp of the CTA can end it, and the same in a run of several CTAs, of
+/// which another one may let these warps continue.
 const PATIENCE: u32 = 1024;
+const PATIENCE_WITH_OTHER_CTAS: u32 = 1 << 16;
 
 impl Sm<'_> {
     /// Whether the next instruction of a warp must wait for other warps of the CTA.
@@ -28,7 +30,7 @@ impl Sm<'_> {
         let held_back = &mut self.warps[index].held_back;
         let cycles = if is_idle { held_back.unwrap_or(0) + 1 } else { 0 };
         *held_back = Some(cycles);
-        cycles < PATIENCE
+        cycles < if self.ctas > 1 { PATIENCE_WITH_OTHER_CTAS } else { PATIENCE }
     }
 
     /// Whether a warp has exited, or waits for something else than this module has.
@@ -41,7 +43,8 @@ impl Sm<'_> {
     /// warp that has exited uses none.
     fn awaits_registers(&mut self, index: usize, chosen: Chosen, count: u32) -> bool {
         let warp = &self.warps[index];
-        let Some(initial) = warp.program.grid.registers else { return false };
+        // Registers are allocated in units of eight.
+        let Some(initial) = warp.program.grid.registers.map(|count| count.next_multiple_of(8)) else { return false };
         let of_cta = self.resident_warps().filter(|other| other.cta == warp.cta && other.warp != warp.warp);
         let others: Vec<&Warp> = of_cta.filter(|other| other.exited.is_none()).collect();
         let in_use: u64 = others.iter().map(|other| u64::from(other.registers.unwrap_or(initial))).sum();

@@ -50,6 +50,8 @@ impl Sm<'_> {
                     warp.exited = Some(cycle);
                     self.exits_warpgroup(index);
                     uncore.memory.ended(self.number_of(index));
+                    let (issuer, phases) = (self.issuer(index), self.warps[index].phases);
+                    self.races.iter().for_each(|races| races.borrow_mut().exits(issuer, phases));
                     self.exits_last(index, uncore);
                 }
                 self.record.exits(index);

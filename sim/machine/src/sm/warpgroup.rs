@@ -65,6 +65,9 @@ impl Sm<'_> {
             return;
         }
         let (key, number) = (key(warp), warp.warp);
+        if let Some((wait, products)) = warp.products.not_covered {
+            self.not_committed(index, wait, products);
+        }
         let Some(missing) = self.warpgroups.exit(key, number) else { return };
         let sentence =
             format!("warp {number} exits without an instruction that warp {} of its warpgroup executes", missing.warp);
@@ -99,9 +102,8 @@ impl Sm<'_> {
                 let products = &mut self.warps[index].products;
                 let uncommitted = products.waited(products.end(*max_in_flight));
                 self.races.iter().for_each(|races| races.borrow_mut().waited_for_products(issuer, *max_in_flight));
-                if let Some((number, last)) = uncommitted {
-                    self.not_committed(index, chosen.at, (number, last));
-                }
+                let products = &mut self.warps[index].products;
+                products.not_covered = products.not_covered.or(uncommitted.map(|uncommitted| (chosen.at, uncommitted)));
             }
             Warpgroup::Product(product) => {
                 let number = |operands: &[Operand]| registers(&self.warps[index], lanes, operands);

@@ -34,7 +34,9 @@ impl Sm<'_> {
         let (read, written): (Vec<usize>, Vec<usize>) =
             (instr.reads().map(|slot| base + slot).collect(), instr.written().map(|slot| base + slot).collect());
         let moved = match &instr.op {
-            Op::Calc { calc: Calc { op: Operation::Move(_), .. }, sources } => sources.first().zip(written.first()),
+            Op::Calc { calc: Calc { op: Operation::Move(_), .. }, sources } => {
+                sources.first().zip(written.first()).filter(|_| written.len() == 1)
+            }
             _ => None,
         };
         let used = match moved {

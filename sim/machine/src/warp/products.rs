@@ -30,6 +30,8 @@ struct Uses {
     /// The last product with the register as accumulator or in A, with its group, and whether it is the accumulator; `None` if that product
     /// is complete.
     in_flight: Option<(At, u32, bool)>,
+    /// Whether `in_flight` is that of another register, of which this one is a copy.
+    is_copy: bool,
 }
 
 /// The products of one warp.
@@ -39,6 +41,8 @@ pub(in super::super) struct Products {
     pub committed: u32,
     /// The products that belong to no group: the number, and the last of them.
     pub uncommitted: Option<(usize, At)>,
+    /// The first wait without a group to wait for, since which the warp has committed none, and the products that were in no group.
+    pub not_covered: Option<(At, (usize, At))>,
     /// The number of groups that waits of the warp have covered.
     complete: u32,
     /// The number of issued instructions.
@@ -78,7 +82,7 @@ impl Products {
 
     pub fn commit(&mut self) {
         self.committed += 1;
-        self.uncommitted = None;
+        (self.uncommitted, self.not_covered) = (None, None);
     }
 
     /// Records a wait, which completes the products of the groups before `end`. If the wait covers no new group, returns the products that
@@ -105,7 +109,7 @@ impl Products {
             RegisterUse::Copied { from, to } => {
                 let copied = self.registers.get(&from).copied();
                 match copied {
-                    Some(uses) => _ = self.registers.insert(to, uses),
+                    Some(uses) => _ = self.registers.insert(to, Uses { is_copy: true, ..uses }),
                     None => _ = self.registers.remove(&to),
                 }
                 None
@@ -121,6 +125,8 @@ impl Products {
                 for register in written {
                     let uses = self.registers.entry(*register).or_default();
                     hazard = hazard.or(not_waited(uses, *register, false));
+                    // The copy is overwritten.
+                    uses.in_flight = uses.in_flight.filter(|_| !uses.is_copy);
                     (uses.used, uses.written) = (now, now);
                 }
                 hazard
@@ -155,23 +161,24 @@ impl Products {
             add(not_fenced(*register, uses.accumulated.filter(|(_, product)| !is_shape(*product))));
             // One finding for each use is enough.
             (uses.used, uses.written, uses.accumulated) = (None, None, Some((self.issued, at)));
-            uses.in_flight = Some((at, self.committed, true));
+            (uses.in_flight, uses.is_copy) = (Some((at, self.committed, true)), false);
         }
         for register in a {
             let uses = self.registers.entry(*register).or_default();
             add(not_fenced(*register, uses.written));
             add(not_fenced(*register, uses.accumulated));
             uses.written = None;
-            uses.in_flight = Some((at, self.committed, false));
+            (uses.in_flight, uses.is_copy) = (Some((at, self.committed, false)), false);
         }
         hazard
     }
 }
 
-/// The use of a register of a product in flight; registers of A may still be read.
+/// The use of a register of a product in flight; registers of A may still be read, and copies of registers be overwritten.
 fn not_waited(uses: &Uses, register: usize, only_reads: bool) -> Option<Hazard> {
     let (of, _, accumulates) = uses.in_flight?;
-    (accumulates || !only_reads).then_some(Hazard::NotWaited { register, of, accumulates })
+    let is_hazard = if only_reads { accumulates } else { !uses.is_copy };
+    is_hazard.then_some(Hazard::NotWaited { register, of, accumulates })
 }
 
 #[cfg(test)]
@@ -221,6 +228,10 @@ mod tests {
         assert_eq!(products.use_registers(at(5), &RegisterUse::Copied { from: 2, to: 9 }), None);
         assert_eq!(used(&[9], &[], &mut products, 6), Some(Hazard::NotWaited { register: 9, of: at(2), accumulates: true }));
         assert_eq!(used(&[2], &[], &mut products, 6), None, "one finding for each product");
+        products.start(at(4), (&[4], &[]), |_| true);
+        assert_eq!(products.use_registers(at(5), &RegisterUse::Copied { from: 4, to: 9 }), None);
+        assert_eq!(used(&[], &[9], &mut products, 6), None, "a copy may be overwritten");
+        assert_eq!(used(&[9], &[], &mut products, 6), None);
         products.start(at(2), (&[2], &[]), |_| true);
         let not_waited = Hazard::NotWaited { register: 2, of: at(2), accumulates: true };
         assert_eq!(products.use_registers(at(6), &RegisterUse::Set { to: 2 }), Some(not_waited));
