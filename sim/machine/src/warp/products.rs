@@ -236,7 +236,7 @@ mod tests {
         let not_waited = Hazard::NotWaited { register: 2, of: at(2), accumulates: true };
         assert_eq!(products.use_registers(at(6), &RegisterUse::Set { to: 2 }), Some(not_waited));
         assert_eq!(products.waited(products.end(0)), None);
-        assert_eq!(products.waited(products.end(0)), Some((1, at(2))), "the product is in no group");
+        assert_eq!(products.waited(products.end(0)), Some((2, at(2))), "the products are in no group");
         products.commit();
         assert_eq!(products.waited(products.end(0)), None);
         assert_eq!(used(&[2, 9], &[2, 9], &mut products, 7), None);
