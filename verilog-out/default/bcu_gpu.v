@@ -2252,7 +2252,7 @@ module bcu_gpu_stages_strobe_register (
 endmodule
 
 // The network between the mbarriers of several multiprocessors: routes each operation to its target CTA, and
-// acknowledges it. Wiring only.
+// acknowledges it. This block only connects its parts.
 //
 // Reads: CTA launches and the messages to the hub of clusters; operations and replies of all multiprocessors.
 // Writes: operations and acknowledgements to all multiprocessors.

@@ -1087,7 +1087,7 @@ module bcu_mbarrier_tx_queue (
   input  wire        push,   // `data` is pushed.
   input  wire [44:0] data,   // Value to push.
   input  wire        pop,    // `head` is removed.
-  output wire        valid,  // `head` is the oldest value.
+  output wire        valid,  // The queue is not empty: `head` has a value.
   output wire [44:0] head,   // The oldest value.
   output wire        full    // All entries are in use.
 );
@@ -1136,7 +1136,7 @@ module bcu_mbarrier_queue (
   input  wire        push,      // `data` is pushed.
   input  wire [70:0] data,      // Value to push.
   input  wire        pop,       // `head` is removed.
-  output wire        valid,     // `head` is the oldest value.
+  output wire        valid,     // The queue is not empty: `head` has a value.
   output wire [70:0] head,      // The oldest value.
   output wire [1:0]  used_next  // Entries in use in the next cycle, one bit each, filled from bit 0 up.
 );
