@@ -135,7 +135,7 @@ fn an_unexpected_verdict_has_its_cause_with_the_line_of_the_file() {
     let why = fails(&right(3)).unwrap();
     assert!(why.starts_with("fault 0: expected line 6, got 7\n"), "{why}");
     let why = fails(&FAULT.replace("'completed'", "'fault'")).unwrap();
-    assert!(why.starts_with("expected 0 of: fault, got 2\nnot expected: fault `id_out_of_range` in cycle "), "{why}");
+    assert!(why.starts_with("fault: expected 0, got 2\nnot expected: fault `id_out_of_range` in cycle "), "{why}");
     let (both, apart) = (".warps 0-1\nBAR.SYNC 0x1\nBAR.SYNC 0x7\nEXIT\n", ".warps 0\nBAR.SYNC 0x1\n.warps 1\nBAR.SYNC 0x2\n");
     let why = fails(&FAULT.replace(both, apart)).unwrap();
     let first = why.lines().next().unwrap();
