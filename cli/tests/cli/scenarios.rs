@@ -163,7 +163,7 @@ fn a_record_has_the_absolute_folder_and_the_texts_decide() {
     let resumed = bench.run(&format!("{} --resume", line.replace(" mine ", " moved ")));
     assert_eq!(resumed.code, 0, "a folder with the same texts: {resumed:?}");
     let merged = bench.run("merge r");
-    assert!(merged.code == 2 && merged.stderr.contains("cannot merge r: its run has --scenarios /"), "{merged:?}");
+    assert!(merged.code == 2 && merged.stderr.contains("cannot merge r: the recorded run has --scenarios /"), "{merged:?}");
     std::fs::rename(bench.path("moved"), bench.path("mine")).unwrap();
     bench.file("mine/exit/pair.toml", PAIR.replace("Two warps", "Both warps"));
     let merged = bench.run("merge r");
