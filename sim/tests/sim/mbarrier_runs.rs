@@ -95,7 +95,7 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         (
             "MOV R4, 8\n@P0 MBAR.INIT [R4], 1\nMBAR.ARRIVE RZ, [R4], 1",
             "mbarrier_over_arrival",
-            "32 arrivals by one instruction at the mbarrier 0x8, whose count is 1 (lanes 0-31); it is in phase 0 (parity 0): 1 of 1 arrivals pending",
+            "32 arrivals by one instruction at the mbarrier 0x8, whose count is 1 (lanes 0-31); the mbarrier is in phase 0 (parity 0): 1 of 1 arrivals pending",
         ),
         (
             "MOV R4, 8\nMOV R5, 0xfffff\n@P0 MBAR.INIT [R4], 1\n@P0 MBAR.EXPECT [R4], R5\n@P0 MBAR.EXPECT [R4], 1",
@@ -127,7 +127,7 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         // For a fault at an mbarrier, the report also names the init of that mbarrier.
         let object = bcu(&text).report.faults[0].object.clone();
         let init_place = object.and_then(|object| object.init).map(|(warp, place)| (warp, place.line));
-        assert_eq!(init_place.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
+        assert_eq!(init_place.is_some(), sentence.contains("; the mbarrier is in phase"), "{text}: {sentence}");
         assert!(init_place.is_none_or(|init_place| init_place == (0, 3) || init_place == (0, 4)), "{text}: {init_place:?}");
     }
 }
@@ -160,7 +160,7 @@ fn data_in_the_bytes_of_an_mbarrier_is_told() {
         let found = misuses_of_line(store);
         let [(code, sentence)] = &found[..] else { panic!("{store}: {found:?}") };
         assert_eq!(*code, "mbarrier_overlaid", "{store}");
-        let said = "where the mbarrier `bar` (0x10) is; it is in phase 0 (parity 0): 3 of 3 arrivals pending";
+        let said = "where the mbarrier `bar` (0x10) is; the mbarrier is in phase 0 (parity 0): 3 of 3 arrivals pending";
         assert!(sentence.starts_with("warp 0 stores data at 0x") && sentence.contains(said), "{store}: {sentence}");
     }
     for load in ["@!p ld.shared.u32 v, [bar+4];", "@!p cp.async.bulk.global.shared::cta.bulk_group [g], [bar], 16;"] {

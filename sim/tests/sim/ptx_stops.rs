@@ -30,7 +30,7 @@ fn values_that_no_barrier_can_have_stop_the_run() {
             ("mov.u32 n, 4096; bar.sync 0, n;", "n", "a barrier of 4096 threads"),
             ("mov.u32 n, 33; bar.sync 0, n;", "n", "a barrier of 33 threads, which are not whole warps"),
             ("mov.u32 n, 0; bar.arrive 0, n;", "n", "an arrival at a barrier of 0 threads"),
-            ("trap;", "trap", "warp 0 of CTA 0 runs into `trap`"),
+            ("trap;", "trap", "warp 0 of CTA 0 executes `trap`"),
         ],
     );
 }
