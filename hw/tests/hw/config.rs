@@ -76,7 +76,7 @@ fn a_range_of_one_number_or_none_is_not_written_as_a_range() {
         refused(&tiny_with(&sizes)).1
     };
     assert!(said("warps = 8", "mbarrier_objects = 4").ends_with("it must be 0 or 8"));
-    assert!(said("warps = 16", "mbarrier_objects = 8").contains("it must be 0: smem_bytes has space for 8 objects"));
+    assert!(said("warps = 16", "mbarrier_objects = 8").contains("it must be 0, because smem_bytes has space for 8 objects"));
 }
 
 #[test]
