@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `cargo lab races`: recall and false alarms of the race check on the kernels of examples/races, and on mutants of the right ones.
-//! A mutant that behaves like its kernel is listed in examples/races/equivalent.toml.
+//! examples/races/survivors.toml lists the mutants that are not found, with the reason: most are as right as their kernel.
 
 mod mutants;
 
@@ -34,24 +34,23 @@ pub struct Args {
     write: bool,
 }
 
-/// A mutant that behaves like its kernel in every schedule.
+/// A mutant that the race check does not find, with the reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Equivalent {
+struct Survivor {
     /// Folder and name of the kernel.
     kernel: String,
-    /// The instruction before the mutation.
-    was: String,
+    /// The changed line, from 1.
+    line: usize,
     /// The instruction after the mutation.
     is: String,
-    #[allow(dead_code, reason = "for the reader of the file")]
     reason: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Equivalents {
-    equivalent: Vec<Equivalent>,
+struct Survivors {
+    survivor: Vec<Survivor>,
 }
 
 /// A kernel without a mistake.
@@ -69,9 +68,12 @@ type FoundIn = Option<u64>;
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let bcu = build(root)?;
     let folder = root.join("examples/races");
-    let list = folder.join("equivalent.toml");
+    let list = folder.join("survivors.toml");
     let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
-    let Equivalents { equivalent } = toml::from_str(&text).with_context(|| list.display().to_string())?;
+    let Survivors { survivor: listed } = toml::from_str(&text).with_context(|| list.display().to_string())?;
+    if let Some(unexplained) = listed.iter().find(|survivor| survivor.reason.is_empty()) {
+        bail!("{}: the survivor in line {} of {} has no reason", list.display(), unexplained.line, unexplained.kernel);
+    }
     let mut kernels = kernels(&folder)?;
     kernels.retain(|kernel| kernel.name.contains(&args.filter));
     if kernels.is_empty() {
@@ -93,20 +95,19 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let mut table: BTreeMap<(&str, Mutation), Row> = BTreeMap::new();
     let mut is_good = true;
     for ((kernel, mutant), found) in all.iter().zip(&found) {
-        let is_listed = equivalent
-            .iter()
-            .any(|listed| (&listed.kernel, &listed.was, &listed.is) == (&kernel.name, &mutant.was, &mutant.is));
+        let is_listed =
+            listed.iter().any(|listed| (&listed.kernel, listed.line, &listed.is) == (&kernel.name, mutant.line, &mutant.is));
         let row = table.entry((&kernel.kind, mutant.mutation)).or_default();
         match (found, is_listed) {
             (_, false) => row.mutants += 1,
-            (_, true) => row.equivalent += 1,
+            (_, true) => row.listed += 1,
         }
         row.by_default += usize::from(*found == Some(0) && !is_listed);
         row.found += usize::from(found.is_some() && !is_listed);
         let at = format!("{}.ptx:{}: `{}` instead of `{}`", kernel.name, mutant.line, mutant.is, mutant.was);
         match (found, is_listed) {
             (None, false) => println!("not found: {at}"),
-            (Some(_), true) => println!("found, but listed as equivalent: {at}"),
+            (Some(_), true) => println!("found, but listed in survivors.toml: {at}"),
             _ => continue,
         }
         is_good = false;
@@ -125,15 +126,15 @@ struct Row {
     mutants: usize,
     by_default: usize,
     found: usize,
-    equivalent: usize,
+    listed: usize,
 }
 
 fn markdown(table: &BTreeMap<(&str, Mutation), Row>) -> String {
     let mut text =
-        "| kind | mutation | mutants | found by one run | in all schedules | equivalent |\n|---|---|---|---|---|---|\n"
+        "| kind | mutation | mutants | found in the default schedule | in all schedules | listed |\n|---|---|---|---|---|---|\n"
             .to_string();
-    for ((kind, mutation), Row { mutants, by_default, found, equivalent }) in table {
-        text += &format!("| `{kind}` | {} | {mutants} | {by_default} | {found} | {equivalent} |\n", mutation.name());
+    for ((kind, mutation), Row { mutants, by_default, found, listed }) in table {
+        text += &format!("| `{kind}` | {} | {mutants} | {by_default} | {found} | {listed} |\n", mutation.name());
     }
     text
 }

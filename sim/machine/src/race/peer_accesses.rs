@@ -18,11 +18,6 @@ impl Races {
         !self.lifetimes.synchronised.contains(&cta)
     }
 
-    /// Records that a lane of a CTA has observed by a strong load what another thread, perhaps of another CTA, has stored.
-    pub fn observes_flag(&mut self, cta: usize) {
-        self.lifetimes.synchronise(cta);
-    }
-
     /// Records an operation of a warp on an mbarrier of the CTA with number `to`, before the operation releases.
     pub(super) fn remote_op(&mut self, issuer: Issuer, (to, lanes): (usize, u64), place: &Place) {
         let warp = self.warp(issuer);
@@ -33,8 +28,8 @@ impl Races {
         ops.push(RemoteOp { issuer, source, lanes, step, place: place.clone() });
     }
 
-    /// Records that an access is performed. A strong load that reads what another CTA of the cluster has stored by a strong access follows
-    /// that store, whatever their orders and scopes.
+    /// Records that an access is performed. A strong load that reads what another CTA has stored by a strong access follows that store,
+    /// whatever their orders and scopes. That CTA may be of another cluster, which has met this cluster at a barrier of the grid.
     pub(super) fn follow_stores(&mut self, issuer: Issuer, access: &Access, strong: Option<&StrongAccess>) {
         let Races { lifetimes, events, .. } = self;
         for part in &access.parts {
@@ -44,7 +39,7 @@ impl Races {
                     .into_iter()
                     .flatten()
                     .map(|(event, lane)| (&events[*event as usize], *lane))
-                    .filter(|(event, _)| event.cta as usize != issuer.cta && event.cluster as usize == issuer.cluster)
+                    .filter(|(event, _)| event.cta as usize != issuer.cta)
                     .map(|(event, lane)| (event.source, lane, event.step))
                     .collect();
                 for (source, lane, step) in peers {

@@ -5,7 +5,7 @@ use super::clock::{join, Clock, Source};
 use super::copies::Copies;
 use super::event::common_scope;
 use super::known::{Known, Release, GLOBAL, SC, SHARED};
-use super::product_groups::Products;
+use super::product_groups::ProductGroups;
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};
@@ -86,7 +86,7 @@ pub(super) struct Warp {
     pub(super) lanes: Vec<Lane>,
     /// The copies that the warp waits for in groups.
     pub(super) copies: Copies,
-    pub(super) products: Products,
+    pub(super) products: ProductGroups,
 }
 
 impl Lane {
@@ -114,7 +114,7 @@ impl Warp {
             last_sc: [0; 3],
         };
         let lanes = (0..issuer.width).map(lane).collect();
-        Warp { number, issuer, step: 1, lanes, copies: Copies::default(), products: Products::default() }
+        Warp { number, issuer, step: 1, lanes, copies: Copies::default(), products: ProductGroups::default() }
     }
 
     pub(super) fn source(&self, stream: Stream) -> Source {

@@ -162,8 +162,7 @@ impl Sm<'_> {
         let warp = &self.warps[index];
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
-            let to = warp.ctas.get(rank as usize).copied();
-            if let Some(to) = to {
+            if let Some(to) = warp.ctas.get(rank as usize).copied() {
                 let op = ObjectOp {
                     object: address(mbar, issue),
                     lanes: issue.lanes(),
@@ -174,8 +173,6 @@ impl Sm<'_> {
                 };
                 self.races.iter().for_each(|races| races.borrow_mut().remote_mbarrier_op(issuer, (to, &op)));
                 blocks.remote_ops.entry((issuer.cta, to, address(mbar, issue))).or_default().push_back(self.cycle);
-            }
-            if let Some(to) = to {
                 self.enters_at(index, (to, "uses an mbarrier in"), place);
             }
             if arrival(mbar) == Arrival::Release {

@@ -285,9 +285,6 @@ impl Sm<'_> {
                     let place = || warp.place_of(chosen.at);
                     let function = warp.code().functions.get(chosen.at.function);
                     let is_polled = || function.is_some_and(|function| is_polled(function, chosen.at.instr));
-                    if access.is_strong() && warp.ctas.len() > 1 && races.borrow().may_enter_late(warp.cta) && is_polled() {
-                        races.borrow_mut().observes_flag(warp.cta);
-                    }
                     access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled), cycle);
                 }
                 if !access.announced {

@@ -19,6 +19,7 @@ const NOT_COMMITTED: &str = "wgmma_not_committed";
 const NOT_CHECKED: &str = "wgmma_not_checked";
 
 impl Sm<'_> {
+    /// The registers that an instruction writes, numbered over all open calls.
     pub(super) fn written(&self, index: usize, (instr, lanes): (&Instr, u64)) -> Vec<usize> {
         let base = base(&self.warps[index], lanes);
         instr.written().map(|slot| base + slot).collect()
@@ -48,6 +49,7 @@ impl Sm<'_> {
         self.hazard(index, chosen, (instr, lanes), hazard);
     }
 
+    /// Reports the forbidden use of a register, if there is one.
     pub(super) fn hazard(&mut self, index: usize, chosen: Chosen, (instr, lanes): (&Instr, u64), hazard: Option<Hazard>) {
         let Some(hazard) = hazard else { return };
         let warp = &self.warps[index];
@@ -83,6 +85,7 @@ impl Sm<'_> {
         self.report_misuse(index, chosen.at, reported);
     }
 
+    /// Reports a wait at `at` that did not cover `number` products in no group, the last of which starts at `last`.
     pub(super) fn not_committed(&mut self, index: usize, at: At, (number, last): (usize, At)) {
         let warp = &self.warps[index];
         let products = if number == 1 { "a product is".to_string() } else { format!("{number} products are") };
