@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cost of `bcu check`: its CPU time divided by that of `bcu run`, for each kernel of examples/kernels.
 //!
-//! `cargo bench --manifest-path lab/Cargo.toml --bench races [-- FILTER]`; FILTER is a part of the names of the kernels. Uses the development
-//! build of `bcu`, as the README does.
+//! `cargo bench --manifest-path lab/Cargo.toml --target-dir target --profile dev --bench races [-- FILTER]`; FILTER is a part of the names of the
+//! kernels. Uses the development build of `bcu`, as the README does.
 
 use nix::sys::resource::{getrusage, UsageWho};
 use std::env;

@@ -162,6 +162,17 @@ impl Races {
 
     /// An access in program order.
     fn event(&self, issuer: Issuer, access: &Access, (place, strength): (u32, Strength)) -> Event {
+        Event {
+            proxy: if uses::is_async_proxy(access) { Proxy::Async } else { Proxy::Generic },
+            strength,
+            is_copy: access.asynchronous(),
+            is_read_only: access.order.read_only,
+            ..self.weak_event(issuer, place)
+        }
+    }
+
+    /// A weak access by the generic proxy, in program order.
+    fn weak_event(&self, issuer: Issuer, place: u32) -> Event {
         let warp = &self.warps[&(issuer.cta, issuer.warp)];
         Event {
             source: warp.source(Stream::Program),
@@ -171,10 +182,10 @@ impl Races {
             cluster: issuer.cluster as u32,
             warp: issuer.warp as u32,
             place,
-            proxy: if uses::is_async_proxy(access) { Proxy::Async } else { Proxy::Generic },
-            strength,
-            is_copy: access.asynchronous(),
-            is_read_only: access.order.read_only,
+            proxy: Proxy::Generic,
+            strength: Strength::Weak,
+            is_copy: false,
+            is_read_only: false,
         }
     }
 

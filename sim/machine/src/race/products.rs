@@ -3,7 +3,7 @@
 //! group. A group belongs to the warpgroup, so the wait of one warp completes the products that all four warps have put into the group.
 
 use super::clock::{join, Clock};
-use super::event::{Event, Proxy, Strength};
+use super::event::{Event, Proxy};
 use super::shadow::Bytes;
 use super::warps::{Issuer, Stream};
 use super::{InstrKey, Races, Touching};
@@ -27,19 +27,7 @@ impl Races {
         warp.products.started += 1;
         let (source, step, lanes) = (warp.source(Stream::Product), warp.products.started, warp.all());
         let number = self.events.len() as u32;
-        let event = Event {
-            source,
-            step,
-            grid: issuer.grid as u32,
-            cta: issuer.cta as u32,
-            cluster: issuer.cluster as u32,
-            warp: issuer.warp as u32,
-            place,
-            proxy: Proxy::Async,
-            strength: Strength::Weak,
-            is_copy: true,
-            is_read_only: false,
-        };
+        let event = Event { source, step, proxy: Proxy::Async, is_copy: true, ..self.weak_event(issuer, place) };
         self.events.push(event);
         let mut found = vec![];
         for Range { start, end } in bytes {
