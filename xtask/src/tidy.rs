@@ -181,6 +181,15 @@ fn walk(folder: &Path, end: &str, files: &mut Vec<PathBuf>) -> Result<()> {
 fn page_complaints(name: &str, text: &str, leads: impl Fn(&str) -> bool) -> Vec<String> {
     let mut list = vec![];
     let mut written = WRITTEN.contains(&name);
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, window) in lines.windows(3).enumerate() {
+        if window[0].is_empty() && window[1].starts_with('|') && !window[2].starts_with("|-") {
+            list.push(format!(
+                "{name}:{}: a row without a table: remove the empty line before it, or add the head of a table",
+                at + 2
+            ));
+        }
+    }
     for (at, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
         if line.starts_with("<!-- ") {
             written |= line.contains(" begin: ");
@@ -237,6 +246,14 @@ mod tests {
         assert_eq!(wrong("docs/x.md", &table), 0);
         assert_eq!(wrong("docs/x.md", &format!("<!-- a remark -->\n{wide}\n{table}{wide}\n")), 2);
         assert!(WRITTEN.iter().all(|page| wrong(page, &wide) == 0));
+    }
+
+    #[test]
+    fn an_empty_line_does_not_split_a_table() {
+        let wrong = |text: &str| page_complaints("docs/x.md", text, |_| true);
+        assert!(wrong("A table:\n\n| a |\n|---|\n| b |\n\nText.\n").is_empty());
+        let list = wrong("\n| a |\n|---|\n| b |\n\n| c |\n| d |\n");
+        assert!(list.len() == 1 && list[0].starts_with("docs/x.md:6: a row without a table"), "{list:?}");
     }
 
     #[test]

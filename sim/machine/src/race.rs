@@ -12,6 +12,7 @@ mod barriers;
 mod clock;
 mod copies;
 mod event;
+mod events;
 mod judge;
 mod known;
 mod lifetimes;
@@ -31,6 +32,7 @@ use super::memory::{Access, Bank, Part};
 use super::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
+use events::Events;
 use judge::Now;
 pub(super) use lifetimes::EarlyExit;
 pub(super) use mbarrier_state::{Arrival, Decided, Landed, ObjectOp};
@@ -56,7 +58,7 @@ pub(super) struct Races {
     warps: HashMap<(usize, usize), Warp>,
     /// The number of warps so far.
     count: u32,
-    events: Vec<Event>,
+    events: Events,
     /// The locations of accesses; each event has the index of its location.
     places: Vec<Place>,
     known_places: HashMap<InstrKey, u32>,
@@ -127,7 +129,8 @@ impl Races {
     ) -> Option<Rc<StrongAccess>> {
         let place = self.place(at, place);
         self.warp(issuer);
-        let plain = self.events.len() as u32;
+        self.remove_unused_events();
+        let plain = self.events.next();
         let strength = match access.is_strong() {
             // A load that waits for a flag may be volatile: its loop is the order that the program wants.
             true if access.order.volatile && (access.stores() || !is_polled()) => Strength::Volatile,
@@ -150,6 +153,14 @@ impl Races {
         }
         found.into_iter().for_each(|found| self.add(&found, cycle));
         self.strong_access(issuer, access, plain)
+    }
+
+    /// Removes the events to which nothing refers any more, if there are many.
+    fn remove_unused_events(&mut self) {
+        if self.events.should_shrink() {
+            let in_flight = self.objects.in_flight.iter().map(|copy| copy.event);
+            self.events.retain(&self.shadow.events().chain(in_flight).collect());
+        }
     }
 
     /// The index of the location of the instruction `at`.
@@ -195,9 +206,8 @@ impl Races {
         let strength = uses::reduction_scope(access, part).map_or(Strength::Weak, Strength::Strong);
         match (part.signal, part.to) {
             (Some(signal), Bank::Shared(cta)) => {
-                let number = self.events.len() as u32;
                 let (source, step) = mbarrier_state::IN_FLIGHT;
-                self.events.push(Event { source, step, strength, ..event });
+                let number = self.events.push(Event { source, step, strength, ..event });
                 uses.iter().for_each(|used| self.touch(issuer, (access, part), (number, used), found));
                 let object = signal & super::sm::OFFSET;
                 self.objects.copy_in_flight((cta, object), part.to(), number);
@@ -205,10 +215,9 @@ impl Races {
             _ => {
                 let copy = self.warp(issuer).copies.begin(part.lane, part.group);
                 for used in uses {
-                    let number = self.events.len() as u32;
                     let source = self.warp(issuer).source(used.stream);
                     let strength = if used.stores { strength } else { Strength::Weak };
-                    self.events.push(Event { source, step: copy, strength, ..event });
+                    let number = self.events.push(Event { source, step: copy, strength, ..event });
                     self.touch(issuer, (access, part), (number, used), found);
                 }
             }
@@ -234,7 +243,7 @@ impl Races {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
         let Races { warps, events, shadow, .. } = self;
         let now = Now {
-            event: &events[number as usize],
+            event: events.get(number),
             number,
             lanes,
             warp: &warps[&(issuer.cta, issuer.warp)],
@@ -246,7 +255,7 @@ impl Races {
             bytes,
             (number, kept, stores),
             value,
-            |earlier, was_store, touch| now.judge((&events[earlier.event as usize], earlier, was_store), touch.value),
+            |earlier, was_store, touch| now.judge((events.get(earlier.event), earlier, was_store), touch.value),
             |at, earlier, touch, kind| {
                 // Most races of an access are with the same earlier one.
                 let same = |known: &Found| (known.earlier.0.event, known.kind) == (earlier.0.event, kind);
@@ -259,7 +268,7 @@ impl Races {
 
     fn add(&mut self, found: &Found, cycle: u64) {
         let toucher = |touch: &Touch, store: bool| {
-            let Event { cta, warp, place, .. } = self.events[touch.event as usize];
+            let Event { cta, warp, place, .. } = *self.events.get(touch.event);
             Toucher {
                 cta: cta as usize,
                 warp: warp as usize,
@@ -270,7 +279,7 @@ impl Races {
         };
         // A lane does not race with itself, so in the same warp the earlier access is that of another lane.
         let (touch, (earlier, was_store)) = (found.touch, found.earlier);
-        let warp_of = |event: u32| (self.events[event as usize].cta, self.events[event as usize].warp);
+        let warp_of = |event: u32| (self.events.get(event).cta, self.events.get(event).warp);
         let own_lanes = if warp_of(earlier.event) == warp_of(touch.event) { touch.lanes } else { 0 };
         let others = earlier.lanes & !own_lanes;
         let first = toucher(&Touch { lanes: if others == 0 { earlier.lanes } else { others }, ..earlier }, was_store);

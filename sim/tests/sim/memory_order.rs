@@ -277,3 +277,18 @@ ADD: ld.global.u32 %r3, [%rd2];\nadd.u64 %rd2, %rd2, 4;\nadd.u32 %r2, %r2, 1;\ns
     none(Ctas::Many(100), &body("membar.gl;\n"));
     one(Ctas::Many(100), RaceKind::Unordered, &body(""));
 }
+
+#[test]
+fn a_race_is_found_after_more_accesses_than_are_kept() {
+    // Warp 0 stores once; warp 1 stores 4,500 times to other words, then loads that of warp 0. A barrier would order them.
+    let stores = "st.shared.u32 [%a], %t;\n".repeat(9);
+    let body = |order: &str| {
+        format!(
+            "@%warp0 st.shared.u32 [%a], %t;\n{order}@%warp0 bra DONE;\nmov.u32 %r1, 0;
+LOOP: {stores}add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p, %r1, 500;\n@%p bra LOOP;
+sub.u32 %r5, %a, 128;\nld.shared.u32 %r2, [%r5];\nDONE:"
+        )
+    };
+    one(Ctas::One, RaceKind::Unordered, &body(""));
+    none(Ctas::One, &body("bar.sync 0;\n"));
+}

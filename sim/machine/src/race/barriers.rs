@@ -55,7 +55,7 @@ impl Races {
 
     /// Records that lanes execute a fence.
     pub fn fence(&mut self, issuer: Issuer, lanes: u64, fence: &Fence) {
-        let events = self.events.len() as u32;
+        let events = self.events.next();
         self.warp(issuer).fence(lanes, fence, events);
     }
 

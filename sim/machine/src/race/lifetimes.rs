@@ -17,6 +17,15 @@ pub(super) struct RemoteOp {
     pub(super) place: Place,
 }
 
+/// A lane's strong store to a word.
+#[derive(Debug)]
+pub(super) struct Writer {
+    pub(super) cta: usize,
+    pub(super) source: Source,
+    pub(super) step: u32,
+    pub(super) lane: usize,
+}
+
 /// An access or operation of a warp that the exit of a CTA does not wait for.
 pub(in super::super) struct EarlyExit {
     pub cta: usize,
@@ -36,8 +45,8 @@ pub(super) struct Lifetimes {
     pub(super) relaxed: HashSet<usize>,
     /// For each CTA, the last operations of lanes of other CTAs on its mbarriers.
     pub(super) remote_ops: HashMap<usize, Vec<RemoteOp>>,
-    /// For each word, the last strong store and the atomic operations after it, as event and lane.
-    pub(super) writers: HashMap<(Bank, u64), Vec<(u32, usize)>>,
+    /// For each word, the last strong store and the atomic operations after it.
+    pub(super) writers: HashMap<(Bank, u64), Vec<Writer>>,
     /// For each cluster, the warps that have exited: the number of their arrivals at its barrier, and their last step.
     pub(super) exited: HashMap<usize, Vec<(u64, Source, u32)>>,
 }

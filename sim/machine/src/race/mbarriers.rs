@@ -103,7 +103,7 @@ impl Races {
                 let rest = [whole.start..bytes.start, bytes.end..whole.end].into_iter().filter(|rest| !rest.is_empty());
                 self.objects.in_flight.extend(rest.map(|bytes| InFlight { key, bytes, event }));
                 if !self.objects.in_flight.iter().any(|copy| copy.event == event) {
-                    let event = &mut self.events[event as usize];
+                    let event = self.events.get_mut(event);
                     (event.source, event.step) = (source, step);
                 }
             }

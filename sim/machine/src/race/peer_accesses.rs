@@ -5,7 +5,7 @@
 //! soon as it has synchronised with one of them.
 
 use super::clock::Source;
-use super::lifetimes::{EarlyExit, Lifetimes, RemoteOp};
+use super::lifetimes::{EarlyExit, Lifetimes, RemoteOp, Writer};
 use super::strong::StrongAccess;
 use super::warps::{Issuer, Stream};
 use super::words::words;
@@ -31,21 +31,15 @@ impl Races {
     /// Records that an access is performed. A strong load that reads what another CTA has stored by a strong access follows that store,
     /// whatever their orders and scopes. That CTA may be of another cluster, which has met this cluster at a barrier of the grid.
     pub(super) fn follow_stores(&mut self, issuer: Issuer, access: &Access, strong: Option<&StrongAccess>) {
-        let Races { lifetimes, events, .. } = self;
+        let source = self.warp(issuer).source(Stream::Program);
+        let lifetimes = &mut self.lifetimes;
         for part in &access.parts {
             for word in words(access, part) {
                 let of_word = if strong.is_some() && access.is_for_result() { lifetimes.writers.get(&word) } else { None };
-                let peers: Vec<(Source, usize, u32)> = of_word
-                    .into_iter()
-                    .flatten()
-                    .map(|(event, lane)| (&events[*event as usize], *lane))
-                    .filter(|(event, _)| event.cta as usize != issuer.cta)
-                    .map(|(event, lane)| (event.source, lane, event.step))
-                    .collect();
-                for (source, lane, step) in peers {
-                    lifetimes.synchronise(issuer.cta);
+                for peer in of_word.into_iter().flatten().filter(|writer| writer.cta != issuer.cta) {
+                    lifetimes.synchronised.insert(issuer.cta);
                     let executed = lifetimes.executed.entry(issuer.cta).or_default();
-                    executed.raise(source, (1 << lane, issuer.width), |_| step);
+                    executed.raise(peer.source, (1 << peer.lane, issuer.width), |_| peer.step);
                 }
                 if !access.stores() {
                     continue;
@@ -55,11 +49,8 @@ impl Races {
                     continue;
                 };
                 let writers = lifetimes.writers.entry(word).or_default();
-                let source = events[strong.event as usize].source;
-                writers.retain(|(event, lane)| {
-                    access.is_atomic() && (events[*event as usize].source, *lane) != (source, part.lane)
-                });
-                writers.push((strong.event, part.lane));
+                writers.retain(|writer| access.is_atomic() && (writer.source, writer.lane) != (source, part.lane));
+                writers.push(Writer { cta: issuer.cta, source, step: strong.step, lane: part.lane });
             }
         }
     }
@@ -98,7 +89,7 @@ impl Races {
             }
         };
         for (touch, stores) in self.shadow.touches(Bank::Shared(cta)) {
-            let event = &self.events[touch.event as usize];
+            let event = self.events.get(touch.event);
             if event.cta as usize != cta && !is_before(event.source, event.step) {
                 let does = if stores { "stores to" } else { "reads" };
                 add(event.cta as usize, event.warp as usize, does, &self.places[event.place as usize]);

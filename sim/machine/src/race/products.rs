@@ -22,13 +22,13 @@ impl Races {
         (at, place): (InstrKey, impl FnOnce() -> Place),
         cycle: u64,
     ) {
+        self.remove_unused_events();
         let place = self.place(at, place);
         let warp = self.warp(issuer);
         warp.products.started += 1;
         let (source, step, lanes) = (warp.source(Stream::Product), warp.products.started, warp.all());
-        let number = self.events.len() as u32;
         let event = Event { source, step, proxy: Proxy::Async, is_copy: true, ..self.weak_event(issuer, place) };
-        self.events.push(event);
+        let number = self.events.push(event);
         let mut found = vec![];
         for Range { start, end } in bytes {
             let bytes = Bytes { bank: Bank::Shared(issuer.cta), at: *start, count: end - start };

@@ -208,14 +208,12 @@ impl Shadow {
     /// The accesses to a memory that are kept, each with whether it is a store.
     pub(super) fn touches(&self, bank: Bank) -> impl Iterator<Item = (Touch, bool)> + '_ {
         let pages = self.pages.iter().filter(move |((of, _), _)| *of == bank);
-        let states = pages.flat_map(|(_, page)| page.iter()).flat_map(|cell| match cell {
-            Cell::Word(state) => std::slice::from_ref(state),
-            Cell::Bytes(states) => &states[..],
-        });
-        states.flat_map(|State { stores, loads }| {
-            let stores = stores.iter().map(|touch| (touch, true));
-            stores.chain(loads.iter().map(|touch| (touch, false)))
-        })
+        pages.flat_map(|(_, page)| page.iter()).flat_map(Cell::touches)
+    }
+
+    /// The numbers of the events of all accesses that are kept; most are repeated.
+    pub(super) fn events(&self) -> impl Iterator<Item = u32> + '_ {
+        self.pages.values().flat_map(|page| page.iter()).flat_map(Cell::touches).map(|(touch, _)| touch.event)
     }
 
     /// Adds an access of lanes to `bytes`. `value` gets an offset from the first byte and a number of bytes, and returns the stored value
@@ -259,6 +257,18 @@ impl Shadow {
 }
 
 impl Cell {
+    /// The accesses that are kept, each with whether it is a store.
+    fn touches(&self) -> impl Iterator<Item = (Touch, bool)> + '_ {
+        let states = match self {
+            Cell::Word(state) => std::slice::from_ref(state),
+            Cell::Bytes(states) => &states[..],
+        };
+        states.iter().flat_map(|State { stores, loads }| {
+            let stores = stores.iter().map(|touch| (touch, true));
+            stores.chain(loads.iter().map(|touch| (touch, false)))
+        })
+    }
+
     /// Splits the word into bytes if it is not split yet, and returns the states of its bytes.
     fn split(&mut self) -> &mut [State; WORD as usize] {
         if let Cell::Word(state) = self {

@@ -9,8 +9,10 @@ use std::rc::Rc;
 /// A strong access between its issue and the cycle in which it is performed.
 #[derive(Clone, Debug)]
 pub(in super::super) struct StrongAccess {
-    /// The index of the event of the access.
+    /// The number of the event of the access.
     pub(super) event: u32,
+    /// The step of the warp at the access.
+    pub(super) step: u32,
     pub(super) scope: Scope,
     /// What each lane releases, in the order of the parts of the access; empty if the access only loads.
     pub(super) lanes: Vec<LaneRelease>,

@@ -42,10 +42,11 @@ impl Races {
         let warp = self.warp(issuer);
         let storing = access.parts.iter().filter(|_| access.stores());
         let lanes = storing.map(|part| warp.lane_release(part.lane, scope, is_release)).collect();
+        let step = warp.step;
         if is_release {
             warp.step += 1;
         }
-        Some(Rc::new(StrongAccess { event, scope, lanes }))
+        Some(Rc::new(StrongAccess { event, step, scope, lanes }))
     }
 
     /// Records that an access is performed.
