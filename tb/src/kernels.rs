@@ -9,7 +9,7 @@ use bcu_jit::Compiled;
 use bcu_machine::check::finding::{Finding, Subject};
 use bcu_machine::check::findings;
 use bcu_machine::issued::Issued;
-use bcu_machine::{run_with, unit, Machine, Policy, RunError, Verdict};
+use bcu_machine::{run_with, unit, Machine, Observer, Policy, RunError, Verdict};
 use bcu_model::dut::Dut;
 use bcu_program::launch::{LaunchFile, Launches, Unprepared};
 use bcu_program::ptx;
@@ -180,16 +180,17 @@ impl Bench {
             let (config, unit) = self.units.get(name)?;
             let mut issued = Issued::new(unit.ports()).map_err(|error| error.to_string())?;
             let mut observe = |cycle: &bcu_machine::Cycle| issued.cycle(cycle);
-            let report = match run_with(Some(unit), config, &machine, &run.programs, &mut memory, &mut observe) {
-                Ok(report) => report,
-                Err(RunError::Program { stopped, .. }) => {
-                    let line = stopped.diagnostic.position(&source).0;
-                    outcome.found.push(format!("stopped {line}"));
-                    outcome.wrong.push(format!("line {line}: {}", stopped.diagnostic.message));
-                    return Ok(outcome);
-                }
-                Err(error) => return Err(error.to_string()),
-            };
+            let report =
+                match run_with(Some(unit), config, &machine, &run.programs, &mut memory, Observer::of_all(&mut observe)) {
+                    Ok(report) => report,
+                    Err(RunError::Program { stopped, .. }) => {
+                        let line = stopped.diagnostic.position(&source).0;
+                        outcome.found.push(format!("stopped {line}"));
+                        outcome.wrong.push(format!("line {line}: {}", stopped.diagnostic.message));
+                        return Ok(outcome);
+                    }
+                    Err(error) => return Err(error.to_string()),
+                };
             outcome.cycles += report.cycles;
             if report.verdict != Verdict::Completed {
                 outcome.wrong.push(format!("{} after {} cycles", report.verdict.name(), report.cycles));

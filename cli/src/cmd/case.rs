@@ -19,7 +19,7 @@ use crate::hardware::{Device, Engine, Hardware};
 use crate::interrupt::running;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::ports::Port;
-use bcu_machine::{Cycle, Ended, Report, RunError, Session, Stopped};
+use bcu_machine::{Cycle, Ended, Observer, Report, RunError, Session, Stopped};
 use bcu_model::dut::Dut;
 use bcu_program::launch::{LaunchResult, Mismatch};
 use grids::Output;
@@ -103,14 +103,15 @@ impl Case {
     }
 
     /// Runs on the device, or on the model if there is none, and writes the output buffers.
-    pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
+    pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observer: Observer) -> Result<Ran> {
         let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
         let mut progress = Progress::new();
-        let mut watched = |cycle: &Cycle| {
-            progress.cycle();
-            observe(cycle);
+        let mut observe = |cycle: &Cycle| {
+            progress.cycle(cycle.number);
+            (observer.observe)(cycle);
         };
-        let ended = running(|| self.session.run(dut, &mut watched));
+        let watched = Observer { needs_all: observer.needs_all, observe: &mut observe };
+        let ended = running(|| self.session.run(dut, watched));
         drop(progress);
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {

@@ -13,6 +13,7 @@ use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::finding::Subject;
 use bcu_machine::check::{findings, CheckVerdict};
 use bcu_machine::issued::Issued;
+use bcu_machine::Observer;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -61,7 +62,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     case.session.machine.races = true;
     let mut device = case.device(engine, hardware)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
-    let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
+    let ran = case.run(&mut device, engine, Observer::of_changes(&mut |cycle| issued.cycle(cycle)))?;
     let mismatches = ran.result.mismatches.clone();
     // If an error stopped the program, the report contains the error as a further finding.
     let mut report = match ran.stopped() {

@@ -10,7 +10,7 @@ use super::case::{Case, Format, Ran};
 use crate::companion::{self, RTL};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
-use bcu_machine::{is_interrupted, Cycle, Report, Verdict};
+use bcu_machine::{is_interrupted, Cycle, Observer, Report, Verdict};
 use bcu_program::launch::LaunchResult;
 use picture::Picture;
 use std::path::PathBuf;
@@ -170,7 +170,7 @@ fn shown_slots(case: &Case) -> Result<usize> {
 
 /// Writes the waveform of a run whose report `bcu` has printed, and prints the viewer commands.
 fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
-    let (ran, hints) = traced(args, case, engine, hardware, &mut |_| {})?;
+    let (ran, hints) = traced(args, case, engine, hardware, Observer::of_changes(&mut |_| {}))?;
     let mismatches = ran.result.mismatches.len();
     let report = ran.report()?;
     if args.format == Format::Text {
@@ -185,15 +185,17 @@ fn traced(
     case: &Case,
     engine: Engine,
     hardware: Option<&dyn Hardware>,
-    observe: &mut dyn FnMut(&Cycle),
+    observer: Observer,
 ) -> Result<(Ran, String)> {
     let mut device = case.device(engine, hardware)?;
     let path = args.wave.as_deref();
     let mut wave = path.map(|path| Wave::start(path, case, &mut device, shown_slots(case)?)).transpose()?;
-    let ran = case.run(&mut device, engine, &mut |cycle| {
+    let needs_all = wave.is_some() || observer.needs_all;
+    let mut observe = |cycle: &Cycle| {
         wave.iter_mut().for_each(|wave| wave.cycle(cycle));
-        observe(cycle);
-    })?;
+        (observer.observe)(cycle);
+    };
+    let ran = case.run(&mut device, engine, Observer { needs_all, observe: &mut observe })?;
     // The device holds a second handle of the waveform, and `finish` below needs the only handle.
     drop(device);
     // A failed unit is debugged in its waveform, so the waveform is written before the failure is returned.
@@ -206,7 +208,8 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
     case.warn();
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
     let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
-    let (ran, mut hints) = traced(args, case, engine, hardware, &mut draw)?;
+    let observer = Observer { needs_all: args.timeline.is_some(), observe: &mut draw };
+    let (ran, mut hints) = traced(args, case, engine, hardware, observer)?;
     let LaunchResult { mismatches, compared, .. } = ran.result.clone();
     if let (Format::Json, Some(report)) = (args.format, ran.stopped()) {
         print(&json(report)?)?;

@@ -3,7 +3,7 @@
 
 use anyhow::{anyhow, Result};
 use bcu_isa::diag::Diagnostic;
-use bcu_machine::{run_with, unit, Machine, Report, RunError, Verdict};
+use bcu_machine::{run_with, unit, Machine, Observer, Report, RunError, Verdict};
 use bcu_program::launch::{prepare, Buffer, KernelLaunch, Missing, Unprepared};
 use bcu_program::runs;
 use bcu_tb::kernels::Units;
@@ -70,7 +70,7 @@ impl Simulator {
             let machine = common.of_run(&run);
             let name = unit(&machine, self.units.config(), &run.programs).map_err(|error| error.message)?;
             let (config, unit) = self.units.get(name)?;
-            let report = run_with(Some(unit), config, &machine, &run.programs, &mut variables, &mut |_| {});
+            let report = run_with(Some(unit), config, &machine, &run.programs, &mut variables, Observer::of_all(&mut |_| {}));
             let report = report.map_err(|error| match error {
                 RunError::Program { stopped, .. } => of_program(&[stopped.diagnostic]),
                 error => error.to_string(),

@@ -8,11 +8,32 @@ use std::fmt;
 
 /// One cycle of a run, before the machine reacts to it.
 pub struct Cycle<'a> {
+    /// The number of the cycle; cycle 0 is the reset.
+    pub number: u64,
     /// One value per input port, in port order.
     pub inputs: &'a [u64],
     /// One value per output port, in port order.
     pub outputs: &'a [u64],
     pub(super) sms: &'a [Sm<'a>],
+}
+
+/// What gets the cycles of a run.
+pub struct Observer<'o> {
+    /// Whether the observer needs every cycle. Otherwise a run on the model may skip cycles in which nothing changes in the machine.
+    pub needs_all: bool,
+    pub observe: &'o mut dyn FnMut(&Cycle),
+}
+
+impl<'o> Observer<'o> {
+    /// An observer of every cycle.
+    pub fn of_all(observe: &'o mut dyn FnMut(&Cycle)) -> Observer<'o> {
+        Observer { needs_all: true, observe }
+    }
+
+    /// An observer that need not get the cycles in which nothing changes.
+    pub fn of_changes(observe: &'o mut dyn FnMut(&Cycle)) -> Observer<'o> {
+        Observer { needs_all: false, observe }
+    }
 }
 
 /// A warp by its CTA and number; displayed as `cta0.w3 consumer`.

@@ -101,6 +101,19 @@ impl Grids {
         self.grids.iter_mut().find(|grid| grid.stage.slot() == Some(slot))
     }
 
+    /// The first cycle in which stores of a grid become visible; `None` while a request to the hub is in progress.
+    pub fn next_event(&self) -> Option<u64> {
+        let mut first = u64::MAX;
+        for grid in &self.grids {
+            match grid.stage {
+                Stage::Flushing(_, visible) => first = first.min(visible),
+                Stage::Opening(_) | Stage::Flushed(_) | Stage::Closing(_) => return None,
+                Stage::Waiting | Stage::Open(_) | Stage::Over => {}
+            }
+        }
+        Some(first)
+    }
+
     /// Processes the outputs of the hub in `cycle`, and drives its inputs for the next cycle; returns whether there was an event.
     pub fn react(&mut self, cycle: u64, hub: &mut Hub) -> bool {
         let shown = |port| hub.get(port) == 1;

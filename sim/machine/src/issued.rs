@@ -60,7 +60,6 @@ struct At {
 pub struct Issued {
     /// For each multiprocessor, its instruction channel, and the ranges of its input and output ports.
     at: Vec<(At, [Range<usize>; 2])>,
-    cycle: u64,
     /// All issues, in order of time.
     pub issues: Vec<Issue>,
     pub places: Vec<Place>,
@@ -82,7 +81,7 @@ impl Issued {
         };
         let parts = unit::parts(ports).into_iter().map(|(port_names, places)| Ok((at(&port_names)?, places)));
         let at: Vec<_> = parts.collect::<Result<_, MissingPort>>()?;
-        Ok(Issued { at, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
+        Ok(Issued { at, issues: vec![], places: vec![], known: HashMap::new() })
     }
 
     /// The index of a location; `None` if the unit has accepted no instruction there.
@@ -90,10 +89,9 @@ impl Issued {
         self.known.get(&(place.line, place.text.clone())).copied()
     }
 
-    /// Records a cycle; to be called in every cycle, from the reset cycle on.
+    /// Records a cycle; to be called in every cycle in which something changes.
     pub fn cycle(&mut self, observed: &Cycle) {
-        let cycle = self.cycle;
-        self.cycle += 1;
+        let cycle = observed.number;
         if cycle == 0 {
             return;
         }
@@ -159,8 +157,15 @@ mod tests {
         let loaded = load(Kind::Bcu, "BAR.SYNC 0\n", &Launch::new(config.lanes as u32)).unwrap();
         let ports = by_name("gpu", Sizes::try_from(&config).unwrap()).unwrap().ports().to_vec();
         let mut issued = Issued::new(&ports).unwrap();
-        let report =
-            run_with(None, &config, &machine, &loaded.programs, &mut vec![], &mut |cycle| issued.cycle(cycle)).unwrap();
+        let report = run_with(
+            None,
+            &config,
+            &machine,
+            &loaded.programs,
+            &mut vec![],
+            Observer::of_changes(&mut |cycle| issued.cycle(cycle)),
+        )
+        .unwrap();
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
         let multiprocessors: Vec<_> = report.warps.iter().map(|warp| warp.multiprocessor).collect();
         assert_eq!(multiprocessors, [Some(0), Some(0), Some(0), Some(1), Some(1), Some(1)]);

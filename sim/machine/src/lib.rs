@@ -17,6 +17,7 @@ mod gpu;
 mod grids;
 mod hang;
 mod hang_check;
+mod idle;
 mod interrupt;
 pub mod issued;
 mod lookahead;
@@ -52,7 +53,7 @@ mod warp;
 mod wires;
 
 pub use assume::{AssumedGuard, Assumption};
-pub use cycle::{Cycle, WarpIdentity};
+pub use cycle::{Cycle, Observer, WarpIdentity};
 pub use describe::{ClusterSize, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine, Multiprocessors};
 pub use execute::Stopped;
 pub use extent::unit;

@@ -4,7 +4,7 @@
 //! A cycle has two phases. First the units drive their outputs. Then all parts of the machine react: an input that they change takes effect
 //! in the next cycle.
 
-use super::cycle::Cycle;
+use super::cycle::{Cycle, Observer};
 use super::gpu::Gpu;
 use super::hang_check::check_hang;
 use super::interrupt::is_interrupted;
@@ -18,7 +18,7 @@ use super::warp::Warp;
 use bcu_model::Mbarrier;
 
 /// The number of cycles without a change after which the machine searches for loops that only read memory.
-const MIN_UNCHANGED: u64 = 500;
+pub(super) const MIN_UNCHANGED: u64 = 500;
 
 impl Gpu<'_> {
     /// Clocks until every CTA has ended, no further change is possible, or `max_cycles` have passed. Returns the number of cycles and, if
@@ -27,11 +27,11 @@ impl Gpu<'_> {
         &mut self,
         patience: &Patience,
         max_cycles: u64,
-        observe: &mut dyn FnMut(&Cycle),
+        observer: &mut Observer,
     ) -> Result<(Option<HangCause>, u64), RunError> {
         let mut silent = 0;
         loop {
-            let moved = self.run_cycle(observe)?;
+            let moved = self.run_cycle(observer)?;
             silent = if moved || self.running() { 0 } else { silent + 1 };
             if self.finished() && silent >= patience.drain {
                 return Ok((None, self.cycle - silent + COUNTED));
@@ -52,16 +52,19 @@ impl Gpu<'_> {
             if self.cycle >= max_cycles {
                 return Ok((Some(HangCause::MaxCycles), self.cycle));
             }
+            if !moved && !observer.needs_all {
+                silent += self.skip_idle_cycles(patience, silent, max_cycles);
+            }
         }
     }
 
     /// Runs one clock cycle; the first cycle is a reset. Returns whether there was an event; a fault that is offered on a fault channel is
     /// also an event.
-    pub fn run_cycle(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
+    pub fn run_cycle(&mut self, observer: &mut Observer) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
         let Unit { inputs, outputs, .. } = &self.unit;
-        observe(&Cycle { inputs, outputs, sms: &self.sms });
+        (observer.observe)(&Cycle { number: self.cycle, inputs, outputs, sms: &self.sms });
         let mut moved = false;
         for sm in &mut self.sms {
             moved |= sm.react(&mut self.uncore, self.unit.reference.unit(sm.number))?;

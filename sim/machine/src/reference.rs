@@ -7,7 +7,7 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::Dut;
 use bcu_model::meaning::Meaning;
 use bcu_model::sizes::SizeError;
-use bcu_model::{Bcu, Gpu, Model, Sizes};
+use bcu_model::{Bcu, Gpu, Model, Sizes, Sleeper};
 
 /// A difference between the device and the model; the model follows the documents.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +19,7 @@ pub struct Contradiction {
 
 /// The model of `bcu`, for one multiprocessor, or of `gpu`, for several multiprocessors.
 enum UnitModel {
-    Bcu(Model<Bcu>),
+    Bcu(Model<Sleeper>),
     Gpu(Model<Gpu>),
 }
 
@@ -57,8 +57,24 @@ impl Reference {
     /// The model of multiprocessor `number`, with the events of the last clock edge.
     pub fn unit(&self, number: usize) -> &Bcu {
         match &self.model {
-            UnitModel::Bcu(model) => model.unit(),
+            UnitModel::Bcu(model) => model.unit().bcu(),
             UnitModel::Gpu(model) => model.unit().sm(number),
+        }
+    }
+
+    /// The number of further cycles in which nothing happens in the unit while the inputs are those of the last cycle.
+    pub fn idle_cycles(&self) -> u64 {
+        match &self.model {
+            UnitModel::Bcu(model) => model.unit().idle_cycles(),
+            UnitModel::Gpu(model) => model.unit().idle_cycles(),
+        }
+    }
+
+    /// Advances the model by `cycles` cycles in which nothing happens, at most [`Reference::idle_cycles`].
+    pub fn sleep(&mut self, cycles: u64) {
+        match &mut self.model {
+            UnitModel::Bcu(model) => model.unit_mut().sleep(cycles),
+            UnitModel::Gpu(model) => model.unit_mut().sleep(cycles),
         }
     }
 

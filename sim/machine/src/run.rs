@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A run: assembles the machine, clocks it until no further change is possible, and reports the result.
 
-use crate::cycle::Cycle;
+use crate::cycle::{Cycle, Observer};
 use crate::describe::{Fill, Machine};
 use crate::gpu::Gpu;
 use crate::grids::Grids;
@@ -38,7 +38,7 @@ pub fn run(
     programs: &[WarpProgram],
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
-    run_with(Some(dut), sizes, machine, programs, &mut vec![], observe)
+    run_with(Some(dut), sizes, machine, programs, &mut vec![], Observer::of_all(observe))
 }
 
 /// As [`run`], but on the model alone if `dut` is `None`. At the call, `variables` are the contents of global memory before the run:
@@ -49,12 +49,12 @@ pub fn run_with(
     machine: &Machine,
     programs: &[WarpProgram],
     variables: &mut Vec<Variable>,
-    observe: &mut dyn FnMut(&Cycle),
+    mut observer: Observer,
 ) -> Result<Report, RunError> {
     let dut = dut.map(|dut| -> &mut dyn Dut { dut });
     let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
     let patience = Patience::new(sizes, gpu.unit.has_several(), machine.hang_after.get());
-    match gpu.play(&patience, machine.max_cycles.get().into(), observe) {
+    match gpu.play(&patience, machine.max_cycles.get().into(), &mut observer) {
         Ok((cause, cycles)) => {
             *variables = gpu.uncore.memory.variables();
             Ok(report(gpu, machine, sizes, cause, cycles))

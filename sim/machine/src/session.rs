@@ -6,7 +6,7 @@
 //! contents that the previous runs left.
 
 use crate::assume::Assumption;
-use crate::cycle::Cycle;
+use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::extent;
 use crate::interrupt::is_interrupted;
@@ -100,22 +100,23 @@ impl Session {
     }
 
     /// Runs the launches next to the model on a device with the ports of [`Session::unit`], or on the model alone without a device. The
-    /// session ends after the first run that does not complete. `observe` gets every cycle of the last run.
+    /// session ends after the first run that does not complete. `observer` gets the cycles of the last run.
     ///
     /// # Errors
     /// The reason that there is no report. CTA and warp of [`RunError::Program`] belong to the
     /// failed run, which may be a run before the last one.
-    pub fn run(&self, device: Option<&mut dyn Dut>, observe: &mut dyn FnMut(&Cycle)) -> Result<Ended, RunError> {
+    pub fn run(&self, device: Option<&mut dyn Dut>, observer: Observer) -> Result<Ended, RunError> {
         let mut device = device;
         let mut variables = self.ready.as_ref().map_or(vec![], |ready| ready.memory.clone());
         for (machine, run) in &self.earlier {
             let dut = device.as_mut().map(|dut| -> &mut dyn Dut { &mut **dut });
-            let report = run_with(dut, &self.config, machine, &run.programs, &mut variables, &mut |_| {})?;
+            let report =
+                run_with(dut, &self.config, machine, &run.programs, &mut variables, Observer::of_changes(&mut |_| {}))?;
             if report.verdict != Verdict::Completed {
                 return Ok(Ended { report, launch_result: LaunchResult::default() });
             }
         }
-        let report = run_with(device, &self.config, &self.machine, &self.assignment.run.programs, &mut variables, observe)?;
+        let report = run_with(device, &self.config, &self.machine, &self.assignment.run.programs, &mut variables, observer)?;
         let ready = self.ready.as_ref().filter(|_| !is_interrupted());
         let launch_result = ready.map_or_else(LaunchResult::default, |ready| ready.result(&variables));
         Ok(Ended { report, launch_result })

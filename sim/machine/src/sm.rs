@@ -12,6 +12,7 @@ mod copying;
 mod free_slots;
 mod grid;
 mod held_back;
+mod idle;
 mod launch;
 mod objects;
 mod offer;
@@ -81,6 +82,8 @@ pub(super) struct Sm<'a> {
     performing: Vec<Access>,
     /// The number of accesses issued in this cycle.
     issuing: usize,
+    /// Whether an instruction was executed in this cycle.
+    executed: bool,
     pub cycle: u64,
     /// The number of changes so far, if nothing in the machine has changed for some time. While the number is present, the machine searches
     /// for loops that only read memory.
@@ -133,6 +136,7 @@ impl<'a> Sm<'a> {
             offered_copy: None,
             performing: vec![],
             issuing: 0,
+            executed: false,
             cycle: 0,
             unchanged: None,
             transfers: 0,
@@ -162,6 +166,7 @@ impl<'a> Sm<'a> {
     /// unit. Returns whether there was an event.
     pub fn react(&mut self, uncore: &mut Uncore, unit: &Bcu) -> Result<bool, RunError> {
         let mut moved = self.cycle == 0;
+        self.executed = false;
         if self.cycle > 0 {
             moved |= self.transfers(uncore, unit);
             self.must_be_possible(unit)?;
@@ -254,7 +259,7 @@ impl<'a> Sm<'a> {
     }
 
     /// The warps that hold a warp slot, including exited ones.
-    fn resident_warps<'b>(&'b self) -> impl Iterator<Item = &'b Warp> + use<'a, 'b> {
+    pub(super) fn resident_warps<'b>(&'b self) -> impl Iterator<Item = &'b Warp> + use<'a, 'b> {
         self.warp_slots.iter().flatten().map(|index| &self.warps[*index])
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Unit<'a> {
     pub reference: Reference,
     pub inputs: Vec<u64>,
     pub outputs: Vec<u64>,
+    /// The inputs of the last cycle.
+    last_inputs: Vec<u64>,
     reset: Input,
     /// For each multiprocessor, the ranges of its inputs and outputs.
     parts: Vec<[Range<usize>; 2]>,
@@ -69,7 +71,8 @@ impl<'a> Unit<'a> {
         let pins = found.iter().map(|(own, _)| Pins::new(own)).collect::<Result<_, _>>()?;
         let parts = found.into_iter().map(|(_, places)| places).collect();
         let hub = is_several.then(|| HubWires::find(ports)).transpose().map_err(MissingPort)?;
-        Ok((Unit { dut, reference, inputs, outputs, reset, parts, hub }, pins))
+        let last_inputs = inputs.clone();
+        Ok((Unit { dut, reference, inputs, outputs, last_inputs, reset, parts, hub }, pins))
     }
 
     /// Whether the unit is `gpu`, for several multiprocessors.
@@ -82,6 +85,27 @@ impl<'a> Unit<'a> {
         self.hub.map(|at| Hub { inputs: &mut self.inputs, outputs: &self.outputs, at })
     }
 
+    /// The number of further cycles in which nothing happens in the unit, if the multiprocessors drive `pins`. It is 0 beside a device,
+    /// which has to run in every cycle.
+    pub fn idle_cycles<'p>(&self, pins: impl Iterator<Item = &'p Pins>) -> u64 {
+        let cycles = if self.dut.is_none() { self.reference.idle_cycles() } else { 0 };
+        // The hub's inputs are driven in place; those of the multiprocessors are copied from the pins in the next cycle.
+        if cycles == 0 || self.inputs != self.last_inputs {
+            return 0;
+        }
+        let are_unchanged = pins.zip(&self.parts).all(|(pins, [inputs, _])| pins.drives(&self.inputs[inputs.clone()]));
+        if are_unchanged {
+            cycles
+        } else {
+            0
+        }
+    }
+
+    /// Advances by `cycles` cycles in which nothing happens, at most [`Unit::idle_cycles`].
+    pub fn sleep(&mut self, cycles: u64) {
+        self.reference.sleep(cycles);
+    }
+
     /// Runs clock cycle `cycle`, with the pins of each multiprocessor; cycle 0 is a reset.
     pub fn cycle<'p>(&mut self, cycle: u64, pins: impl Iterator<Item = &'p mut Pins>) -> Result<(), Contradiction> {
         let mut pins: Vec<&mut Pins> = pins.collect();
@@ -89,6 +113,7 @@ impl<'a> Unit<'a> {
             self.inputs[inputs.clone()].copy_from_slice(&pins.inputs);
         }
         self.inputs[self.reset.index()] = u64::from(cycle == 0);
+        self.last_inputs.copy_from_slice(&self.inputs);
         match &mut self.dut {
             None => self.reference.cycle(&self.inputs, &mut self.outputs),
             Some(dut) => {

@@ -162,6 +162,12 @@ impl Pins {
         }
     }
 
+    /// Whether the inputs are driven with `values`. Without a fault at the port, its `ready` may differ, which is driven anew in each cycle.
+    pub fn drives(&self, values: &[u64]) -> bool {
+        let may_differ = |at: usize| at == self.at.fault_ready.index() && self.get(self.at.fault_valid) == 0;
+        self.inputs.iter().zip(values).enumerate().all(|(at, (driven, value))| driven == value || may_differ(at))
+    }
+
     /// The value that drives an input.
     pub fn driven(&self, input: Input) -> u64 {
         input.read(&self.inputs)

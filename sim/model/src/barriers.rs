@@ -21,7 +21,7 @@ pub struct Effect {
 }
 
 /// All barriers of all CTA slots. Numbers of warps, slots and ids are truncated to the widths of their ports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Barriers {
     pub(super) sizes: Sizes,
     pub(super) rows: Vec<Row>,

@@ -3,6 +3,8 @@
 //! `mem_order`, and take effect in `named` or `gateway`, in `mbarrier`, in `cluster` or in `grid`. `warp_status` and `deadlock_detector`
 //! are beside this stream.
 
+mod idle;
+
 pub use super::bcu_ports::{BcuIn, BcuOut};
 use super::bcu_ports::{Destination, Writeback};
 use super::cluster::Cluster;
@@ -28,7 +30,7 @@ use super::warp_status::{WarpStatus, WarpStatusIn};
 use super::wire::{Clocked, Walk};
 
 /// The state of `bcu`: the state of its units, and the destinations of the Reads in flight in `named`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Bcu {
     sizes: Sizes,
     cta_table: CtaTable,

@@ -15,7 +15,7 @@ use super::requests::Requests;
 use super::wire::{Fields, Walk};
 
 /// Input ports of `bcu`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BcuIn {
     pub reset: bool,
     pub requests: Requests,

@@ -6,7 +6,7 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 
 /// Input ports of `cluster_hub`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClusterHubIn {
     pub reset: bool,
     /// For each multiprocessor, the message from it in this cycle.

@@ -67,7 +67,7 @@ pub fn hub_fields((kind, cluster): &mut HubMessage, at: &mut Fields) {
 }
 
 /// Input ports of `cluster`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClusterIn {
     pub reset: bool,
     pub launch: Option<Launch>,

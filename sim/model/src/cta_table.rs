@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `cta_table`: the resident CTAs and warps (`docs/contract/cta_table.md`).
 
+mod idle;
+
 use super::cta_table_ports::{CtaSizes, Request};
 pub use super::cta_table_ports::{CtaTableIn, CtaTableOut, NewCta};
 use super::deadlock_detector::Seen;
@@ -30,7 +32,7 @@ enum Job {
 }
 
 /// An accepted exit, and what was read about its warp: whether it was live, and its CTA slot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct CheckedExit {
     exit: Exit,
     live: bool,
@@ -38,7 +40,7 @@ struct CheckedExit {
 }
 
 /// The state of `cta_table`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CtaTable {
     sizes: Sizes,
     job: Job,

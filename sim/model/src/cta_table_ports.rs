@@ -68,7 +68,7 @@ impl NewCta {
 }
 
 /// Input ports of `cta_table`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CtaTableIn {
     pub reset: bool,
     pub requests: Requests,

@@ -2,6 +2,8 @@
 //! Cycle model of `deadlock_detector`: checks one CTA slot after the other for a deadlock, with two walks over all warps per slot
 //! (`docs/contract/deadlock_detector.md`).
 
+mod idle;
+
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Walk};
@@ -43,7 +45,7 @@ impl Seen {
 }
 
 /// Input ports of `deadlock_detector`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeadlockDetectorIn {
     pub reset: bool,
     pub seen: Option<Seen>,
@@ -64,7 +66,7 @@ pub struct DeadlockDetectorOut {
 }
 
 /// The observations of the two walks about a CTA slot.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Look {
     /// The second walk found a live warp.
     present: bool,
@@ -82,7 +84,7 @@ impl Look {
 }
 
 /// The state of `deadlock_detector`; sets of CTA slots are bit vectors.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DeadlockDetector {
     sizes: Sizes,
     /// The CTA slot that is being checked.

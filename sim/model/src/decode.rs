@@ -11,7 +11,7 @@ use super::word::{self, Instr, Source};
 use bcu_isa::ports::Dir;
 
 /// The payload of the instruction channel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Instruction {
     /// Bits 31:0 first.
     pub word: [u32; 4],
@@ -112,7 +112,7 @@ impl Instruction {
 }
 
 /// Input ports of `decode`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DecodeIn {
     pub reset: bool,
     pub instr: Option<Instruction>,
@@ -180,7 +180,7 @@ pub struct DecodeOut {
 }
 
 /// What the warp of an instruction was permitted to do in the first cycle in which the instruction was offered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct AtOffer {
     blocked: bool,
     full: bool,
@@ -193,7 +193,7 @@ impl AtOffer {
 }
 
 /// The state of `decode`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Decode {
     sizes: Sizes,
     /// The operation of the instruction in the first register.

@@ -11,7 +11,7 @@ pub struct Live {
 }
 
 /// Activity that keeps a CTA from ending even without a live warp.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outstanding {
     /// Warps with an access outstanding; one bit per warp.
     pub accesses: u64,

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 const FAULT_PLACES: usize = 4;
 
 /// The item that enters the pipeline in a cycle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Work {
     Operation(GatewayOp),
     /// A row to clear.
@@ -25,7 +25,7 @@ pub enum Work {
 }
 
 /// The rows that are still to be cleared, in the order of CTA slots and then of ids.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct ToClear {
     cta: u8,
     id: u8,
@@ -34,7 +34,7 @@ struct ToClear {
 }
 
 /// The state of `gateway`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Gateway {
     sizes: Sizes,
     rows: Rows,

@@ -118,7 +118,7 @@ impl GatewayCommit {
 }
 
 /// Input ports of `gateway`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GatewayIn {
     pub reset: bool,
     pub op: Option<GatewayOp>,

@@ -58,7 +58,7 @@ pub struct Outcome {
 }
 
 /// The barriers of all thread groups.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     sizes: Sizes,
     rows: Vec<Barrier>,

@@ -205,7 +205,7 @@ impl GatherEffect {
 }
 
 /// The lane state of all warps. Warp numbers and lanes are truncated to the widths of their ports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Gather {
     sizes: Sizes,
     warps: Vec<WarpLanes>,

@@ -9,7 +9,7 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 
 /// Input ports of `gather`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GatherIn {
     pub reset: bool,
     pub offered: Option<Offered>,
@@ -43,7 +43,7 @@ pub struct GatherOut {
 }
 
 /// The result of processing an operation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Decided {
     offered: Offered,
     effect: GatherEffect,
@@ -54,7 +54,7 @@ struct Decided {
 }
 
 /// The state of `gather`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Gather {
     sizes: Sizes,
     warps: Warps,

@@ -10,10 +10,11 @@ use super::link::{ChannelWay, StrobeWay};
 use super::mbarrier_ports::{NetAck, NetIn, NetOut, NetReply, Outside};
 use super::network::{Network, Side};
 use super::sizes::Sizes;
+use super::sleeper::Sleeper;
 use super::wire::{Clocked, Walk};
 
 /// Input ports of `gpu`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GpuIn {
     pub reset: bool,
     /// The inputs of every multiprocessor.
@@ -23,7 +24,7 @@ pub struct GpuIn {
 }
 
 /// Output ports of `gpu`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GpuOut {
     /// The outputs of every multiprocessor.
     pub sms: Vec<BcuOut>,
@@ -32,7 +33,7 @@ pub struct GpuOut {
 }
 
 /// The links between a multiprocessor and the hubs and the network. *Up* is from the multiprocessor to the hub.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Link {
     cluster_up: StrobeWay<ClusterMessage>,
     cluster_down: StrobeWay<HubMessage>,
@@ -63,11 +64,9 @@ impl Link {
     }
 }
 
-/// The state of `gpu`.
-#[derive(Clone, Debug)]
-pub struct Gpu {
-    sizes: Sizes,
-    sms: Vec<Bcu>,
+/// The parts of `gpu` outside of the multiprocessors.
+#[derive(Clone, Debug, PartialEq)]
+struct Between {
     links: Vec<Link>,
     cluster_hub: ClusterHub,
     grid_hub: GridHub,
@@ -76,20 +75,52 @@ pub struct Gpu {
     sides: Vec<Side>,
 }
 
+/// The state of `gpu`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gpu {
+    sizes: Sizes,
+    sms: Vec<Sleeper>,
+    between: Between,
+    /// The inputs of the last cycle.
+    inputs: GpuIn,
+    /// The number of cycles before this one with these inputs, in which all multiprocessors were idle.
+    unchanged: u32,
+    /// The last cycle has changed nothing in `between`.
+    is_between_idle: bool,
+}
+
 /// Access to the parts of `gpu`, for observers of the events inside it at the last edge.
 impl Gpu {
     /// The multiprocessor with this number. A number above the highest multiprocessor gives the highest one.
     pub fn sm(&self, number: usize) -> &Bcu {
-        &self.sms[number.min(self.sms.len().saturating_sub(1))]
+        self.sms[number.min(self.sms.len().saturating_sub(1))].bcu()
     }
 
     pub fn network(&self) -> &Network {
-        &self.network
+        &self.between.network
     }
 
     /// For each multiprocessor, its signals at the network in the last cycle; empty before the first cycle.
     pub fn sides(&self) -> &[Side] {
-        &self.sides
+        &self.between.sides
+    }
+}
+
+/// Cycles in which nothing happens.
+impl Gpu {
+    /// The number of cycles that are idle while the inputs are those of the last cycle.
+    pub fn idle_cycles(&self) -> u64 {
+        let cycles = self.sms.iter().map(Sleeper::idle_cycles).min().unwrap_or(0);
+        if self.is_between_idle {
+            cycles
+        } else {
+            0
+        }
+    }
+
+    /// Advances by `cycles` idle cycles, at most [`Gpu::idle_cycles`].
+    pub fn sleep(&mut self, cycles: u64) {
+        self.sms.iter_mut().for_each(|sm| sm.sleep(cycles));
     }
 }
 
@@ -100,12 +131,17 @@ impl Clocked for Gpu {
     fn new(sizes: Sizes) -> Gpu {
         Gpu {
             sizes,
-            sms: vec![Bcu::new(sizes); sizes.sms()],
-            links: vec![Link::new(sizes.link_stages()); sizes.sms()],
-            cluster_hub: ClusterHub::new(sizes),
-            grid_hub: GridHub::new(sizes),
-            network: Network::new(sizes),
-            sides: vec![],
+            sms: vec![Sleeper::new(sizes); sizes.sms()],
+            between: Between {
+                links: vec![Link::new(sizes.link_stages()); sizes.sms()],
+                cluster_hub: ClusterHub::new(sizes),
+                grid_hub: GridHub::new(sizes),
+                network: Network::new(sizes),
+                sides: vec![],
+            },
+            inputs: GpuIn::default(),
+            unchanged: 0,
+            is_between_idle: false,
         }
     }
 
@@ -120,17 +156,35 @@ impl Clocked for Gpu {
     }
 
     fn outputs(&self) -> GpuOut {
-        GpuOut { sms: self.sms.iter().map(Bcu::outputs).collect(), host: self.grid_hub.outputs() }
+        GpuOut { sms: self.sms.iter().map(Sleeper::outputs).collect(), host: self.between.grid_hub.outputs() }
     }
 
     fn clock(&mut self, inputs: &GpuIn) {
+        let is_unchanged = *inputs == self.inputs;
+        if is_unchanged && self.idle_cycles() > 0 {
+            self.sleep(1);
+            return;
+        }
+        self.inputs.clone_from(inputs);
+        let are_idle = is_unchanged && self.sms.iter().all(|sm| sm.idle_cycles() > 0);
+        self.unchanged = if are_idle { self.unchanged.saturating_add(1) } else { 0 };
+        let before = self.unchanged.is_power_of_two().then(|| self.between.clone());
+        self.clock_parts(inputs);
+        self.is_between_idle = before.is_some_and(|before| before == self.between);
+    }
+}
+
+impl Gpu {
+    /// Clocks all parts.
+    fn clock_parts(&mut self, inputs: &GpuIn) {
         let reset = inputs.reset;
         let GpuOut { sms: shown, host } = self.outputs();
-        let to_multiprocessors = self.cluster_hub.outputs().to;
+        let between = &mut self.between;
+        let to_multiprocessors = between.cluster_hub.outputs().to;
         let mut to_clusters = ClusterHubIn { reset, from: vec![] };
         let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
         let mut sides = vec![];
-        for (sm, (out, link)) in shown.iter().zip(&mut self.links).enumerate() {
+        for (sm, (out, link)) in shown.iter().zip(&mut between.links).enumerate() {
             // The values that enter the links: from the multiprocessor (`out`), from the hubs (`to_multiprocessors`, `host`), and from the
             // network. `link.X.end(value)` is the value that leaves link X in this cycle if `value` enters it; the two are equal only if
             // the link has no stages.
@@ -141,8 +195,8 @@ impl Clocked for Gpu {
             let of_grids = host.to_valid.then_some(host.to);
             let requests = mbarrier.net_out_valid.then_some(mbarrier.net_out);
             let replies = mbarrier.net_reply_valid.then_some(mbarrier.net_reply);
-            let (delivers, ack) = (self.network.offered(sm), self.network.ack(sm));
-            let (takes, delivered) = (self.network.ready(sm), mbarrier.net_in_ready);
+            let (delivers, ack) = (between.network.offered(sm), between.network.ack(sm));
+            let (takes, delivered) = (between.network.ready(sm), mbarrier.net_in_ready);
             to_clusters.from.push(link.cluster_up.end(cluster_message));
             to_grids.from.push(link.grid_up.end(of_grid));
             sides.push(Side {
@@ -178,14 +232,14 @@ impl Clocked for Gpu {
             link.delivers.clock(delivers, delivered);
             link.replies.clock(replies);
         }
-        self.cluster_hub.clock(&to_clusters);
-        self.grid_hub.clock(&to_grids);
-        self.network.clock(&sides);
-        self.sides = sides;
+        between.cluster_hub.clock(&to_clusters);
+        between.grid_hub.clock(&to_grids);
+        between.network.clock(&sides);
+        between.sides = sides;
         // The links and the network have no reset input, so a reset replaces them by empty ones.
         if reset {
-            self.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];
-            self.network = Network::new(self.sizes);
+            between.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];
+            between.network = Network::new(self.sizes);
         }
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn next_in_turn(due: u64, last: Option<usize>) -> Option<usize> {
 }
 
 /// Input ports of `grid`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GridIn {
     pub reset: bool,
     pub launch: Option<GridLaunch>,

@@ -44,7 +44,7 @@ impl GridAnswer {
 }
 
 /// Input ports of `grid_hub`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GridHubIn {
     pub reset: bool,
     /// For each multiprocessor, the message from it in this cycle.

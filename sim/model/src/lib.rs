@@ -45,6 +45,7 @@ pub mod outcome;
 pub mod requests;
 pub mod row;
 pub mod sizes;
+pub mod sleeper;
 pub mod state_word;
 pub mod warp_cta;
 pub mod warp_status;
@@ -75,6 +76,7 @@ pub use mbarrier::Mbarrier;
 pub use mem_order_ports::MemOrder;
 pub use named::Named;
 pub use sizes::Sizes;
+pub use sleeper::Sleeper;
 pub use warp_status::WarpStatus;
 pub use wire::{inputs, Clocked, Fields, Model, Value, Walk};
 

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 /// A way for a strobe: a row of registers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StrobeWay<T>(VecDeque<Option<T>>);
 
 impl<T: Copy> StrobeWay<T> {
@@ -27,7 +27,7 @@ impl<T: Copy> StrobeWay<T> {
 }
 
 /// A way for a channel: a row of buffers for one payload each; the first buffer is at the beginning of the way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChannelWay<T>(Vec<Option<T>>);
 
 impl<T: Copy> ChannelWay<T> {

@@ -11,7 +11,7 @@ use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
 /// The state of `mbarrier`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Mbarrier {
     pub(super) sizes: Sizes,
     /// The number of entries cleared since reset.
@@ -78,6 +78,16 @@ impl Mbarrier {
     /// it.
     pub fn remote_sent(&self) -> Option<&MbarrierOp> {
         self.remote_sent.as_ref()
+    }
+
+    /// The warps that are suspended, one bit per warp.
+    pub(crate) fn suspended(&self) -> u64 {
+        self.suspended
+    }
+
+    /// Whether all entries are cleared after the reset.
+    pub(crate) fn is_clear(&self) -> bool {
+        self.cleared == self.sizes.cached_objects()
     }
 
     /// Whether an operation on an object of another CTA waits to be sent, is in flight, or is not acknowledged.

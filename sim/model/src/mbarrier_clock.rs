@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Time-outs of suspended warps (`docs/contract/mbarrier.md`, Time).
 
+mod idle;
+
 use super::sizes::Sizes;
 
 /// The length of a tick in cycles.
@@ -13,7 +15,7 @@ pub struct TimeOut {
     pub entry: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ticks {
     sizes: Sizes,
     /// The number of cycles counted; the counter pauses during time-outs.

@@ -7,7 +7,7 @@ use super::sizes::Sizes;
 use std::collections::VecDeque;
 
 /// A round-robin arbiter over sources in a fixed order.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Turns {
     /// The index of the first source after the source that had the last turn in this round.
     place: usize,
@@ -33,7 +33,7 @@ impl Turns {
 }
 
 /// The destination of the result of an operation that was sent to the network.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Answer {
     pub(super) warp: u8,
     pub(super) has_result: bool,
@@ -42,7 +42,7 @@ pub(super) struct Answer {
 }
 
 /// An operation that waits to be sent to the network.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Remote {
     /// Cycles since the operation entered the queue.
     age: u32,
@@ -50,7 +50,7 @@ struct Remote {
     message: NetOut,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     built: bool,
     most: u32,

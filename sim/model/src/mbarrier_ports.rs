@@ -211,7 +211,7 @@ pub struct MbarrierFault {
 }
 
 /// Input ports of `mbarrier`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MbarrierIn {
     pub reset: bool,
     pub op: Option<MbarrierOp>,
@@ -222,7 +222,7 @@ pub struct MbarrierIn {
 }
 
 /// Inputs that do not come from warps. `bcu` has input ports of the same names.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outside {
     pub tx: Option<Transfer>,
     pub net_out_ready: bool,

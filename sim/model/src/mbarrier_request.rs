@@ -70,7 +70,7 @@ impl MbarrierRequest {
 }
 
 /// The pipeline from `mem_order` to `mbarrier`: two registers in a row.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LaneNumbers {
     /// The operation in the first register is offered to `mbarrier`.
     places: [Option<MbarrierOp>; 2],

@@ -8,7 +8,7 @@ use super::mbarrier_ports::{MbarrierOp, NetIn, Transfer};
 use super::op::Code;
 
 /// An item in the queue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Item {
     /// An operation of a warp; its `fault` is the fault that does not depend on the object.
     Op(MbarrierOp),
@@ -24,7 +24,7 @@ pub(super) enum Item {
 }
 
 /// A cached object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) cta: u8,
     /// The number of the object's 8-byte word in shared memory.
@@ -36,7 +36,7 @@ pub(super) struct Entry {
 }
 
 /// The walk over the entries of a CTA that leaves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Round {
     pub(super) cta: u8,
     /// The CTA slot of the walk was chosen at least one cycle ago.

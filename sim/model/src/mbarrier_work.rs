@@ -9,7 +9,7 @@ use super::mbarrier_state::{Done, Item};
 use super::op::Code;
 
 /// The common fields of all operations on objects, from any source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Work {
     pub(super) kind: MbarrierKind,
     pub(super) cta: u8,

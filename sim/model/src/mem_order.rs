@@ -41,7 +41,7 @@ pub struct Shown {
 }
 
 /// The state of a warp at its look-up.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
     pub warp: u8,
     picked_pending: bool,
@@ -100,7 +100,7 @@ fn waits(Carried { op, request, .. }: &Carried) -> bool {
 }
 
 /// The state of all warps. Warp numbers are truncated to the width of their ports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Accesses {
     sizes: Sizes,
     /// Asynchronous copies outstanding, one number per CTA slot.
@@ -151,6 +151,16 @@ impl Accesses {
     /// Whether the warp's present epoch had room for further accesses at the look-up.
     pub fn has_room(&self, look: &Look) -> bool {
         !self.is_high(look.outstanding[usize::from(self.warp(look.warp).epoch)])
+    }
+
+    /// Whether a look-up of the scan would change nothing of this warp: it would pick no operation, end no fence, and find no room for a
+    /// warp at its access limit.
+    pub fn is_unchanged_by_look(&self, warp: u8) -> bool {
+        let (look, state) = (self.look(warp), self.warp(warp));
+        let picks = state.parked[0].is_some() && !look.is_busy(!state.epoch);
+        let ends = state.fenced && state.parked[0].is_none() && !look.has_outstanding_access();
+        let relieves = state.access_limit && self.has_room(&look);
+        !relieves && (look.picked_pending || !picks && !ends)
     }
 
     /// Records that the warp is no longer at its access limit.

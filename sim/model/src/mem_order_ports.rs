@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `mem_order`: a queue of two at the input, and the arbitration of the operation port (`docs/contract/mem_order.md`).
 
+mod idle;
+
 use super::gather::Carried;
 use super::mem_order::{Accesses, Decision, Look, Shown};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
 
 /// The strobes of the memory system: accesses and asynchronous copies that are issued or performed in this cycle.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Memory {
     /// The warps that issue accesses, one for each strobe.
     pub issue: [Option<u8>; MOST_ACCESSES],
@@ -38,7 +40,7 @@ impl Memory {
 }
 
 /// Input ports of `mem_order`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MemOrderIn {
     pub reset: bool,
     pub offered: Option<Carried>,
@@ -85,7 +87,7 @@ enum Turn {
 }
 
 /// The change of a warp's state in the last cycle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Change {
     warp: u8,
     shown: Shown,
@@ -97,7 +99,7 @@ struct Change {
 }
 
 /// The choice of warps to look up for parked operations.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Scan {
     /// Every warp was visited at least once since reset, so operations are accepted.
     open: bool,
@@ -114,7 +116,7 @@ struct Scan {
 }
 
 /// The state of `mem_order`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MemOrder {
     sizes: Sizes,
     accesses: Accesses,

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 pub const FAULT_PLACES: usize = 4;
 
 /// Input ports of `named`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NamedIn {
     pub reset: bool,
     pub op: Option<Operation>,
@@ -42,14 +42,14 @@ pub struct NamedOut {
 }
 
 /// The action that enters the pipeline in a cycle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     Operation(Operation),
     Row(RowTurn),
 }
 
 /// An action that has not taken effect.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct UnderWay {
     action: Action,
     /// Cycles until the action takes effect: 1 in the cycle in which it does.
@@ -66,7 +66,7 @@ impl UnderWay {
 }
 
 /// A row to clear.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowTurn {
     pub cta: u8,
     pub id: u8,
@@ -74,14 +74,14 @@ pub struct RowTurn {
 }
 
 /// The rows that are still to be cleared, in the order of CTA slots and then of ids.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct ToClear {
     next: RowTurn,
     last_cta: u8,
 }
 
 /// The state of `named`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     sizes: Sizes,
     barriers: Barriers,

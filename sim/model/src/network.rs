@@ -8,7 +8,7 @@ use super::merge::Merge;
 use super::sizes::Sizes;
 
 /// The signals of one multiprocessor at the network in a cycle.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Side {
     pub launched: Option<Launch>,
     /// The message of the multiprocessor to the cluster hub.
@@ -23,7 +23,7 @@ pub struct Side {
 
 /// The numbers of acknowledgements that the network owes to a CTA: for operations that reached their target, and for operations whose
 /// target was absent.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Owed {
     pub acks: u32,
     pub absences: u32,
@@ -36,7 +36,7 @@ impl Owed {
 }
 
 /// The state for one multiprocessor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct SmState {
     /// For each CTA slot, the cluster slot and the rank of the CTA if it is reachable.
     reachable: Vec<Option<(u16, u8)>>,
@@ -49,7 +49,7 @@ struct SmState {
     ack: Option<NetAck>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     slot_bits: usize,
     sms: Vec<SmState>,

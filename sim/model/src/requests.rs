@@ -4,7 +4,7 @@
 use super::wire::{Fields, Walk};
 
 /// The payload of the launch channel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Launch {
     /// CTA slot.
     pub cta: u8,
@@ -45,7 +45,7 @@ impl Launch {
 }
 
 /// The payload of the retire channel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Retire {
     /// CTA slot.
     pub cta: u8,
@@ -61,7 +61,7 @@ impl Retire {
 }
 
 /// The payload of the exit channel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Exit {
     pub warp: u8,
     /// The lanes of the warp that exit; one bit per lane.
@@ -76,7 +76,7 @@ impl Exit {
 }
 
 /// The offers of the host on the three channels; `None` means that `valid` is 0.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Requests {
     pub launch: Option<Launch>,
     pub retire: Option<Retire>,

@@ -78,7 +78,7 @@ impl Slot {
 }
 
 /// The state of the warps; bit w of a vector is warp w.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Warps {
     /// Warps that wait at a barrier, after all operations applied so far; one bit per warp.
     pub waiting: u64,

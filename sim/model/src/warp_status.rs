@@ -7,7 +7,7 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 
 /// Input ports of `warp_status`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WarpStatusIn {
     pub reset: bool,
     pub fault_policy: FaultPolicy,

@@ -45,6 +45,10 @@ impl<U: Clocked> Model<U> {
     pub fn unit(&self) -> &U {
         &self.unit
     }
+
+    pub fn unit_mut(&mut self) -> &mut U {
+        &mut self.unit
+    }
 }
 
 /// The typed inputs of a unit, from one value per input port, in port order.

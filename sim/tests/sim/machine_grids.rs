@@ -7,7 +7,7 @@ use bcu_isa::config::named;
 use bcu_jit::Compiled;
 use bcu_machine::report::{GridBefore, Whereabouts};
 use bcu_machine::timeline::{Recorder, State};
-use bcu_machine::{run_with, unit, Machine, Report, RunError, Verdict};
+use bcu_machine::{run_with, unit, Machine, Observer, Report, RunError, Verdict};
 use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
 use bcu_program::ptx::Launch;
@@ -56,8 +56,14 @@ fn only(grids: &[Grid]) -> Run {
 
 fn on(dut: &mut dyn Dut, machine: &Machine, run: &Run) -> Result<(Report, Vec<Variable>), RunError> {
     let mut variables = vec![];
-    let report =
-        run_with(Some(dut), &named("default").unwrap(), &machine.of_run(run), &run.programs, &mut variables, &mut |_| ())?;
+    let report = run_with(
+        Some(dut),
+        &named("default").unwrap(),
+        &machine.of_run(run),
+        &run.programs,
+        &mut variables,
+        Observer::of_all(&mut |_| ()),
+    )?;
     Ok((report, variables))
 }
 
@@ -164,9 +170,15 @@ fn a_grid_that_hangs_is_told_with_those_that_wait_for_it() {
     let run = only(&grids);
     let (mut recorder, config) = (Recorder::default(), named("default").unwrap());
     let machine = Machine::default().of_run(&run);
-    let report =
-        run_with(Some(&mut *model()), &config, &machine, &run.programs, &mut vec![], &mut |cycle| recorder.cycle(cycle))
-            .unwrap();
+    let report = run_with(
+        Some(&mut *model()),
+        &config,
+        &machine,
+        &run.programs,
+        &mut vec![],
+        Observer::of_all(&mut |cycle| recorder.cycle(cycle)),
+    )
+    .unwrap();
     assert_eq!(report.verdict, Verdict::Hung, "{report}");
     let hang = report.hang.as_ref().unwrap();
     assert_eq!(hang.at_grids.len(), 1, "{report}");

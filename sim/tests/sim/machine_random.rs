@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random programs on the machine. The unit and the model must give the same report; the unit runs as machine code, and in some cases also
-//! as the rust-hdl block. The arrivals, releases and faults of the report must match the ports.
+//! as the rust-hdl block. A run that skips idle cycles gives this report too. The arrivals, releases and faults of the report must match the ports.
 
 use super::random_bcu::program;
 use super::record::Seen;
@@ -11,7 +11,7 @@ use bcu_isa::config::{named, Config};
 use bcu_jit::Compiled;
 use bcu_machine::report::arrival::Reduction;
 use bcu_machine::report::stop::Stop;
-use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_machine::{run, run_with, Machine, Observer, Report, Verdict};
 use bcu_model::dut::Dut;
 use bcu_program::bcu::parse_for;
 use fastrand::Rng;
@@ -52,6 +52,8 @@ fn case(config: &Config, code: &mut Compiled, seed: u64) -> Report {
     let report = run(&mut *reference, config, &machine, &loaded.warps, &mut |cycle| seen.cycle(cycle));
     assert_eq!(report.as_ref(), Ok(&of_unit), "{again}");
     seen.check(&of_unit, config.lanes);
+    let skipping = run_with(None, config, &machine, &loaded.warps, &mut vec![], Observer::of_changes(&mut |_| ()));
+    assert_eq!(skipping.as_ref(), Ok(&of_unit), "without idle cycles: {again}");
     assert_ne!(of_unit.verdict, Verdict::Unfinished, "loops are counted: {again}\n{of_unit}");
     of_unit
 }

@@ -17,6 +17,7 @@ mod port_lists;
 mod random;
 mod reductions;
 mod semantics;
+mod sleeper;
 mod state_words;
 
 /// Every unit has a separate file.

@@ -3,7 +3,7 @@
 //! is reported.
 
 use bcu_isa::config::named;
-use bcu_machine::{run_with, unit, Machine, RunError, Verdict};
+use bcu_machine::{run_with, unit, Machine, Observer, RunError, Verdict};
 use bcu_model::{by_name, Sizes};
 use bcu_program::launch::LaunchFile;
 use bcu_program::ptx::Launch;
@@ -42,7 +42,7 @@ fn second(pair: Pair) -> Result<Vec<u32>, (String, String)> {
         let machine = Machine::default().of_run(&run);
         let name = unit(&machine, &config, &run.programs).unwrap();
         let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();
-        match run_with(Some(&mut *dut), &config, &machine, &run.programs, &mut variables, &mut |_| {}) {
+        match run_with(Some(&mut *dut), &config, &machine, &run.programs, &mut variables, Observer::of_all(&mut |_| {})) {
             Ok(report) => assert_eq!(report.verdict, Verdict::Completed, "{report}"),
             Err(RunError::Program { stopped, .. }) => {
                 assert!(stopped.is_wrong());

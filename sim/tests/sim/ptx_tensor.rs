@@ -5,7 +5,7 @@
 use crate::runs::model;
 use bcu_isa::config::named;
 use bcu_machine::report::RaceKind;
-use bcu_machine::{run_with, Machine, Report, RunError};
+use bcu_machine::{run_with, Machine, Observer, Report, RunError};
 use bcu_program::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepared};
 use bcu_program::runs;
 use std::collections::BTreeSet;
@@ -40,7 +40,14 @@ pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Resul
     let (mut memory, mut reports) = (ready.memory.clone(), vec![]);
     for loaded in &runs(&ready.launches) {
         let machine = machine.of_run(loaded);
-        match run_with(Some(&mut *model(&config)), &config, &machine, &loaded.programs, &mut memory, &mut |_| ()) {
+        match run_with(
+            Some(&mut *model(&config)),
+            &config,
+            &machine,
+            &loaded.programs,
+            &mut memory,
+            Observer::of_all(&mut |_| ()),
+        ) {
             Ok(report) => reports.push(report),
             Err(error) => return Ok(Err(error)),
         }
@@ -320,8 +327,14 @@ fn what_is_overwritten_too_early_is_copied() {
         let ready = Launches::from(&file).ready(&text, &base, 1, &mut |name| Err(name.to_string())).unwrap();
         machine.size(32);
         let mut memory = ready.memory.clone();
-        let report =
-            run_with(Some(&mut *model(&config)), &config, &machine, &ready.launches[0].programs, &mut memory, &mut |_| ());
+        let report = run_with(
+            Some(&mut *model(&config)),
+            &config,
+            &machine,
+            &ready.launches[0].programs,
+            &mut memory,
+            Observer::of_all(&mut |_| ()),
+        );
         let races = report.unwrap().races;
         races
             .iter()

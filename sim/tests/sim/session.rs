@@ -2,7 +2,7 @@
 //! A session as a library: texts and launches in, report and buffers out, without files and arguments.
 
 use bcu_isa::config::{named, Config};
-use bcu_machine::{AssumedGuard, Assumption, Machine, RunError, Session, Verdict};
+use bcu_machine::{AssumedGuard, Assumption, Machine, Observer, RunError, Session, Verdict};
 use bcu_program::launch::{LaunchFile, Launches, Ready};
 use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 
@@ -27,12 +27,12 @@ fn warps_execute_the_texts_of_their_roles() {
     assert_eq!(assignment.owners, [1, 0]);
     let session = Session::of_programs(tiny(), &Machine::default(), assignment).unwrap();
     assert_eq!((session.unit(), session.warp_slots()), (Ok("bcu"), Ok(4)));
-    assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Completed);
+    assert_eq!(session.run(None, Observer::of_changes(&mut |_| {})).unwrap().report.verdict, Verdict::Completed);
 
     let exits = ProgramText { name: "exits", text: "EXIT\n", ..WAITS };
     let missed = Assignment::load(&[WAITS, exits], &launch(&[])).unwrap();
     let session = Session::of_programs(tiny(), &Machine::default(), missed).unwrap();
-    assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Hung);
+    assert_eq!(session.run(None, Observer::of_changes(&mut |_| {})).unwrap().report.verdict, Verdict::Hung);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn ready(counts: [u32; 2], expected: u32) -> Ready {
 fn launches_run_one_after_another_until_one_does_not_complete() {
     let run = |counts, expected| {
         let session = Session::of_launches(tiny(), &Machine::default(), ready(counts, expected)).unwrap();
-        let ended = session.run(None, &mut |_| {}).unwrap();
+        let ended = session.run(None, Observer::of_changes(&mut |_| {})).unwrap();
         let explained: Vec<String> =
             ended.launch_result.mismatches.iter().map(|one| session.explain(one, &ended.report)).collect();
         (ended.report.verdict, ended.launch_result.compared, explained.len())
@@ -95,6 +95,6 @@ fn a_configuration_that_is_too_small_is_a_misfit_of_the_run() {
     let many: Vec<Role> = vec![role("waits", 0, 4)];
     let assignment = Assignment::load(&[WAITS, ARRIVES], &launch(&[many, vec![role("arrives", 5, 5)]].concat())).unwrap();
     let session = Session::of_programs(tiny(), &Machine::default(), assignment).unwrap();
-    assert!(matches!(session.run(None, &mut |_| {}), Err(RunError::Misfit(_))));
+    assert!(matches!(session.run(None, Observer::of_changes(&mut |_| {})), Err(RunError::Misfit(_))));
     assert!(session.ports().is_err());
 }

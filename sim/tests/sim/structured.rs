@@ -10,7 +10,7 @@ mod tree;
 
 use super::runs::model;
 use bcu_isa::config::{named, Config};
-use bcu_machine::{run_with, Machine, Report, Verdict};
+use bcu_machine::{run_with, Machine, Observer, Report, Verdict};
 use bcu_program::Variable;
 use bcu_program::{load, Kind, Launch};
 use fastrand::Rng;
@@ -31,8 +31,14 @@ fn executed(config: &Config, machine: &str, text: &str, threads: u32) -> Result<
     machine.size(loaded.threads);
     let bytes = vec![None; 4 * VARIABLES * threads as usize];
     let mut buffers = vec![Variable { name: "out".to_string(), address: OUT, bytes }];
-    let report = run_with(Some(&mut *model(config)), config, &machine, &loaded.programs, &mut buffers, &mut |_| ());
+    let mut again = buffers.clone();
+    let report =
+        run_with(Some(&mut *model(config)), config, &machine, &loaded.programs, &mut buffers, Observer::of_all(&mut |_| ()));
     let report = report.map_err(|e| format!("{e:#?}"))?;
+    let skipping = run_with(None, config, &machine, &loaded.programs, &mut again, Observer::of_changes(&mut |_| ()));
+    if (skipping.as_ref(), &again) != (Ok(&report), &buffers) {
+        return Err(format!("without idle cycles the run differs: {skipping:#?}"));
+    }
     let out = buffers.iter().find(|buffer| buffer.address == OUT).ok_or("the buffer is gone")?;
     let word = |bytes: &[Option<u8>]| bytes.iter().rev().try_fold(0, |word, byte| Some(word << 8 | u32::from((*byte)?)));
     Ok((out.bytes.chunks(4).map(word).collect(), report))

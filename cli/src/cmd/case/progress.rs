@@ -4,12 +4,13 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Cycles between two reads of the clock.
+/// Calls between two reads of the clock.
 const LOOK: u64 = 1024;
 
 pub struct Progress {
     begun: Instant,
-    cycles: u64,
+    /// The number of calls of [`Progress::cycle`].
+    calls: u64,
     is_terminal: bool,
     /// The time of the next progress line, counted from the start.
     due: Duration,
@@ -19,13 +20,13 @@ pub struct Progress {
 impl Progress {
     pub fn new() -> Progress {
         let is_terminal = io::stderr().is_terminal();
-        Progress { begun: Instant::now(), cycles: 0, is_terminal, due: interval(is_terminal), is_shown: false }
+        Progress { begun: Instant::now(), calls: 0, is_terminal, due: interval(is_terminal), is_shown: false }
     }
 
-    /// Counts a cycle of the run, and prints the progress when a line is due.
-    pub fn cycle(&mut self) {
-        self.cycles += 1;
-        if self.cycles % LOOK != 0 {
+    /// Records a cycle of the run, and prints the progress when a line is due.
+    pub fn cycle(&mut self, number: u64) {
+        self.calls += 1;
+        if self.calls % LOOK != 0 {
             return;
         }
         let passed = self.begun.elapsed();
@@ -33,8 +34,8 @@ impl Progress {
             return;
         }
         self.due = passed + interval(self.is_terminal);
-        let rate = self.cycles as f64 / passed.as_secs_f64();
-        let line = format!("{} cycles so far, {rate:.0} a second", self.cycles);
+        let rate = number as f64 / passed.as_secs_f64();
+        let line = format!("{} cycles so far, {rate:.0} a second", number);
         self.is_shown = self.is_terminal;
         // A failed write only loses a progress line, so its error is ignored.
         let _ = match self.is_terminal {

@@ -237,6 +237,8 @@ codes! {
         "let the other warps execute `setmaxnreg.dec` first, and keep the sum of all warps within the registers of the launch (`.maxnreg` times the threads)";
     TCGEN05_NOT_CHECKED "tcgen05_not_checked" Note: "The kernel has instructions `tcgen05`: their results are unknown, and their accesses are not checked.";
         "the other findings are valid; races of tensor memory and of the operands of `tcgen05.mma` are missed";
+    ACCESS_NOT_CHECKED "access_not_checked" Note: "The kernel has accesses that are not executed: of 128 bits, atomic operations on vectors, `multimem`, surfaces and textures. Their results are unknown, and they are not checked for races.";
+        "the other findings are valid; races with these accesses are missed";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";
     SAME_VALUE "same_value" Warning (strict): "Two threads store the same value to a byte, and nothing orders the stores.";

@@ -17,8 +17,8 @@ mod objects;
 mod place;
 mod races;
 mod stops;
-mod tensor_memory;
 mod text;
+mod unchecked;
 mod unknown;
 mod waits;
 mod words;
@@ -79,7 +79,7 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     found.extend(meetings::find(&case));
     found.extend(races::find(&case));
     found.extend(objects::find(&case));
-    found.extend(tensor_memory::find(&case));
+    found.extend(unchecked::find(&case));
     found.extend(unknown::find(&case));
     found.extend(text::find(&case));
     found.extend(early_waits::find(&case));

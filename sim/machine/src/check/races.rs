@@ -101,13 +101,16 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
         RaceKind::ProxyFence if is_product(second) => {
             "let every thread that has stored to these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`) before the barrier that orders the stores before the product"
         }
-        RaceKind::Copy if is(first, "cp.async.bulk") && !first.store => {
+        RaceKind::Copy if is(first, "async.bulk") && !first.store => {
             match is(first, "mbarrier::complete_tx") {
                 true => "the copy still reads these bytes: before the store, wait at the mbarrier that the copy signals, for the parity of its phase",
                 false => "the copy still reads these bytes: let the thread that started it execute `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0`, and then meet the storing thread at a barrier",
             }
         }
-        RaceKind::Copy if is(first, "cp.async.bulk") || is(first, "st.async") => {
+        RaceKind::Copy if is(first, ".bulk_group") => {
+            "wait for the copy before these bytes are used: `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group 0` by the thread that started the copy, then a barrier for the other threads"
+        }
+        RaceKind::Copy if is(first, "async.bulk") || is(first, "st.async") || is(first, "red.async") => {
             "wait for the copy before these bytes are used: at the mbarrier that it signals, for the parity of its phase"
         }
         RaceKind::Copy => {
@@ -126,7 +129,7 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
             "no barrier orders two CTAs: let the first release (`__threadfence()` and an atomic operation) and the second acquire, or split the kernel"
         }
         _ if first.warp == second.warp => "put {warp_barrier} between the two accesses",
-        _ if either("cp.async.bulk") || either("st.async") => {
+        _ if either("async.bulk") || either("st.async") || either("red.async") => {
             "put a barrier before the copy: all threads that use these bytes arrive there, and the thread that starts the copy waits there"
         }
         _ if kind == Kind::Visa => "put {barrier} between the two accesses: a signal orders only the accesses before a fence (`lsc_fence`)",

@@ -72,6 +72,11 @@ impl Pipe {
         Some(self.issued.remove(first))
     }
 
+    /// The cycle in which the next access is due.
+    pub fn next_due(&self) -> Option<u64> {
+        self.issued.iter().map(|access| access.due).min()
+    }
+
     /// Whether an access is in flight.
     pub fn busy(&self) -> bool {
         !self.issued.is_empty()

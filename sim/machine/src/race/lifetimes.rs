@@ -24,6 +24,8 @@ pub(super) struct Writer {
     pub(super) source: Source,
     pub(super) step: u32,
     pub(super) lane: usize,
+    /// The bytes that no later store has overwritten, as a mask.
+    pub(super) bytes: u8,
 }
 
 /// An access or operation of a warp that the exit of a CTA does not wait for.

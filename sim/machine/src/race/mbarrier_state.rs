@@ -76,6 +76,8 @@ pub(in super::super) struct ObjectOp<'p> {
     pub object: u32,
     pub lanes: u64,
     pub is_init: bool,
+    /// Whether the operation is an init or an invalidation, which store to the bytes of the mbarrier.
+    pub stores: bool,
     pub arrival: Arrival,
     /// Whether a wait acquires what was released to its phase; a relaxed wait does so only with a fence.
     pub acquires: bool,
@@ -105,6 +107,7 @@ pub(in super::super) struct Decided {
 }
 
 /// The bytes or copies that have completed.
+#[derive(Clone, Debug)]
 pub(in super::super) enum Landed {
     /// Bytes of shared memory that a bulk copy has written.
     Bytes(Range<u64>),

@@ -4,11 +4,15 @@
 
 use super::known::Known;
 use super::mbarrier_state::{Arrival, Decided, InFlight, Init, Issued, Key, Landed, ObjectOp};
+use super::shadow::Bytes;
 use super::warps::{Issuer, Stream};
-use super::Races;
+use super::{Bank, Races, Touching};
 use crate::warp::threads::bits;
 use bcu_program::{Place, Scope};
 use std::rc::Rc;
+
+/// The number of bytes of an mbarrier.
+const OBJECT: u64 = 8;
 
 impl Races {
     /// What an operation of lanes of a warp releases to threads within `scope`.
@@ -23,12 +27,31 @@ impl Races {
 
     /// Records a warp's operation in flight to an mbarrier of its CTA. Returns the warp and location of the init, if the init is not
     /// ordered before the operation.
-    pub fn mbarrier_op(&mut self, issuer: Issuer, op: &ObjectOp) -> Option<(usize, Place)> {
+    pub fn mbarrier_op(&mut self, issuer: Issuer, op: &ObjectOp, cycle: u64) -> Option<(usize, Place)> {
         let first = self.unordered_init(issuer, op);
+        if op.stores {
+            self.store_object(issuer, op, cycle);
+        }
         let released = self.object_release(issuer, op.lanes, op.arrival, Scope::Cta);
         let issued = self.objects.issued.entry((issuer.cta, issuer.warp)).or_default();
         issued.push_back(Issued { object: op.object, lanes: op.lanes, acquires: op.acquires, released });
         first
+    }
+
+    /// Records that lanes of a warp store to the bytes of an mbarrier by an init or an invalidation.
+    fn store_object(&mut self, issuer: Issuer, op: &ObjectOp, cycle: u64) {
+        self.remove_unused_events();
+        self.warp(issuer);
+        let place = self.places.iter().position(|place| place == op.place).unwrap_or_else(|| {
+            self.places.push(op.place.clone());
+            self.places.len() - 1
+        });
+        let number = self.events.push(self.weak_event(issuer, place as u32));
+        let bytes = Bytes { bank: Bank::Shared(issuer.cta), at: op.object.into(), count: OBJECT };
+        let touching = Touching { number, lanes: op.lanes, kept: op.lanes, bytes, stores: true, is_atomic: false };
+        let mut found = vec![];
+        self.touch_bytes(issuer, &touching, |_, _| None, &mut found);
+        found.into_iter().for_each(|found| self.add(&found, cycle));
     }
 
     /// Records a warp's operation in flight to an mbarrier of another CTA.

@@ -34,9 +34,10 @@ impl Races {
         let source = self.warp(issuer).source(Stream::Program);
         let lifetimes = &mut self.lifetimes;
         for part in &access.parts {
-            for word in words(access, part) {
+            for (word, bytes) in words(access, part) {
                 let of_word = if strong.is_some() && access.is_for_result() { lifetimes.writers.get(&word) } else { None };
-                for peer in of_word.into_iter().flatten().filter(|writer| writer.cta != issuer.cta) {
+                let of_peers = |writer: &&Writer| writer.cta != issuer.cta && writer.bytes & bytes != 0;
+                for peer in of_word.into_iter().flatten().filter(of_peers) {
                     lifetimes.synchronised.insert(issuer.cta);
                     let executed = lifetimes.executed.entry(issuer.cta).or_default();
                     executed.raise(peer.source, (1 << peer.lane, issuer.width), |_| peer.step);
@@ -44,13 +45,20 @@ impl Races {
                 if !access.stores() {
                     continue;
                 }
-                let Some(strong) = strong else {
-                    lifetimes.writers.remove(&word);
-                    continue;
-                };
                 let writers = lifetimes.writers.entry(word).or_default();
-                writers.retain(|writer| access.is_atomic() && (writer.source, writer.lane) != (source, part.lane));
-                writers.push(Writer { cta: issuer.cta, source, step: strong.step, lane: part.lane });
+                if access.is_atomic() {
+                    writers.retain(|writer| (writer.source, writer.lane, writer.bytes) != (source, part.lane, bytes));
+                } else {
+                    writers.iter_mut().for_each(|writer| writer.bytes &= !bytes);
+                    writers.retain(|writer| writer.bytes != 0);
+                }
+                match strong {
+                    Some(strong) => {
+                        writers.push(Writer { cta: issuer.cta, source, step: strong.step, lane: part.lane, bytes });
+                    }
+                    None if writers.is_empty() => drop(lifetimes.writers.remove(&word)),
+                    None => {}
+                }
             }
         }
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What strong accesses release: the accesses that a strong store orders before the threads that read the stored value.
 
-use super::clock::Source;
-use super::known::{Known, Release};
+use super::known::{Known, LEVELS};
+use super::warps::Fences;
 use bcu_program::Scope;
-use std::rc::Rc;
 
 /// A strong access between its issue and the cycle in which it is performed.
 #[derive(Clone, Debug)]
@@ -21,53 +20,41 @@ pub(in super::super) struct StrongAccess {
 /// What a lane releases by a strong store.
 #[derive(Clone, Debug)]
 pub(super) struct LaneRelease {
-    /// The lane and the source of its warp.
-    pub(super) source: Source,
-    pub(super) lane: usize,
     /// For each scope (`warps::level`), what is released to threads within it.
-    pub(super) to: [Option<Rc<Release>>; 3],
-    /// What is released to a thread that executes `fence.sc` after its load.
-    pub(super) to_sc: Option<Rc<Release>>,
+    pub(super) to: Fences,
+    /// For each scope, what is released to a thread within it that executes `fence.sc` after its load.
+    pub(super) to_sc: Fences,
 }
 
-/// What the lanes of one CTA have released by strong stores of one scope to a word.
+/// What the lanes of one CTA have released by strong stores of one scope to the same bytes of a word.
 #[derive(Clone, Debug)]
 pub(super) struct WordRelease {
     pub(super) cta: u32,
     pub(super) cluster: u32,
     pub(super) scope: Scope,
-    /// The lanes that have released, as masks, by the source of their warp.
-    lanes: Vec<(Source, u64)>,
+    /// The bytes that no later store has overwritten, as a mask.
+    pub(super) bytes: u8,
     /// As in `LaneRelease`, of all these lanes.
-    pub(super) to: [Known; 3],
-    pub(super) to_sc: Known,
+    pub(super) to: [Known; LEVELS],
+    pub(super) to_sc: [Known; LEVELS],
 }
 
 impl LaneRelease {
     /// Whether the lane has released nothing: no fence precedes its relaxed store.
     pub(super) fn is_empty(&self) -> bool {
-        self.to.iter().all(Option::is_none) && self.to_sc.is_none()
+        self.to.iter().chain(&self.to_sc).all(Option::is_none)
     }
 }
 
 impl WordRelease {
-    pub(super) fn new((cta, cluster): (u32, u32), scope: Scope) -> WordRelease {
-        WordRelease { cta, cluster, scope, lanes: vec![], to: Default::default(), to_sc: Known::default() }
-    }
-
-    /// Whether a lane is among those that have released.
-    pub(super) fn is_of(&self, source: Source, lane: usize) -> bool {
-        self.lanes.iter().any(|(of, lanes)| *of == source && lanes >> lane & 1 == 1)
+    pub(super) fn new((cta, cluster): (u32, u32), scope: Scope, bytes: u8) -> WordRelease {
+        WordRelease { cta, cluster, scope, bytes, to: Default::default(), to_sc: Default::default() }
     }
 
     pub(super) fn add(&mut self, release: &LaneRelease) {
-        match self.lanes.iter_mut().find(|(of, _)| *of == release.source) {
-            Some((_, lanes)) => *lanes |= 1 << release.lane,
-            None => self.lanes.push((release.source, 1 << release.lane)),
-        }
-        for (known, release) in self.to.iter_mut().zip(&release.to) {
+        let known = self.to.iter_mut().chain(&mut self.to_sc);
+        for (known, release) in known.zip(release.to.iter().chain(&release.to_sc)) {
             release.iter().for_each(|release| known.acquire(release));
         }
-        release.to_sc.iter().for_each(|release| self.to_sc.acquire(release));
     }
 }

@@ -4,11 +4,13 @@
 use super::clock::{join, Clock, Source};
 use super::copies::Copies;
 use super::event::common_scope;
-use super::known::{Known, Release, GLOBAL, SC, SHARED};
+use super::known::{Known, Release, GLOBAL, LEVELS, SHARED};
 use super::product_groups::ProductGroups;
+use crate::memory::Bank;
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The warp that issues an operation.
@@ -44,7 +46,7 @@ pub(super) enum Stream {
 const STREAMS: u32 = 5;
 
 /// What a lane has released by its last fence: for the scopes of a CTA, of a cluster, and of the GPU or the system.
-pub(super) type Fences = [Option<Rc<Release>>; 3];
+pub(super) type Fences = [Option<Rc<Release>>; LEVELS];
 
 /// The index of a scope in [`Fences`].
 pub(super) fn level(scope: Scope) -> usize {
@@ -63,17 +65,24 @@ pub(super) struct Needed {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) known: Known,
-    /// The last steps of the lane before its fences (`Known::fenced`).
-    own_fenced: [u32; 3],
+    /// The last steps of the lane before its fences of the asynchronous proxy (`Known::fenced`).
+    own_fenced: [u32; 2],
+    /// The last steps of the lane before its fences `fence.sc` (`ScOrder::fenced`).
+    own_sc: [u32; LEVELS],
     pub(super) fences: Fences,
+    /// What the lane has released by its last release at each word: the bytes, and what later strong stores of the lane to these bytes
+    /// release too.
+    pub(super) released: HashMap<(Bank, u64), (u8, Fences)>,
     /// The inits that the last `fence.mbarrier_init` has released.
     init_fence: Option<(Rc<Clock>, u32)>,
     /// What the lane has observed by relaxed loads: for the scope (`level`) of the fence that acquires it, and whether it must be a `fence.sc`.
-    observed: [[Option<Known>; 2]; 3],
+    observed: [[Option<Known>; 2]; LEVELS],
+    /// What the lane has observed by relaxed loads of a word, and a later acquire of the same word acquires, by the scope (`level`) of it.
+    observed_at: HashMap<(Bank, u64), [Option<Known>; LEVELS]>,
     /// For each scope, the number of events of the run at the last acquiring fence.
-    last_acquire: [u32; 3],
+    last_acquire: [u32; LEVELS],
     /// For each scope, the number of events of the run at the last `fence.sc`.
-    last_sc: [u32; 3],
+    last_sc: [u32; LEVELS],
 }
 
 #[derive(Debug)]
@@ -98,6 +107,22 @@ impl Lane {
 
     fn keep_observed(&mut self, needed: Needed, released: &Known) {
         self.observed[level(needed.scope)][usize::from(needed.sc)].get_or_insert_default().join(released);
+        if needed.sc {
+            join(&mut self.known.sc_mut().observed[level(needed.scope)], &released.seen);
+        }
+    }
+
+    /// Acquires by a `fence.sc` of this scope what relaxed loads that are ordered before the lane have observed.
+    fn acquire_by_sc(&mut self, scope: Scope) {
+        let Some(sc) = self.known.sc.clone() else { return };
+        sc.observed[..=level(scope)].iter().for_each(|observed| join(&mut self.known.seen, observed));
+    }
+
+    /// Acquires by a load of a word, within this scope, what earlier relaxed loads of the word have observed.
+    pub(super) fn acquire_observed(&mut self, word: (Bank, u64), scope: Scope) {
+        let Some(observed) = self.observed_at.get_mut(&word) else { return };
+        let taken = observed[..=level(scope)].iter_mut().filter_map(Option::take);
+        taken.for_each(|released| self.known.join(&released));
     }
 }
 
@@ -106,12 +131,15 @@ impl Warp {
         let known = Known::default();
         let lane = |_| Lane {
             known: known.clone(),
-            own_fenced: [0; 3],
+            own_fenced: [0; 2],
+            own_sc: [0; LEVELS],
+            released: HashMap::new(),
+            observed_at: HashMap::new(),
             fences: Fences::default(),
             init_fence: None,
             observed: Default::default(),
-            last_acquire: [0; 3],
-            last_sc: [0; 3],
+            last_acquire: [0; LEVELS],
+            last_sc: [0; LEVELS],
         };
         let lanes = (0..issuer.width).map(lane).collect();
         Warp { number, issuer, step: 1, lanes, copies: Copies::default(), products: ProductGroups::default() }
@@ -134,28 +162,35 @@ impl Warp {
         let in_range = (lanes & self.all(), width);
         let step = self.step;
         Rc::make_mut(&mut released.seen).raise(program, in_range, |_| step);
-        for space in [SHARED, GLOBAL, SC] {
+        for space in [SHARED, GLOBAL] {
             if bits(in_range.0).any(|lane| self.lanes[lane].own_fenced[space] > 0) {
                 Rc::make_mut(&mut released.fenced[space]).raise(program, in_range, |lane| self.lanes[lane].own_fenced[space]);
+            }
+        }
+        for level in 0..LEVELS {
+            if bits(in_range.0).any(|lane| self.lanes[lane].own_sc[level] > 0) {
+                let fenced = &mut released.sc_mut().fenced[level];
+                Rc::make_mut(fenced).raise(program, in_range, |lane| self.lanes[lane].own_sc[level]);
             }
         }
         self.step += 1;
         released
     }
 
-    /// What a strong store of a lane releases to a later `fence.sc`: the accesses before the fences `fence.sc` that are ordered before it.
-    pub(super) fn sc_release(&self, lane: usize) -> Option<Rc<Release>> {
-        let Lane { known, own_fenced, .. } = &self.lanes[lane];
-        let is_empty = own_fenced[SC] == 0 && known.fenced[SC].is_empty();
-        (!is_empty).then(|| {
-            let known = Known { seen: known.fenced[SC].clone(), ..Known::default() };
-            Rc::new(Release { known, step: own_fenced[SC], fenced: [0; 3], ..self.release_of(lane) })
+    /// What a strong store of a lane releases to a later `fence.sc` of a thread within the scope of level `level`: the accesses before the
+    /// fences `fence.sc` of this scope or a wider one that are ordered before the store.
+    pub(super) fn sc_release(&self, lane: usize, level: usize) -> Option<Rc<Release>> {
+        let Lane { known, own_sc, .. } = &self.lanes[lane];
+        let fenced = known.sc.as_ref().map(|sc| &sc.fenced[level]).filter(|fenced| !fenced.is_empty());
+        (own_sc[level] > 0 || fenced.is_some()).then(|| {
+            let known = Known { seen: fenced.cloned().unwrap_or_default(), ..Known::default() };
+            Rc::new(Release { known, step: own_sc[level], fenced: [0; 2], sc: [0; LEVELS], ..self.release_of(lane) })
         })
     }
 
     /// What one lane releases at this point. The caller ends the step.
     pub(super) fn release_of(&self, lane: usize) -> Release {
-        let Lane { known, own_fenced, .. } = &self.lanes[lane];
+        let Lane { known, own_fenced, own_sc, .. } = &self.lanes[lane];
         Release {
             known: known.clone(),
             source: self.source(Stream::Program),
@@ -163,6 +198,7 @@ impl Warp {
             width: self.lanes.len(),
             step: self.step,
             fenced: *own_fenced,
+            sc: *own_sc,
         }
     }
 
@@ -192,12 +228,16 @@ impl Warp {
                 lane.last_acquire[..=level(scope)].fill(events);
                 if fence.is_sc {
                     lane.last_sc[..=level(scope)].fill(events);
+                    lane.acquire_by_sc(scope);
                 }
             }
-            // Of the fences `fence.sc`, those of a smaller scope order the threads of a CTA or cluster only, which is left out.
-            let is_wide_sc = fence.is_sc && fence.releases >= Some(Scope::Gpu);
-            let orders = [(SHARED, fence.async_proxy.shared), (GLOBAL, fence.async_proxy.global), (SC, is_wide_sc)];
-            for (space, orders) in orders {
+            if let Some(scope) = fence.releases.filter(|_| fence.is_sc) {
+                let lane = &mut self.lanes[number];
+                let seen = lane.known.seen.clone();
+                lane.known.sc_mut().fenced[..=level(scope)].iter_mut().for_each(|fenced| join(fenced, &seen));
+                lane.own_sc[..=level(scope)].fill(self.step);
+            }
+            for (space, orders) in [(SHARED, fence.async_proxy.shared), (GLOBAL, fence.async_proxy.global)] {
                 if orders {
                     let lane = &mut self.lanes[number];
                     let seen = lane.known.seen.clone();
@@ -233,8 +273,14 @@ impl Warp {
         released
     }
 
-    /// Records that a strong load of a lane, issued as event `event`, has observed what stores have released.
-    pub(super) fn observe(&mut self, lane: usize, (needed, released): (Needed, &Known), acquires: bool, event: u32) {
+    /// Records that a strong load of a lane, issued as event `event`, has observed what stores to a word have released.
+    pub(super) fn observe(
+        &mut self,
+        (lane, word): (usize, (Bank, u64)),
+        (needed, released): (Needed, &Known),
+        acquires: bool,
+        event: u32,
+    ) {
         let Some(lane) = self.lanes.get_mut(lane) else { return };
         // A load can be performed after a later fence of its lane has been issued. Such a fence also acquires what the load observes.
         let fences = if needed.sc { lane.last_sc } else { lane.last_acquire };
@@ -242,6 +288,9 @@ impl Warp {
             lane.known.join(released);
         } else {
             lane.keep_observed(needed, released);
+            if !needed.sc {
+                lane.observed_at.entry(word).or_default()[level(needed.scope)].get_or_insert_default().join(released);
+            }
         }
     }
 

@@ -35,6 +35,7 @@ impl Sm<'_> {
             moved = true;
             // The unit completes signals in the order in which it accepted them.
             let done = self.objects.accepted.pop_front();
+            self.objects.decided = self.objects.decided.saturating_sub(1);
             done.into_iter().flat_map(|signal| signal.copies).for_each(|copy| self.copied_to(copy));
         }
         if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
@@ -97,14 +98,10 @@ impl Sm<'_> {
         self.objects.deferred = still_deferred;
         let done: Vec<DeferredArrival> = done;
         for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
-            let issuer = self.issuer(warp);
-            if let (Some(races), Some(last)) = (&self.races, copies) {
-                let landed = Landed::Copies { lane, last: last as u32 };
-                races.borrow_mut().copy_landed(issuer, (cta, (object * BYTES) as u32), landed);
-            }
+            let landed = copies.map(|last| (self.issuer(warp), Landed::Copies { lane, last: last as u32 }));
             let copy = (self.number, copy);
             let Some(slot) = self.slot_of(cta) else {
-                self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 1, bytes: 0, copy });
+                self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 1, bytes: 0, copy, landed });
                 continue;
             };
             match self
@@ -117,8 +114,12 @@ impl Sm<'_> {
                 Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => {
                     last.arrivals += 1;
                     last.copies.push(copy);
+                    last.landed.extend(landed);
                 }
-                _ => self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 1, bytes: 0, copies: vec![copy] }),
+                _ => {
+                    let (copies, landed) = (vec![copy], landed.into_iter().collect());
+                    self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 1, bytes: 0, copies, landed });
+                }
             }
         }
     }
@@ -136,17 +137,16 @@ impl Sm<'_> {
             let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
             let bytes = to.end - to.start;
             let Bank::Shared(cta) = part.to else { continue };
-            if let Some(races) = &self.races {
-                races.borrow_mut().copy_landed(issuer, (cta, signal & OFFSET), Landed::Bytes(to));
-            }
+            let landed = Some((issuer, Landed::Bytes(to)));
             let Some(copy) = access.copy else { continue };
             self.copying.expect_signals(copy, 1);
             let copy = (self.number, copy);
             match self.slot_of(cta) {
                 Some(slot) => {
-                    self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 0, bytes, copies: vec![copy] })
+                    let (copies, landed) = (vec![copy], landed.into_iter().collect());
+                    self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 0, bytes, copies, landed });
                 }
-                None => self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 0, bytes, copy }),
+                None => self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 0, bytes, copy, landed }),
             }
         }
     }
@@ -167,6 +167,7 @@ impl Sm<'_> {
                     object: address(mbar, issue),
                     lanes: issue.lanes(),
                     is_init: false,
+                    stores: false,
                     arrival: arrival(mbar),
                     acquires,
                     place,
@@ -183,8 +184,9 @@ impl Sm<'_> {
         let Some(races) = &self.races else { return };
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let is_init = matches!(mbar.does, MbarOp::Init(_));
-        let op = ObjectOp { object, lanes, is_init, arrival: arrival(mbar), acquires, place };
-        let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(issuer, &op) else { return };
+        let stores = is_init || matches!(mbar.does, MbarOp::Inval);
+        let op = ObjectOp { object, lanes, is_init, stores, arrival: arrival(mbar), acquires, place };
+        let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(issuer, &op, self.cycle) else { return };
         let Issuer { cta, warp, .. } = issuer;
         let sentence = format!(
             "warp {warp} uses {}, and this use is not ordered after the init by warp {maker}{}",
@@ -212,6 +214,9 @@ impl Sm<'_> {
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());
         let is_instruction = self.record.decided((index, sender, size), cta, done, self.cycle, stopped);
+        if done.warp.is_none() && done.source.is_none() {
+            self.lands(cta, done.address);
+        }
         if let (Some(races), Some(cta)) = (&self.races, cta) {
             let warp = index.map(|index| self.warps[index].warp);
             let (object, refused) = (done.address, done.fault != Code::None);
@@ -219,6 +224,16 @@ impl Sm<'_> {
         }
         if let Some(warp) = index.filter(|_| is_instruction && stopped.is_some()).map(|index| &mut self.warps[index]) {
             warp.stopped = stopped;
+        }
+    }
+
+    /// Records that the oldest signal of a copy that has not taken effect does so now, at an mbarrier of CTA `cta`.
+    fn lands(&mut self, cta: Option<usize>, object: u32) {
+        let signal = self.objects.accepted.get_mut(self.objects.decided);
+        self.objects.decided += 1;
+        let landed = signal.map_or(vec![], |signal| std::mem::take(&mut signal.landed));
+        if let (Some(races), Some(cta)) = (&self.races, cta) {
+            landed.into_iter().for_each(|(issuer, landed)| races.borrow_mut().copy_landed(issuer, (cta, object), landed));
         }
     }
 
@@ -241,9 +256,10 @@ impl Sm<'_> {
     pub fn receive(&mut self, message: Message) -> Option<Message> {
         match message {
             Message::CopyDone((_, copy)) => self.copying.done(copy),
-            Message::Signal { cta, object, arrivals, bytes, copy } => {
+            Message::Signal { cta, object, arrivals, bytes, copy, ref landed } => {
                 let Some(slot) = self.slot_of(cta) else { return Some(message) };
-                self.objects.signals.push_back(ObjectSignal { slot, object, arrivals, bytes, copies: vec![copy] });
+                let (copies, landed) = (vec![copy], landed.iter().cloned().collect());
+                self.objects.signals.push_back(ObjectSignal { slot, object, arrivals, bytes, copies, landed });
             }
         }
         None

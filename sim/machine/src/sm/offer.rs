@@ -142,6 +142,7 @@ impl Sm<'_> {
 
     /// Executes the instruction of `chosen`, and records branches and changing values for the search for loops that only read memory.
     fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
+        self.executed = true;
         let number = self.number_of(index);
         let assumptions = Some(&mut self.assumptions);
         let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions };

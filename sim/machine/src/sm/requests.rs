@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations on mbarriers in flight.
 
+use crate::race::{Issuer, Landed};
 use bcu_isa::instr::{decode, Op};
 use bcu_isa::mbar::Mbar;
 use bcu_model::decode::Instruction;
@@ -27,6 +28,8 @@ pub(super) struct ObjectSignal {
     pub(super) bytes: u64,
     /// The copies that send the signal.
     pub(super) copies: Vec<Copied>,
+    /// What has landed, for the race detector: it is ordered before the phase in which the signal takes effect.
+    pub(super) landed: Vec<(Issuer, Landed)>,
 }
 
 /// A copy: the number of its multiprocessor, and the number of the copy on that multiprocessor.
@@ -36,7 +39,7 @@ pub(super) type Copied = (usize, u64);
 #[derive(Clone, Debug)]
 pub(in super::super) enum Message {
     /// A signal of copy `copy` to an mbarrier of CTA `cta`: arrivals or bytes.
-    Signal { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
+    Signal { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied, landed: Option<(Issuer, Landed)> },
     /// The response to the copy that sent a signal: the signal has taken effect.
     CopyDone(Copied),
 }
@@ -63,6 +66,8 @@ pub(in super::super) struct Objects {
     pub(super) signals: VecDeque<ObjectSignal>,
     /// Signals that the unit has accepted and has not completed.
     pub(super) accepted: VecDeque<ObjectSignal>,
+    /// How many of the signals in `accepted` have taken effect.
+    pub(super) decided: usize,
     pub(super) deferred: Vec<DeferredArrival>,
     /// Messages to other multiprocessors.
     pub outgoing: Vec<Message>,

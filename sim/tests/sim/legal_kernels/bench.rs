@@ -9,7 +9,7 @@ use bcu_jit::Compiled;
 use bcu_machine::check::finding::Subject;
 use bcu_machine::check::findings;
 use bcu_machine::issued::Issued;
-use bcu_machine::{run_with, unit, Machine, Report, Verdict};
+use bcu_machine::{run_with, unit, Machine, Observer, Report, Verdict};
 use bcu_model::dut::Dut;
 use bcu_program::Variable;
 use bcu_program::{load, Kind, Launch, Run};
@@ -92,10 +92,17 @@ impl Bench {
         let mut promises = Promises::new(dut.ports(), config);
         let buffer = Variable { name: "out".to_string(), address: BUFFER, bytes: bytes(case.before) };
         let mut variables = if of_ptx { vec![buffer] } else { vec![] };
-        let report = run_with(Some(dut), config, &machine, &run.programs, &mut variables, &mut |cycle| {
-            promises.cycle(cycle);
-            issued.cycle(cycle);
-        });
+        let report = run_with(
+            Some(dut),
+            config,
+            &machine,
+            &run.programs,
+            &mut variables,
+            Observer::of_all(&mut |cycle| {
+                promises.cycle(cycle);
+                issued.cycle(cycle);
+            }),
+        );
         let report = report.map_err(|error| error.to_string())?;
         if report.verdict != Verdict::Completed {
             return Err(report.to_string());

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One note for each kernel with accesses that are not executed, and one for each kernel with instructions `tcgen05`.
+
+use super::codes::{ACCESS_NOT_CHECKED, TCGEN05_NOT_CHECKED};
+use super::finding::{At, Case, Finding};
+use bcu_program::{Instr, Op};
+
+/// Instructions with an address that access no memory of the program.
+const NO_ACCESS: [&str; 3] = ["prefetch", "prefetchu", "applypriority"];
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    let mut entries: Vec<(usize, usize)> = vec![];
+    let mut found = vec![];
+    for (program, file) in case.subject.programs.iter().zip(case.subject.owners) {
+        if entries.contains(&(*file, program.entry)) {
+            continue;
+        }
+        entries.push((*file, program.entry));
+        // A kernel also has the instructions of the functions that it may call.
+        let calls = program.function().is_some_and(|entry| entry.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_))));
+        let is_entry = |other: usize| case.subject.programs.iter().any(|program| program.entry == other);
+        let functions = program.code.functions.iter().enumerate();
+        let of_kernel = functions.filter(|(number, _)| *number == program.entry || calls && !is_entry(*number));
+        let instrs: Vec<&Instr> = of_kernel.flat_map(|(_, function)| &function.instrs).collect();
+        let at = |instr: &Instr| Some(At { file: *file, start: instr.span.start, end: instr.span.end });
+        if let Some(first) = instrs.iter().find(|instr| opcode(instr).starts_with("tcgen05.")) {
+            let message = format!("`{}` has instructions `tcgen05`, which are met and not checked", program.name);
+            found.push(Finding::new(&TCGEN05_NOT_CHECKED, at(first), message));
+        }
+        let accesses: Vec<&&Instr> = instrs.iter().filter(|instr| is_unchecked_access(instr)).collect();
+        if let Some(first) = accesses.first() {
+            let others = match accesses.len() - 1 {
+                0 => String::new(),
+                1 => " and another access".to_string(),
+                others => format!(" and {others} other accesses"),
+            };
+            let message = format!("`{}` has `{}`{others}, not executed and not checked", program.name, opcode(first));
+            found.push(Finding::new(&ACCESS_NOT_CHECKED, at(first), message));
+        }
+    }
+    found
+}
+
+/// The opcode with its modifiers.
+fn opcode(instr: &Instr) -> &str {
+    instr.place.text.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or("").trim_end_matches(';')
+}
+
+/// Whether the instruction only takes time, although it accesses memory.
+fn is_unchecked_access(instr: &Instr) -> bool {
+    let name = opcode(instr).split('.').next().unwrap_or("");
+    matches!(instr.op, Op::Busy { .. }) && instr.place.text.contains('[') && !NO_ACCESS.contains(&name) && name != "tcgen05"
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a multiprocessor has acted in a cycle, and when its memory acts next.
+
+use super::Sm;
+use crate::idle::earlier;
+
+impl Sm<'_> {
+    /// Whether the multiprocessor has acted in the last cycle, or acts in the next one.
+    pub fn has_acted(&self) -> bool {
+        let memory = self.issuing > 0 || !self.performing.is_empty();
+        let copies = !self.copying.performed.is_empty() || self.copying.issued != [None; 2];
+        let objects = !self.objects.signals.is_empty() || !self.objects.outgoing.is_empty();
+        self.executed || memory || copies || objects
+    }
+
+    /// The first cycle from the present one on in which the machine accepts the fault at the port; `u64::MAX` without a fault.
+    pub fn next_fault(&self) -> u64 {
+        match self.pins.get(self.pins.at.fault_valid) {
+            0 => u64::MAX,
+            _ => self.cycle.next_multiple_of(self.machine.fault_period.get().into()),
+        }
+    }
+
+    /// The first cycle from the present one on in which an access or a request of the unit is due, or a deferred arrival may be performed.
+    pub fn next_of_memory(&self) -> u64 {
+        // An access and a response are driven in the cycle before they are due.
+        let accesses = self.pipe.next_due().map(|due| due.saturating_sub(1));
+        let response = self.objects.requests.front().map(|request| request.due.saturating_sub(1));
+        let arrivals = self.objects.deferred.iter().map(|arrival| arrival.from);
+        // A due access that was not performed is performed now.
+        let due = accesses.into_iter().chain(response).map(|cycle| cycle.max(self.cycle));
+        arrivals.fold(due.min().unwrap_or(u64::MAX), |first, from| earlier(first, from, self.cycle))
+    }
+}
