@@ -64,7 +64,7 @@ impl Sm<'_> {
         let now = self.cycle;
         let mut first = self.next_of_memory().min(self.next_fault());
         for warp in self.resident_warps().filter(|warp| warp.exited.is_none()) {
-            if warp.held_back.is_some() || warp.holds_back() {
+            if warp.held_back.is_some() || warp.has_held_back() {
                 return None;
             }
             // A warp is selected in the cycle before it issues.

@@ -61,6 +61,8 @@ impl Gpu<'_> {
     /// Runs one clock cycle; the first cycle is a reset. Returns whether there was an event; a fault that is offered on a fault channel is
     /// also an event.
     pub fn run_cycle(&mut self, observer: &mut Observer) -> Result<bool, RunError> {
+        let reference = &self.unit.reference;
+        self.sms.iter_mut().for_each(|sm| sm.is_off = reference.is_asleep(sm.number) && sm.is_unused());
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
         let Unit { inputs, outputs, .. } = &self.unit;

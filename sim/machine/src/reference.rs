@@ -70,6 +70,14 @@ impl Reference {
         }
     }
 
+    /// Whether nothing happens in the part of multiprocessor `number` while the inputs are those of the last cycle.
+    pub fn is_asleep(&self, number: usize) -> bool {
+        match &self.model {
+            UnitModel::Bcu(model) => model.unit().idle_cycles() > 0,
+            UnitModel::Gpu(model) => model.unit().is_asleep(number),
+        }
+    }
+
     /// Advances the model by `cycles` cycles in which nothing happens, at most [`Reference::idle_cycles`].
     pub fn sleep(&mut self, cycles: u64) {
         match &mut self.model {

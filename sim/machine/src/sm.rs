@@ -84,6 +84,8 @@ pub(super) struct Sm<'a> {
     issuing: usize,
     /// Whether an instruction was executed in this cycle.
     executed: bool,
+    /// Whether this cycle is left out, because the multiprocessor has no CTA and its unit sleeps.
+    pub is_off: bool,
     pub cycle: u64,
     /// The number of changes so far, if nothing in the machine has changed for some time. While the number is present, the machine searches
     /// for loops that only read memory.
@@ -137,6 +139,7 @@ impl<'a> Sm<'a> {
             performing: vec![],
             issuing: 0,
             executed: false,
+            is_off: false,
             cycle: 0,
             unchanged: None,
             transfers: 0,
@@ -154,6 +157,9 @@ impl<'a> Sm<'a> {
 
     /// Executes the first phase of a cycle: drives the inputs that do not depend on warps.
     pub fn drive(&mut self) {
+        if self.is_off {
+            return;
+        }
         let at = self.pins.at.clone();
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
         self.pins.set(at.fault_ready, self.cycle.is_multiple_of(self.machine.fault_period.get().into()).into());
@@ -165,6 +171,10 @@ impl<'a> Sm<'a> {
     /// The second phase of a cycle: the warps react to the outputs, and the inputs of the next cycle are set. `unit` is the model of the
     /// unit. Returns whether there was an event.
     pub fn react(&mut self, uncore: &mut Uncore, unit: &Bcu) -> Result<bool, RunError> {
+        if self.is_off {
+            self.cycle += 1;
+            return Ok(false);
+        }
         let mut moved = self.cycle == 0;
         self.executed = false;
         if self.cycle > 0 {

@@ -108,6 +108,11 @@ impl Gpu {
 
 /// Cycles in which nothing happens.
 impl Gpu {
+    /// Whether the multiprocessor with this number sleeps.
+    pub fn is_asleep(&self, number: usize) -> bool {
+        self.sms.get(number).is_some_and(|sm| sm.idle_cycles() > 0)
+    }
+
     /// The number of cycles that are idle while the inputs are those of the last cycle.
     pub fn idle_cycles(&self) -> u64 {
         let cycles = self.sms.iter().map(Sleeper::idle_cycles).min().unwrap_or(0);

@@ -180,7 +180,7 @@ codes! {
     CLUSTER_WAIT "cluster_wait" Error: "Warps wait at the barrier of their cluster for warps that never arrive there.";
         "let every warp of every CTA of the cluster arrive the same number of times, or exit";
     CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of a CTA of the cluster that has exited.";
-        "no CTA may exit while others use its shared memory: put {cluster_barrier} before the exit";
+        "no CTA may exit while others use its shared memory: put {cluster_barrier} before the exit, whose arrival is not `.relaxed`";
     CLUSTER_LATE_ENTRY "cluster_late_entry" Error: "An access to the shared memory of another CTA of the cluster before it is certain that this CTA has started.";
         "put {cluster_barrier} before the first access to other CTAs";
     CLUSTER_EARLY_EXIT "cluster_early_exit" Error: "A CTA exits without waiting for accesses of other CTAs to its shared memory; in another schedule they come after its exit.";
@@ -197,7 +197,7 @@ codes! {
         "let one thread initialise it: `if (threadIdx.x == 0)`";
     MBARRIER_NOT_VISIBLE "mbarrier_not_visible" Error: "An operation on an mbarrier that is not ordered after its init.";
         "put {barrier} between the init and the first use by other threads";
-    MBARRIER_NOT_FENCED "mbarrier_not_fenced" Error: "A copy signals an mbarrier whose init no fence has made visible to copies.";
+    MBARRIER_NOT_FENCED "mbarrier_not_fenced" Error: "A copy signals an mbarrier of its CTA whose init no fence has made visible to copies.";
         "execute `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta` after the init, and then a barrier before the copy starts";
     MBARRIER_OVERLAID "mbarrier_overlaid" Error: "A store, an atomic operation or a copy to the bytes of an mbarrier.";
         "keep data out of the 8 bytes of an mbarrier; to use these bytes for data, execute `mbarrier.inval` first";

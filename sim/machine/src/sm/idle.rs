@@ -13,6 +13,12 @@ impl Sm<'_> {
         self.executed || memory || copies || objects
     }
 
+    /// Whether the multiprocessor has no CTA, and nothing of one is in flight.
+    pub fn is_unused(&self) -> bool {
+        let is_empty = self.is_empty() && self.placed.is_empty() && !self.has_acted();
+        is_empty && !self.pipe.busy() && !self.objects.busy() && !self.copying.busy()
+    }
+
     /// The first cycle from the present one on in which the machine accepts the fault at the port; `u64::MAX` without a fault.
     pub fn next_fault(&self) -> u64 {
         match self.pins.get(self.pins.at.fault_valid) {

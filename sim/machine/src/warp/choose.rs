@@ -63,6 +63,11 @@ impl Warp {
         self.chosen().is_none() && self.lanes & !self.waiting != 0
     }
 
+    /// Whether lanes have waited for others that may join them since the last issue, so that the time of their wait counts.
+    pub fn has_held_back(&self) -> bool {
+        self.held_cycles > 0
+    }
+
     /// Returns the lanes that can issue in this cycle. Also counts the cycles in which lanes only wait for other lanes of the warp, so it
     /// must be called in every cycle in which the warp could issue.
     pub fn look(&mut self) -> Option<Chosen> {
