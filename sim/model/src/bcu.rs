@@ -57,6 +57,9 @@ pub struct Bcu {
     destinations_in_flight: [Destination; 2],
     /// The destination of the last result.
     result_destination: Destination,
+    /// The outputs of the units in this cycle. They are derived from the rest of the state, and kept because both the ports and the next
+    /// edge need them.
+    wires: Wires,
 }
 
 /// Access to the units of `bcu`, for observers of the events inside `bcu` at the last edge.
@@ -123,7 +126,8 @@ impl Bcu {
         }
     }
 
-    fn wires(&self) -> Wires {
+    /// The outputs of the units, after an edge.
+    fn sample(&self) -> Wires {
         let mbarrier = self.mbarrier.as_ref().map_or(MbarrierOut::default(), Mbarrier::outputs);
         Wires {
             cta_table: self.cta_table.outputs(),
@@ -151,7 +155,7 @@ impl Clocked for Bcu {
     type Outputs = BcuOut;
 
     fn new(sizes: Sizes) -> Bcu {
-        Bcu {
+        let mut bcu = Bcu {
             sizes,
             cta_table: CtaTable::new(sizes),
             decode: Decode::new(sizes),
@@ -172,7 +176,10 @@ impl Clocked for Bcu {
             launching: false,
             destinations_in_flight: Default::default(),
             result_destination: Destination::default(),
-        }
+            wires: Wires::default(),
+        };
+        bcu.wires = bcu.sample();
+        bcu
     }
 
     fn ports(i: &mut BcuIn, o: &mut BcuOut, at: &mut Walk) {
@@ -181,11 +188,11 @@ impl Clocked for Bcu {
     }
 
     fn outputs(&self) -> BcuOut {
-        let wires = self.wires();
+        let wires = &self.wires;
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
         let fault = wires.fault(self.faults.choose(&faulty), &self.sizes);
-        let Wires { cta_table, gather, mem_order, named, gateway, mbarrier, cluster, grid, warp_status, .. } = wires;
+        let Wires { cta_table, gather, mem_order, named, gateway, mbarrier, cluster, grid, warp_status, .. } = *wires;
         BcuOut {
             cta_table,
             instr_ready: gather.takes(mem_order.in_ready) && !cta_table.op_valid,
@@ -214,8 +221,8 @@ impl Clocked for Bcu {
     }
 
     fn clock(&mut self, inputs: &BcuIn) {
-        let wires = self.wires();
-        let Wires { cta_table, decode, gather, mem_order, named, mbarrier, warp_status, .. } = &wires;
+        let wires = &self.wires;
+        let Wires { cta_table, decode, gather, mem_order, named, mbarrier, warp_status, .. } = wires;
         let faulty = wires.faulty();
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
         let chosen = self.faults.choose(&faulty);
@@ -346,5 +353,6 @@ impl Clocked for Bcu {
             (self.destinations_in_flight, self.result_destination, self.releasing, self.launching) = Default::default();
             (self.lane_numbers, self.faults, self.live, self.freed) = Default::default();
         }
+        self.wires = self.sample();
     }
 }
