@@ -2,6 +2,7 @@
 //! Untimed semantics of `mem_order`: the operations of a warp that wait for its memory accesses, and the warps that wait at fences
 //! (`docs/contract/mem_order.md`).
 
+use super::bits::assign;
 use super::gather::Carried;
 use super::op::{Code, Kind, Operation};
 use super::sizes::Sizes;
@@ -37,11 +38,6 @@ pub struct WarpSets {
     pub parked: u64,
     pub full: u64,
     pub held: u64,
-}
-
-/// Sets the bit of a warp to `is`.
-fn assign(set: &mut u64, warp: usize, is: bool) {
-    *set = *set & !(1 << warp) | u64::from(is) << warp;
 }
 
 /// The outputs for a warp, which lag its state by one cycle.

@@ -28,6 +28,17 @@ impl WarpCta {
         !self.planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)
     }
 
+    /// The CTA slots of `warps`; one bit per CTA slot in the result.
+    pub fn slots_of(&self, warps: u64) -> u64 {
+        let (mut rest, mut slots) = (warps, 0);
+        while rest != 0 {
+            let slot = self.slot_of(rest.trailing_zeros() as u8);
+            slots |= 1 << slot;
+            rest &= !self.warps_of_slot(slot);
+        }
+        slots
+    }
+
     /// Sets the CTA slot of `warps` to `cta`.
     pub fn set(&mut self, warps: u64, cta: u8) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
