@@ -59,7 +59,7 @@ impl Gpu<'_> {
     /// also an event.
     pub fn run_cycle(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);
-        self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
+        self.unit.cycle(self.cycle, &mut self.sms)?;
         let Unit { inputs, outputs, .. } = &self.unit;
         observe(&Cycle { inputs, outputs, sms: &self.sms });
         let mut moved = false;

@@ -64,6 +64,8 @@ pub(super) struct Warp {
     pub values: Values,
     /// The results of the unit and of memory that have not arrived yet.
     pub scoreboard: Vec<Pending>,
+    /// An instruction that waits for one of the results in `scoreboard`.
+    stalled: Option<Chosen>,
     /// An instruction, and the waiting lanes that must issue it again as soon as other lanes resume.
     reissue: Option<(At, u64)>,
     /// The elections in progress: the lanes that elect a leader (one bit each), their member mask,
@@ -188,6 +190,7 @@ impl Warp {
             threads: Threads::new(lanes, width, program.entry),
             values,
             scoreboard: vec![],
+            stalled: None,
             reissue: None,
             electing: vec![],
             rendezvous: vec![],

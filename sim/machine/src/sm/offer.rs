@@ -57,13 +57,13 @@ impl Sm<'_> {
 
     /// Performs the accesses that are due in cycle `cycle`, at most as many as the unit has strobes.
     fn perform(&mut self, cycle: u64) {
-        let strobes = self.pins.at.accesses.clone();
-        self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
+        let at = self.pins.at.clone();
+        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle)));
         // The next access of a warp may issue in this cycle, so the effect of an acquire is recorded first.
         if let Some(races) = &self.races {
             self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));
         }
-        for (access, strobe) in self.performing.iter().zip(strobes.iter()) {
+        for (access, strobe) in self.performing.iter().zip(&at.accesses) {
             if access.announced && !self.machine.unannounced {
                 self.pins.set(strobe.perform_valid, 1);
                 self.pins.set(strobe.perform_warp, access.slot as u64);

@@ -77,7 +77,7 @@ impl Warp {
     pub fn has_token(&mut self, result: Option<(u64, bool)>) -> u64 {
         let first = self.scoreboard.iter().position(|due| matches!(due.from, From::Mbarrier { .. }));
         let Some(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates }) =
-            first.map(|first| self.scoreboard.remove(first))
+            first.map(|first| self.settle(first))
         else {
             return 0;
         };
