@@ -287,10 +287,13 @@ impl Sm<'_> {
                     let is_polled = || function.is_some_and(|function| is_polled(function, chosen.at.instr));
                     access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled), cycle);
                 }
-                if !access.announced {
-                    access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());
+                let is_copy = !access.announced;
+                let mut pieces = copies::pieces(access);
+                if is_copy {
+                    let copy = self.begin_copy(index, pieces.len());
+                    pieces.iter_mut().for_each(|piece| piece.copy = copy);
                 }
-                copies::pieces(access).for_each(|piece| self.pipe.issue(cycle, piece));
+                pieces.into_iter().for_each(|piece| self.pipe.issue(cycle, piece));
             }
         }
         Ok(())
