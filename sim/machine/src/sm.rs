@@ -12,6 +12,7 @@ mod copying;
 mod free_slots;
 mod grid;
 mod held_back;
+mod issue;
 mod launch;
 mod objects;
 mod offer;
@@ -79,8 +80,7 @@ pub(super) struct Sm<'a> {
     offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
-    /// The number of accesses issued in this cycle.
-    issuing: usize,
+    issuing: issue::Issuing,
     pub cycle: u64,
     /// The number of changes so far, if nothing in the machine has changed for some time. While the number is present, the machine searches
     /// for loops that only read memory.
@@ -132,7 +132,7 @@ impl<'a> Sm<'a> {
             warpgroups: WarpgroupLogs::default(),
             offered_copy: None,
             performing: vec![],
-            issuing: 0,
+            issuing: issue::Issuing::default(),
             cycle: 0,
             unchanged: None,
             transfers: 0,

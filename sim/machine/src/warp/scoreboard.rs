@@ -27,18 +27,27 @@ impl Warp {
 
     /// Removes and returns the pending result with index `index`.
     pub(super) fn settle(&mut self, index: usize) -> Pending {
-        self.stalled = None;
+        self.examined = None;
         self.scoreboard.remove(index)
+    }
+
+    /// Adds a pending result.
+    pub fn expect(&mut self, pending: Pending) {
+        self.examined = None;
+        self.scoreboard.push(pending);
     }
 
     /// Whether the instruction must wait for a pending result.
     pub fn awaits_result(&mut self, chosen: Chosen) -> bool {
-        // The answer is asked for in every cycle, and stays true until a result arrives.
-        if self.scoreboard.is_empty() || self.stalled == Some(chosen) {
-            return !self.scoreboard.is_empty();
+        if self.scoreboard.is_empty() {
+            return false;
+        }
+        // A warp is examined in every cycle, and the answer changes only with the pending results.
+        if let Some((_, awaits)) = self.examined.filter(|(examined, _)| *examined == chosen) {
+            return awaits;
         }
         let awaits = self.depends_on_results(chosen);
-        self.stalled = awaits.then_some(chosen);
+        self.examined = Some((chosen, awaits));
         awaits
     }
 

@@ -54,7 +54,7 @@ impl Warp {
             let before = self.poll.filter(|(last, last_digest, _)| (*last, *last_digest) == (at, digest));
             self.poll = Some((at, digest, before.map_or(1, |(.., times)| times + 1)));
         }
-        self.scoreboard.push(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
+        self.expect(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
     }
 
     /// Whether all lanes repeat a loop in which only the answer of an mbarrier can change.
