@@ -20,6 +20,7 @@ mod outputs;
 mod overlay;
 mod refused;
 mod requests;
+mod residents;
 mod transfers;
 mod warpgroup;
 mod warpgroup_log;
@@ -92,6 +93,8 @@ pub(super) struct Sm<'a> {
     pub warps: Vec<Warp>,
     /// For each warp slot, the index in `warps` of its warp.
     pub warp_slots: Vec<Option<usize>>,
+    /// The indices in `warp_slots`, without the free slots.
+    residents: Vec<usize>,
     /// For each CTA slot, the number and the stage of its CTA.
     cta_slots: Vec<Option<(usize, Stage)>>,
     /// CTAs that have their slots, and whose launches are not offered to the unit yet.
@@ -138,6 +141,7 @@ impl<'a> Sm<'a> {
             transfers: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
+            residents: vec![],
             cta_slots: vec![None; sizes.cta_slots],
             placed: VecDeque::new(),
             instr: None,
@@ -203,12 +207,6 @@ impl<'a> Sm<'a> {
         warp.exited.is_none() && warp.stopped.is_none() && self.unchanged.is_some_and(|changes| warp.spins(changes))
     }
 
-    /// Restarts the poll counts of all warps, because an operation or access in flight may change
-    /// the mbarriers that they poll.
-    pub fn restart_polls(&mut self) {
-        self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].restart_polls());
-    }
-
     /// Whether no CTA holds a CTA slot of the multiprocessor.
     pub fn is_empty(&self) -> bool {
         self.cta_slots.iter().all(Option::is_none)
@@ -251,11 +249,6 @@ impl<'a> Sm<'a> {
     /// that is lower.
     fn wait_limit(&self) -> u64 {
         u64::from(self.machine.wait_limit.get()).min((1 << self.sizes.limit_bits) - 1)
-    }
-
-    /// The warps that hold a warp slot, including exited ones.
-    fn resident_warps<'b>(&'b self) -> impl Iterator<Item = &'b Warp> + use<'a, 'b> {
-        self.warp_slots.iter().flatten().map(|index| &self.warps[*index])
     }
 
     pub fn blocked(&self, warp: &Warp) -> bool {

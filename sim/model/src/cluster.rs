@@ -2,7 +2,7 @@
 //! Cycle model of `cluster`: warps that arrive and wait, and the messages about their CTAs to the hub of clusters
 //! (`docs/contract/clusters.md`, `cluster`).
 
-use super::bits::{members, next_in_turn};
+use super::bits::{assign, members, next_in_turn};
 use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind};
 use super::mbarrier_ports::{Commit, Launch};
 use super::op::Code;
@@ -36,6 +36,8 @@ pub struct Cluster {
     pub passed: u64,
     pub waits: u64,
     pub members: Vec<Member>,
+    /// The CTA slots whose member is joined, one bit per slot.
+    joined: u64,
     /// CTA slots whose live warps had all arrived in the cycle before; one bit per CTA slot.
     pub full: u64,
     /// CTA slots whose cluster received Complete in the cycle before; one bit per CTA slot.
@@ -52,18 +54,14 @@ impl Cluster {
         self.done
     }
 
-    fn member_is(&self, slot: usize, is: impl Fn(&Member) -> bool) -> bool {
-        is(&self.members[slot])
-    }
-
-    /// The CTA slots for which `is` holds, one bit per slot.
-    fn slots(&self, is: impl Fn(usize) -> bool) -> u64 {
-        (0..self.members.len()).filter(|slot| is(*slot)).fold(0, |set, slot| set | 1 << slot)
+    /// The CTA slots with a joined member for which `is` holds, one bit per slot.
+    fn joined_slots(&self, is: impl Fn(usize) -> bool) -> u64 {
+        members(self.joined).filter(|slot| is(*slot)).fold(0, |set, slot| set | 1 << slot)
     }
 
     /// The CTA slots that complete a phase in this cycle, one bit per slot.
     pub fn completed(&self) -> u64 {
-        self.phase_over | self.full & self.slots(|slot| self.member_is(slot, |m| !m.joined))
+        self.phase_over | self.full & !self.joined
     }
 
     /// The message to the hub that is due for the CTA in `slot` in this cycle.
@@ -84,7 +82,7 @@ impl Cluster {
 
     /// The CTA slot that has the turn, and its message to the hub. The message is sent only if `cluster_out` offers no other message.
     pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
-        let slot = next_in_turn(self.slots(|slot| self.message(slot, ended).is_some()), self.last)?;
+        let slot = next_in_turn(self.joined_slots(|slot| self.message(slot, ended).is_some()), self.last)?;
         Some((slot, self.message(slot, ended)?))
     }
 
@@ -153,8 +151,9 @@ impl Clocked for Cluster {
 
     fn new(sizes: Sizes) -> Cluster {
         let members = vec![Member::default(); sizes.cta_slots()];
-        let [arrived, passed, waits, full, phase_over] = [0; 5];
-        Cluster { sizes, arrived, passed, waits, members, full, phase_over, last: None, done: None, out: ClusterOut::default() }
+        let [arrived, passed, waits, joined, full, phase_over] = [0; 6];
+        let (last, done, out) = (None, None, ClusterOut::default());
+        Cluster { sizes, arrived, passed, waits, members, joined, full, phase_over, last, done, out }
     }
 
     fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
@@ -162,7 +161,7 @@ impl Clocked for Cluster {
     }
 
     fn outputs(&self) -> ClusterOut {
-        let freed = self.slots(|slot| self.member_is(slot, |m| !m.joined));
+        let freed = mask(self.members.len()) & !self.joined;
         ClusterOut { op_ready: !self.out.fault_valid, waiting: self.waits, freed, ..self.out }
     }
 
@@ -176,9 +175,9 @@ impl Clocked for Cluster {
         let (is_fault_offered, is_message_offered) = (self.out.fault_valid, self.out.cluster_out_valid);
         // The CTA slots to which the message from the hub applies, before the messages of this cycle to the hub.
         let of_cluster = |cluster: u16, gone_sent: bool| {
-            self.slots(|slot| {
-                let Member { place, joined, gone_sent: is_gone, .. } = self.members[slot];
-                joined && is_gone == gone_sent && place.cluster == cluster
+            self.joined_slots(|slot| {
+                let Member { place, gone_sent: is_gone, .. } = self.members[slot];
+                is_gone == gone_sent && place.cluster == cluster
             })
         };
         let phase_over = match inputs.cluster_in {
@@ -224,9 +223,11 @@ impl Clocked for Cluster {
         for slot in members(closed) {
             self.members[slot].joined = false;
         }
+        self.joined &= !closed;
         if let Some(launch) = inputs.launch.filter(|launch| usize::from(launch.cta) < self.members.len()) {
             let joined = launch.size > 1;
             self.members[usize::from(launch.cta)] = Member { place: launch, joined, owes: joined, ..Member::default() };
+            assign(&mut self.joined, launch.cta.into(), joined);
         }
     }
 }

@@ -338,7 +338,8 @@ impl Clocked for MemOrder {
             self.accesses.relieve(warp);
         }
         self.below_limit = has_room.then_some(look.warp);
-        self.accesses.account(&self.issued, &self.performed);
+        let strobes = self.sizes.accesses_per_cycle();
+        self.accesses.account(&self.issued[..strobes], &self.performed[..strobes]);
 
         // The operation that leaves, and the change of the warp that was looked up.
         let moves = self.offered.is_none() || inputs.op_ready;
@@ -371,12 +372,14 @@ impl Clocked for MemOrder {
         self.scan.some_wait = some_wait;
 
         // The inputs of this cycle, and the outputs of the next one.
-        for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten() {
+        for performed in self.performed[..strobes].iter().flatten() {
             self.scan.hint = Some(performed.0 & (self.sizes.warp_numbers() - 1) as u8);
         }
-        let epoch = |warp: u8| self.accesses.shown_epoch(warp);
-        self.issued = inputs.memory.issue.map(|issue| issue.filter(|_| open).map(|warp| (warp, epoch(warp))));
-        self.performed = inputs.memory.perform.map(|perform| perform.filter(|_| open));
+        for strobe in 0..strobes {
+            let issue = inputs.memory.issue[strobe].filter(|_| open);
+            self.issued[strobe] = issue.map(|warp| (warp, self.accesses.shown_epoch(warp)));
+            self.performed[strobe] = inputs.memory.perform[strobe].filter(|_| open);
+        }
         self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
         self.accesses.commit(inputs.commit);
         if let Some(Change { warp, shown, passes, holds, .. }) = before {

@@ -29,8 +29,8 @@ impl Sm<'_> {
         let mut ready = std::mem::take(&mut self.issuing.ready);
         let mut candidates = std::mem::take(&mut self.issuing.candidates);
         ready.clear();
-        for slot in 0..self.warp_slots.len() {
-            let Some(index) = self.warp_slots[slot] else { continue };
+        for resident in 0..self.residents.len() {
+            let index = self.residents[resident];
             let blocked = self.blocked(&self.warps[index]);
             let warp = &self.warps[index];
             let waits = warp.port.is_some() || warp.waits_at.is_some() || warp.stopped.is_some();
@@ -39,7 +39,7 @@ impl Sm<'_> {
             }
             if let Some(chosen) = self.look(index, memory)? {
                 if !self.warps[index].awaits_result(chosen) && !self.awaits_others(index, chosen) {
-                    ready.push((slot, index, chosen));
+                    ready.push((self.warps[index].slot, index, chosen));
                 }
             }
         }

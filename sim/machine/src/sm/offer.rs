@@ -30,7 +30,7 @@ impl Sm<'_> {
         let shown = self.pins.get(self.pins.at.launched_valid) == 1;
         let slot = self.pins.get(self.pins.at.launched_cta) as usize;
         let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten().filter(|_| shown && self.cycle > 0) else { return };
-        for index in self.warp_slots.iter().flatten() {
+        for index in &self.residents {
             let warp = &mut self.warps[*index];
             warp.started |= warp.cta == cta;
         }
@@ -76,11 +76,11 @@ impl Sm<'_> {
         let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions };
         let warp = &mut self.warps[index];
         let begun = begin(warp, chosen, &mut env).and_then(|begun| {
-            let is_mbarrier_op = match &begun {
+            let is_mbarrier_op = || match &begun {
                 Begun::Port => operation(&warp.issue).is_some(),
                 begun => matches!(begun, Begun::Later(_)),
             };
-            match warp.instr(chosen.at).filter(|_| is_mbarrier_op && !self.sizes.has_mbarrier()) {
+            match warp.instr(chosen.at).filter(|_| !self.sizes.has_mbarrier() && is_mbarrier_op()) {
                 Some(instr) => Err(no_mbarrier(instr, &self.sizes.name)),
                 None => Ok(begun),
             }

@@ -106,7 +106,7 @@ impl Sm<'_> {
             }
         }
         self.performing = performing;
-        for index in self.warp_slots.iter().flatten() {
+        for index in &self.residents {
             let warp = &mut self.warps[*index];
             warp.waits_for_memory = self.pins.get(at.waits_for_memory) >> warp.slot & 1 == 1;
         }
