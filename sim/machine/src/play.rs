@@ -64,7 +64,7 @@ impl Gpu<'_> {
         let reference = &self.unit.reference;
         self.sms.iter_mut().for_each(|sm| sm.is_off = reference.is_asleep(sm.number) && sm.is_unused());
         self.sms.iter_mut().for_each(Sm::drive);
-        self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
+        self.unit.cycle(self.cycle, &mut self.sms)?;
         let Unit { inputs, outputs, .. } = &self.unit;
         (observer.observe)(&Cycle { number: self.cycle, inputs, outputs, sms: &self.sms });
         let mut moved = false;

@@ -13,6 +13,7 @@ mod free_slots;
 mod grid;
 mod held_back;
 mod idle;
+mod issue;
 mod launch;
 mod objects;
 mod offer;
@@ -20,6 +21,7 @@ mod outputs;
 mod overlay;
 mod refused;
 mod requests;
+mod residents;
 mod transfers;
 mod warpgroup;
 mod warpgroup_log;
@@ -80,8 +82,7 @@ pub(super) struct Sm<'a> {
     offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
-    /// The number of accesses issued in this cycle.
-    issuing: usize,
+    issuing: issue::Issuing,
     /// Whether an instruction was executed in this cycle.
     executed: bool,
     /// Whether this cycle is left out, because the multiprocessor has no CTA and its unit sleeps.
@@ -97,6 +98,8 @@ pub(super) struct Sm<'a> {
     pub warps: Vec<Warp>,
     /// For each warp slot, the index in `warps` of its warp.
     pub warp_slots: Vec<Option<usize>>,
+    /// The indices in `warp_slots`, without the free slots.
+    residents: Vec<usize>,
     /// For each CTA slot, the number and the stage of its CTA.
     cta_slots: Vec<Option<(usize, Stage)>>,
     /// CTAs that have their slots, and whose launches are not offered to the unit yet.
@@ -137,7 +140,7 @@ impl<'a> Sm<'a> {
             warpgroups: WarpgroupLogs::default(),
             offered_copy: None,
             performing: vec![],
-            issuing: 0,
+            issuing: issue::Issuing::default(),
             executed: false,
             is_off: false,
             cycle: 0,
@@ -145,6 +148,7 @@ impl<'a> Sm<'a> {
             transfers: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
+            residents: vec![],
             cta_slots: vec![None; sizes.cta_slots],
             placed: VecDeque::new(),
             instr: None,
@@ -218,12 +222,6 @@ impl<'a> Sm<'a> {
         warp.exited.is_none() && warp.stopped.is_none() && self.unchanged.is_some_and(|changes| warp.spins(changes))
     }
 
-    /// Restarts the poll counts of all warps, because an operation or access in flight may change
-    /// the mbarriers that they poll.
-    pub fn restart_polls(&mut self) {
-        self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].restart_polls());
-    }
-
     /// Whether no CTA holds a CTA slot of the multiprocessor.
     pub fn is_empty(&self) -> bool {
         self.cta_slots.iter().all(Option::is_none)
@@ -266,11 +264,6 @@ impl<'a> Sm<'a> {
     /// that is lower.
     fn wait_limit(&self) -> u64 {
         u64::from(self.machine.wait_limit.get()).min((1 << self.sizes.limit_bits) - 1)
-    }
-
-    /// The warps that hold a warp slot, including exited ones.
-    pub(super) fn resident_warps<'b>(&'b self) -> impl Iterator<Item = &'b Warp> + use<'a, 'b> {
-        self.warp_slots.iter().flatten().map(|index| &self.warps[*index])
     }
 
     pub fn blocked(&self, warp: &Warp) -> bool {

@@ -4,6 +4,7 @@
 
 use super::reference::{Contradiction, Reference};
 use super::run_error::RunError;
+use super::sm::Sm;
 use super::wires::{Hub, HubWires, MissingPort, Pins};
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
@@ -106,11 +107,10 @@ impl<'a> Unit<'a> {
         self.reference.sleep(cycles);
     }
 
-    /// Runs clock cycle `cycle`, with the pins of each multiprocessor; cycle 0 is a reset.
-    pub fn cycle<'p>(&mut self, cycle: u64, pins: impl Iterator<Item = &'p mut Pins>) -> Result<(), Contradiction> {
-        let mut pins: Vec<&mut Pins> = pins.collect();
-        for (pins, [inputs, _]) in pins.iter().zip(&self.parts) {
-            self.inputs[inputs.clone()].copy_from_slice(&pins.inputs);
+    /// Runs clock cycle `cycle` for the multiprocessors; cycle 0 is a reset.
+    pub fn cycle(&mut self, cycle: u64, sms: &mut [Sm]) -> Result<(), Contradiction> {
+        for (sm, [inputs, _]) in sms.iter().zip(&self.parts) {
+            self.inputs[inputs.clone()].copy_from_slice(&sm.pins.inputs);
         }
         self.inputs[self.reset.index()] = u64::from(cycle == 0);
         self.last_inputs.copy_from_slice(&self.inputs);
@@ -121,8 +121,8 @@ impl<'a> Unit<'a> {
                 self.reference.check(cycle, &self.inputs, &self.outputs)?;
             }
         }
-        for (pins, [_, outputs]) in pins.iter_mut().zip(&self.parts) {
-            pins.outputs.copy_from_slice(&self.outputs[outputs.clone()]);
+        for (sm, [_, outputs]) in sms.iter_mut().zip(&self.parts) {
+            sm.pins.outputs.copy_from_slice(&self.outputs[outputs.clone()]);
         }
         Ok(())
     }

@@ -64,6 +64,8 @@ pub(super) struct Warp {
     pub values: Values,
     /// The results of the unit and of memory that have not arrived yet.
     pub scoreboard: Vec<Pending>,
+    /// The instruction that was last examined, and whether it waits for one of the results in `scoreboard`.
+    examined: Option<(Chosen, bool)>,
     /// An instruction, and the waiting lanes that must issue it again as soon as other lanes resume.
     reissue: Option<(At, u64)>,
     /// The elections in progress: the lanes that elect a leader (one bit each), their member mask,
@@ -188,6 +190,7 @@ impl Warp {
             threads: Threads::new(lanes, width, program.entry),
             values,
             scoreboard: vec![],
+            examined: None,
             reissue: None,
             electing: vec![],
             rendezvous: vec![],
@@ -237,7 +240,7 @@ impl Warp {
         };
         let registers = self.owed(lanes, number.into_iter());
         let predicates = self.owed(lanes, truth.into_iter());
-        self.scoreboard.push(Pending { from: From::Unit(word.0, word.1), registers, predicates });
+        self.expect(Pending { from: From::Unit(word.0, word.1), registers, predicates });
     }
 
     /// Records that the executing lanes of an accepted instruction wait for other lanes.

@@ -22,7 +22,7 @@ macro_rules! wires {
             $(pub $input: Input,)*
             /// The ports `instr_word_0` to `instr_word_3`.
             pub instr_word: [Input; 4],
-            pub accesses: Rc<[AccessStrobes]>,
+            pub accesses: Vec<AccessStrobes>,
             $(pub $output: Output,)*
             $(pub $of_input: Input,)*
             $(pub $of_output: Output,)*
@@ -122,7 +122,7 @@ pub(super) struct AccessStrobes {
 }
 
 /// All pairs of access strobes that the unit has.
-fn accesses(ports: &[Port]) -> Result<Rc<[AccessStrobes]>, NoPort> {
+fn accesses(ports: &[Port]) -> Result<Vec<AccessStrobes>, NoPort> {
     let numbers = (0..).take_while(|number| ports.input(&format!("issue_{number}_valid")).is_ok());
     let strobes = |number: usize| {
         Ok(AccessStrobes {
@@ -146,14 +146,15 @@ pub(super) fn words(ports: &[Port]) -> Result<[Input; 4], NoPort> {
 pub(super) struct Pins {
     pub inputs: Vec<u64>,
     pub outputs: Vec<u64>,
-    pub at: Wires,
+    /// The ports; shared, so that a caller that sets inputs can hold them.
+    pub at: Rc<Wires>,
 }
 
 impl Pins {
     /// The ports `ports`, which have the names of `bcu`, with all inputs 0.
     pub fn new(ports: &[Port]) -> Result<Pins, MissingPort> {
         let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
-        Ok(Pins { inputs, outputs, at: Wires::find(ports)? })
+        Ok(Pins { inputs, outputs, at: Rc::new(Wires::find(ports)?) })
     }
 
     pub fn set(&mut self, input: Input, value: u64) {
@@ -176,6 +177,11 @@ impl Pins {
     /// The value of an output in the last cycle.
     pub fn get(&self, output: Output) -> u64 {
         output.read(&self.outputs)
+    }
+
+    /// Whether an output of one bit was 1 in the last cycle.
+    pub fn is_set(&self, output: Output) -> bool {
+        self.get(output) == 1
     }
 
     /// Whether a transfer took place in the last cycle on a channel. `driven` is the input that the machine drives, `read` the output that

@@ -8,21 +8,21 @@ mod idle;
 pub use super::bcu_ports::{BcuIn, BcuOut};
 use super::bcu_ports::{Destination, Writeback};
 use super::cluster::Cluster;
-use super::cluster_ports::{ClusterIn, ClusterOut};
+use super::cluster_ports::ClusterIn;
 use super::cta_table::{CtaTable, CtaTableIn, NewCta};
 use super::deadlock_detector::{DeadlockDetector, DeadlockDetectorIn};
 use super::decode::{Decode, DecodeIn};
 use super::ended::{Freed, Live, Outstanding};
 use super::gateway::Gateway;
-use super::gateway_ports::{GatewayIn, GatewayOut};
+use super::gateway_ports::GatewayIn;
 use super::gather_ports::{Gather, GatherIn};
-use super::grid::{Grid, GridIn, GridLaunch, GridOut};
+use super::grid::{Grid, GridIn, GridLaunch};
 use super::mbarrier::Mbarrier;
-use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut};
+use super::mbarrier_ports::{Leave, MbarrierIn};
 use super::mbarrier_request::LaneNumbers;
 use super::mem_order_ports::{MemOrder, MemOrderIn};
 use super::merge::Merge;
-use super::named::{Named, NamedIn, NamedOut};
+use super::named::{Named, NamedIn};
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
 use super::stream::{Wires, CLUSTER, DEADLOCK, GRID, MBARRIER, NAMED};
@@ -59,6 +59,9 @@ pub struct Bcu {
     destinations_in_flight: [Destination; 2],
     /// The destination of the last result.
     result_destination: Destination,
+    /// The outputs of the units in this cycle. They are derived from the rest of the state, and kept because both the ports and the next
+    /// edge need them.
+    wires: Wires,
 }
 
 /// Access to the units of `bcu`, for observers of the events inside `bcu` at the last edge.
@@ -116,31 +119,29 @@ impl Bcu {
 }
 
 impl Bcu {
-    /// The outputs of `named`; all 0 if `gateway` takes its place.
-    fn named_outputs(&self) -> NamedOut {
-        if self.gateway.is_some() {
-            NamedOut::default()
-        } else {
-            self.named.outputs()
+    /// Samples the outputs of the units after an edge. The outputs of a unit that is not built stay 0.
+    fn sample(&mut self) {
+        let wires = &mut self.wires;
+        wires.cta_table = self.cta_table.outputs();
+        wires.decode = self.decode.outputs();
+        wires.gather = self.gather.outputs();
+        wires.mem_order = self.mem_order.outputs();
+        match &self.gateway {
+            Some(gateway) => wires.gateway = gateway.outputs(),
+            None => wires.named = self.named.outputs(),
         }
-    }
-
-    fn wires(&self) -> Wires {
-        let mbarrier = self.mbarrier.as_ref().map_or(MbarrierOut::default(), Mbarrier::outputs);
-        Wires {
-            cta_table: self.cta_table.outputs(),
-            decode: self.decode.outputs(),
-            gather: self.gather.outputs(),
-            mem_order: self.mem_order.outputs(),
-            named: self.named_outputs(),
-            gateway: self.gateway.as_ref().map_or(GatewayOut::default(), Gateway::outputs),
-            lanes_ready: self.lane_numbers.ready(mbarrier.op_ready),
-            mbarrier,
-            cluster: self.cluster.as_ref().map_or(ClusterOut::default(), Cluster::outputs),
-            grid: self.grid.as_ref().map_or(GridOut::default(), Grid::outputs),
-            warp_status: self.warp_status.outputs(),
-            deadlock_detector: self.deadlock_detector.outputs(),
+        if let Some(mbarrier) = &self.mbarrier {
+            wires.mbarrier = mbarrier.outputs();
         }
+        wires.lanes_ready = self.lane_numbers.ready(wires.mbarrier.op_ready);
+        if let Some(cluster) = &self.cluster {
+            wires.cluster = cluster.outputs();
+        }
+        if let Some(grid) = &self.grid {
+            wires.grid = grid.outputs();
+        }
+        wires.warp_status = self.warp_status.outputs();
+        wires.deadlock_detector = self.deadlock_detector.outputs();
     }
 }
 
@@ -153,7 +154,7 @@ impl Clocked for Bcu {
     type Outputs = BcuOut;
 
     fn new(sizes: Sizes) -> Bcu {
-        Bcu {
+        let mut bcu = Bcu {
             sizes,
             cta_table: CtaTable::new(sizes),
             decode: Decode::new(sizes),
@@ -174,7 +175,10 @@ impl Clocked for Bcu {
             launching: false,
             destinations_in_flight: Default::default(),
             result_destination: Destination::default(),
-        }
+            wires: Wires::default(),
+        };
+        bcu.sample();
+        bcu
     }
 
     fn ports(i: &mut BcuIn, o: &mut BcuOut, at: &mut Walk) {
@@ -183,11 +187,11 @@ impl Clocked for Bcu {
     }
 
     fn outputs(&self) -> BcuOut {
-        let wires = self.wires();
+        let wires = &self.wires;
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
         let fault = wires.fault(self.faults.choose(&faulty), &self.sizes);
-        let Wires { cta_table, gather, mem_order, named, gateway, mbarrier, cluster, grid, warp_status, .. } = wires;
+        let Wires { cta_table, gather, mem_order, named, gateway, mbarrier, cluster, grid, warp_status, .. } = *wires;
         BcuOut {
             cta_table,
             instr_ready: gather.takes(mem_order.in_ready) && !cta_table.op_valid,
@@ -216,8 +220,8 @@ impl Clocked for Bcu {
     }
 
     fn clock(&mut self, inputs: &BcuIn) {
-        let wires = self.wires();
-        let Wires { cta_table, decode, gather, mem_order, named, mbarrier, warp_status, .. } = &wires;
+        let wires = &self.wires;
+        let Wires { cta_table, decode, gather, mem_order, named, mbarrier, warp_status, .. } = wires;
         let faulty = wires.faulty();
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
         let chosen = self.faults.choose(&faulty);
@@ -348,5 +352,6 @@ impl Clocked for Bcu {
             (self.destinations_in_flight, self.result_destination, self.releasing, self.launching) = Default::default();
             (self.lane_numbers, self.faults, self.live, self.freed) = Default::default();
         }
+        self.sample();
     }
 }

@@ -2,11 +2,12 @@
 //! Cycle model of `cluster`: warps that arrive and wait, and the messages about their CTAs to the hub of clusters
 //! (`docs/contract/clusters.md`, `cluster`).
 
+use super::bits::{assign, members, next_in_turn};
 use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind};
 use super::mbarrier_ports::{Commit, Launch};
 use super::op::Code;
 use super::outcome::Refused;
-use super::sizes::Sizes;
+use super::sizes::{mask, Sizes};
 use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Walk};
 
@@ -35,6 +36,8 @@ pub struct Cluster {
     pub passed: u64,
     pub waits: u64,
     pub members: Vec<Member>,
+    /// The CTA slots whose member is joined, one bit per slot.
+    joined: u64,
     /// CTA slots whose live warps had all arrived in the cycle before; one bit per CTA slot.
     pub full: u64,
     /// CTA slots whose cluster received Complete in the cycle before; one bit per CTA slot.
@@ -51,18 +54,14 @@ impl Cluster {
         self.done
     }
 
-    fn member_is(&self, slot: usize, is: impl Fn(&Member) -> bool) -> bool {
-        is(&self.members[slot])
-    }
-
-    /// The CTA slots for which `is` holds, one bit per slot.
-    fn slots(&self, is: impl Fn(usize) -> bool) -> u64 {
-        (0..self.members.len()).filter(|slot| is(*slot)).fold(0, |set, slot| set | 1 << slot)
+    /// The CTA slots with a joined member for which `is` holds, one bit per slot.
+    fn joined_slots(&self, is: impl Fn(usize) -> bool) -> u64 {
+        members(self.joined).filter(|slot| is(*slot)).fold(0, |set, slot| set | 1 << slot)
     }
 
     /// The CTA slots that complete a phase in this cycle, one bit per slot.
     pub fn completed(&self) -> u64 {
-        self.phase_over | self.full & self.slots(|slot| self.member_is(slot, |m| !m.joined))
+        self.phase_over | self.full & !self.joined
     }
 
     /// The message to the hub that is due for the CTA in `slot` in this cycle.
@@ -83,9 +82,8 @@ impl Cluster {
 
     /// The CTA slot that has the turn, and its message to the hub. The message is sent only if `cluster_out` offers no other message.
     pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
-        let (built, first) = (self.members.len(), self.last.map_or(0, |last| last + 1));
-        let mut in_turn = (first..first + built).map(|slot| slot % built);
-        in_turn.find_map(|slot| Some((slot, self.message(slot, ended)?)))
+        let slot = next_in_turn(self.joined_slots(|slot| self.message(slot, ended).is_some()), self.last)?;
+        Some((slot, self.message(slot, ended)?))
     }
 
     /// Why an operation is refused; `Code::None` if it is accepted.
@@ -142,9 +140,8 @@ impl Cluster {
     }
 
     /// The warps of the CTAs in `slots`; the result has one bit per warp, and `slots` one bit per CTA slot.
-    fn warps_of(&self, slots: u64, homes: &WarpCta) -> u64 {
-        let warps_of_slot = |slot: usize| if slots >> slot & 1 != 0 { homes.warps_of_slot(slot as u8) } else { 0 };
-        (0..self.members.len()).fold(0, |warps, slot| warps | warps_of_slot(slot))
+    fn warps_of(slots: u64, homes: &WarpCta) -> u64 {
+        members(slots).fold(0, |warps, slot| warps | homes.warps_of_slot(slot as u8))
     }
 }
 
@@ -154,8 +151,9 @@ impl Clocked for Cluster {
 
     fn new(sizes: Sizes) -> Cluster {
         let members = vec![Member::default(); sizes.cta_slots()];
-        let [arrived, passed, waits, full, phase_over] = [0; 5];
-        Cluster { sizes, arrived, passed, waits, members, full, phase_over, last: None, done: None, out: ClusterOut::default() }
+        let [arrived, passed, waits, joined, full, phase_over] = [0; 6];
+        let (last, done, out) = (None, None, ClusterOut::default());
+        Cluster { sizes, arrived, passed, waits, members, joined, full, phase_over, last, done, out }
     }
 
     fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
@@ -163,7 +161,7 @@ impl Clocked for Cluster {
     }
 
     fn outputs(&self) -> ClusterOut {
-        let freed = self.slots(|slot| self.member_is(slot, |m| !m.joined));
+        let freed = mask(self.members.len()) & !self.joined;
         ClusterOut { op_ready: !self.out.fault_valid, waiting: self.waits, freed, ..self.out }
     }
 
@@ -172,18 +170,34 @@ impl Clocked for Cluster {
             *self = Cluster::new(self.sizes);
             return;
         }
-        let (before, homes, live) = (self.clone(), &inputs.warp_cta, inputs.live);
-        let completed = before.completed();
+        let (homes, live) = (&inputs.warp_cta, inputs.live);
+        let (completed, arrived) = (self.completed(), self.arrived);
+        let (is_fault_offered, is_message_offered) = (self.out.fault_valid, self.out.cluster_out_valid);
+        // The CTA slots to which the message from the hub applies, before the messages of this cycle to the hub.
+        let of_cluster = |cluster: u16, gone_sent: bool| {
+            self.joined_slots(|slot| {
+                let Member { place, gone_sent: is_gone, .. } = self.members[slot];
+                is_gone == gone_sent && place.cluster == cluster
+            })
+        };
+        let phase_over = match inputs.cluster_in {
+            Some((HubKind::Complete, cluster)) => of_cluster(cluster, false),
+            _ => 0,
+        };
+        let closed = match inputs.cluster_in {
+            Some((HubKind::Closed, cluster)) => of_cluster(cluster, true),
+            _ => 0,
+        };
         // Order of effects: the operation, then completed phases, then warps that are no longer live.
         (self.out.commit_valid, self.out.commit) = (false, Commit::default());
         self.done = None;
         let mut released = 0;
-        if before.out.fault_valid {
+        if is_fault_offered {
             self.out.fault_valid = !inputs.fault_ready;
         } else if let Some(op) = &inputs.op {
             released = self.operate(op);
         }
-        let over = before.arrived & self.warps_of(completed, homes);
+        let over = arrived & Cluster::warps_of(completed, homes);
         released = (released | over & self.waits) & live;
         self.passed = (self.passed | over & !self.waits) & live;
         self.arrived &= !over & live;
@@ -191,33 +205,29 @@ impl Clocked for Cluster {
         (self.out.release_valid, self.out.release) = (released != 0, released);
 
         // The state of the CTA slots, and the messages to the hub.
-        if before.out.cluster_out_valid {
+        if is_message_offered {
             self.out.cluster_out_valid = !inputs.cluster_out_ready;
         } else {
             self.offer_message(inputs.ended, completed);
         }
-        let of_cluster = |slot: usize, gone_sent: bool| {
-            let about = |(_, cluster): &(HubKind, u16)| before.members[slot].place.cluster == *cluster;
-            before.member_is(slot, |m| m.joined && m.gone_sent == gone_sent) && inputs.cluster_in.as_ref().is_some_and(about)
-        };
-        let all_arrived = |slot: usize| {
-            let members = live & homes.warps_of_slot(slot as u8);
-            members != 0 && members & !before.arrived == 0
-        };
-        self.full = before.slots(all_arrived) & !completed;
-        let kind = inputs.cluster_in.map(|(kind, _)| kind);
-        self.phase_over = if kind == Some(HubKind::Complete) { before.slots(|slot| of_cluster(slot, false)) } else { 0 };
-        self.out.closed_valid = kind == Some(HubKind::Closed);
+        let all_arrived = homes.slots_of(live) & !homes.slots_of(live & !arrived);
+        self.full = all_arrived & mask(self.members.len()) & !completed;
+        self.phase_over = phase_over;
+        self.out.closed_valid = matches!(inputs.cluster_in, Some((HubKind::Closed, _)));
         if let Some((HubKind::Closed, cluster)) = inputs.cluster_in {
             self.out.closed = cluster;
         }
-        for (slot, member) in self.members.iter_mut().enumerate() {
-            member.arrived_sent &= completed >> slot & 1 == 0;
-            member.joined &= kind != Some(HubKind::Closed) || !of_cluster(slot, true);
+        for slot in members(completed) {
+            self.members[slot].arrived_sent = false;
         }
+        for slot in members(closed) {
+            self.members[slot].joined = false;
+        }
+        self.joined &= !closed;
         if let Some(launch) = inputs.launch.filter(|launch| usize::from(launch.cta) < self.members.len()) {
             let joined = launch.size > 1;
             self.members[usize::from(launch.cta)] = Member { place: launch, joined, owes: joined, ..Member::default() };
+            assign(&mut self.joined, launch.cta.into(), joined);
         }
     }
 }

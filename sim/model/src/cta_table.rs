@@ -301,9 +301,8 @@ impl Clocked for CtaTable {
 
     fn outputs(&self) -> CtaTableOut {
         let Request { op, .. } = &self.request;
-        let offered = (self.op_valid && op.kind == Kind::Exit).then_some(op.warp);
-        let exits =
-            self.exit.map(|checked| checked.exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
+        let offered = if self.op_valid && op.kind == Kind::Exit { 1 << op.warp } else { 0 };
+        let exits = offered | self.exit.map_or(0, |checked| 1 << checked.exit.warp);
         let exit = !self.op_valid && self.exit.is_none();
         CtaTableOut {
             ready: Ready { launch: self.job == Job::Launched, retire: self.job == Job::Retired, exit },
@@ -328,54 +327,56 @@ impl Clocked for CtaTable {
             *self = CtaTable::new(self.sizes);
             return;
         }
-        let out = self.outputs();
-        let (before, leaving_slots, exit) = (self.clone(), self.leaving_slots, self.exit.take());
+        let CtaTable { job, walk_warp, seen, stepped, refusal, drained, cta_leaving, leaving_slots, live, .. } = *self;
+        let (is_offered, is_exit_ready) = (self.op_valid, !self.op_valid && self.exit.is_none());
+        let is_drained = job == Job::Drain && self.is_quiet(inputs);
+        let exit = self.exit.take();
         (self.launches, self.retired) = (false, false);
         self.op_valid &= !inputs.op_ready;
 
         // One warp is read in a cycle: the warp of an exit, otherwise the next warp of the walk. The warp of an exit is read again while
         // `decode` has an operation of that warp in flight.
-        let is_exit_idle = out.ready.exit && inputs.requests.exit.is_none();
-        let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
+        let is_exit_idle = is_exit_ready && inputs.requests.exit.is_none();
+        let steps = exit.is_none() && !(is_exit_ready && inputs.requests.exit.is_some());
         let again = exit.filter(|checked| inputs.in_decode >> checked.exit.warp & 1 != 0);
-        let read = again.map(|checked| checked.exit).or(inputs.requests.exit.filter(|_| out.ready.exit));
-        self.exit = read.map(|exit| CheckedExit {
-            exit,
-            live: before.live >> exit.warp & 1 != 0,
-            cta: before.warp_cta.slot_of(exit.warp),
+        let read = again.map(|checked| checked.exit).or(inputs.requests.exit.filter(|_| is_exit_ready));
+        self.exit =
+            read.map(|exit| CheckedExit { exit, live: live >> exit.warp & 1 != 0, cta: self.warp_cta.slot_of(exit.warp) });
+        let is_in = |warps: u64| warps >> walk_warp & 1 != 0;
+        self.seen = steps.then(|| Seen {
+            warp: walk_warp,
+            cta: self.warp_cta.slot_of(walk_warp),
+            live: is_in(live),
+            in_flight: is_in(inputs.in_flight),
         });
-        let is_in = |warps: u64| warps >> before.walk_warp & 1 != 0;
-        let (live, in_flight) = (is_in(before.live), is_in(inputs.in_flight));
-        self.seen =
-            steps.then(|| Seen { warp: before.walk_warp, cta: before.warp_cta.slot_of(before.walk_warp), live, in_flight });
-        self.stepped = Some(before.job).filter(|job| steps && matches!(job, Job::End | Job::Claim));
-        let is_last = steps && usize::from(before.walk_warp) + 1 == self.sizes.warps();
+        self.stepped = Some(job).filter(|job| steps && matches!(job, Job::End | Job::Claim));
+        let is_last = steps && usize::from(walk_warp) + 1 == self.sizes.warps();
         if steps {
-            self.walk_warp = if is_last { 0 } else { before.walk_warp + 1 };
+            self.walk_warp = if is_last { 0 } else { walk_warp + 1 };
         }
 
         // Offers the exit, or applies the walk step, of the warp that was read in the cycle before.
         if let Some(exit) = exit.filter(|_| again.is_none()) {
             self.exit(exit, inputs.blocked);
         }
-        if let (Some(walk), Some(seen)) = (before.stepped, before.seen) {
+        if let (Some(walk), Some(seen)) = (stepped, seen) {
             self.apply_walk_step(walk, seen.warp, inputs);
         }
 
         // At most one job (a launch or a retirement) is in progress. A step of its walk is applied one cycle after the read of the warp, so
         // all warps have been checked in the second cycle after the walk.
-        let (refused, walk_checked) = (before.refusal != Code::None, before.stepped.is_none());
-        self.drained = before.job == Job::Drain && before.is_quiet(inputs);
-        self.job = match before.job {
-            Job::Idle if out.op_valid => Job::Idle,
+        let (refused, walk_checked) = (refusal != Code::None, stepped.is_none());
+        self.drained = is_drained;
+        self.job = match job {
+            Job::Idle if is_offered => Job::Idle,
             Job::Idle => self.begin(inputs),
             Job::End if is_last => Job::Kill,
             Job::Claim if is_last => Job::Offer,
             Job::Kill if walk_checked && inputs.warp_exited.is_none() => self.kill(),
-            Job::Drain if is_exit_idle && (refused || before.drained) => {
+            Job::Drain if is_exit_idle && (refused || drained) => {
                 inputs.requests.retire.map_or(Job::Idle, |retire| self.retire(retire))
             }
-            Job::Offer if walk_checked && before.cta_leaving && !refused => Job::Idle,
+            Job::Offer if walk_checked && cta_leaving && !refused => Job::Idle,
             Job::Offer if walk_checked && is_exit_idle && !inputs.clearing && inputs.warp_exited.is_none() => {
                 inputs.requests.launch.map_or(Job::Idle, |launch| self.launch(launch))
             }
@@ -383,7 +384,7 @@ impl Clocked for CtaTable {
             job => job,
         };
         self.unchanged &= inputs.flushed.is_none();
-        if before.job == Job::Idle && self.job != Job::Idle {
+        if job == Job::Idle && self.job != Job::Idle {
             self.walk_warp = 0;
         }
 

@@ -69,11 +69,13 @@ impl Input {
     pub const ABSENT: Input = Input(NOWHERE);
 
     /// The index of the port among the inputs of a cycle.
+    #[inline]
     pub fn index(self) -> usize {
         self.0
     }
 
     /// The value of the port among the inputs of a cycle; 0 if `inputs` is too short.
+    #[inline]
     pub fn read(self, inputs: &[u64]) -> u64 {
         inputs.get(self.0).copied().unwrap_or(0)
     }
@@ -84,11 +86,13 @@ impl Output {
     pub const ABSENT: Output = Output(NOWHERE);
 
     /// The index of the port among the outputs of a cycle.
+    #[inline]
     pub fn index(self) -> usize {
         self.0
     }
 
     /// The value of the port among the outputs of a cycle; 0 if `outputs` is too short.
+    #[inline]
     pub fn read(self, outputs: &[u64]) -> u64 {
         outputs.get(self.0).copied().unwrap_or(0)
     }

@@ -2,6 +2,7 @@
 //! The warps that are live in the stream of operations, the CTAs that have ended, and the CTA slots that may be freed
 //! (`docs/contract/bcu.md`).
 
+use super::sizes::mask;
 use super::warp_cta::WarpCta;
 
 /// The warps that `cluster` and `grid` treat as live, one bit per warp.
@@ -24,11 +25,8 @@ pub struct Outstanding {
 impl Live {
     /// The CTA slots below `slots` whose CTA has ended, one bit per slot.
     pub fn ended(&self, slots: usize, warp_cta: &WarpCta, outstanding: Outstanding) -> u64 {
-        let busy = self.warps | outstanding.accesses;
-        let goes_on = |slot: usize| {
-            busy & warp_cta.warps_of_slot(slot as u8) != 0 || (outstanding.copies | outstanding.remote) >> slot & 1 != 0
-        };
-        (0..slots).filter(|slot| !goes_on(*slot)).fold(0, |ended, slot| ended | 1 << slot)
+        let busy = warp_cta.slots_of(self.warps | outstanding.accesses) | outstanding.copies | outstanding.remote;
+        mask(slots) & !busy
     }
 
     /// Updates the live warps at the edge: warps in `come` belong to a launched CTA, warps in `exit` have exited, warps in `leave` belong

@@ -3,6 +3,7 @@
 //! there, unless an operation on the same row was processed in one of the last two cycles. Its results are output two cycles later.
 //! The pipeline stalls while no register is free for the operation that is passed on.
 
+use super::bits::members;
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
 use super::op::Kind;
 use super::sizes::Sizes;
@@ -110,9 +111,9 @@ impl Gather {
     fn stopped(&self, offered: &Offered) -> u64 {
         let op = &offered.laned.carried.op;
         let touched = if matches!(op.kind, Kind::Launch | Kind::Release) { op.mask } else { 1 << op.warp };
-        let stopped = |warp: &u8| touched >> warp & 1 != 0 && self.warps.warp(*warp).is_stopped();
-        let stopped_warps = (0..self.sizes.warps() as u8).filter(stopped).fold(0, |all, warp| all | 1 << warp);
-        self.gathering & !touched | stopped_warps
+        let is_stopped = |warp: &usize| self.warps.warp(*warp as u8).is_stopped();
+        let stopped_warps = members(touched & self.sizes.warp_mask()).filter(is_stopped);
+        stopped_warps.fold(self.gathering & !touched, |all, warp| all | 1 << warp)
     }
 
     /// Processes an operation, and changes the state accordingly at once.

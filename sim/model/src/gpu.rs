@@ -155,7 +155,7 @@ impl Clocked for Gpu {
         i.sms.resize(at.sizes().sms(), BcuIn::default());
         o.sms.resize(at.sizes().sms(), BcuOut::default());
         for (sm, (inputs, outputs)) in i.sms.iter_mut().zip(&mut o.sms).enumerate() {
-            at.under(format!("sm_{sm}_"), |at| inputs.ports(outputs, true, at));
+            at.under("sm", sm, |at| inputs.ports(outputs, true, at));
         }
         i.host.host(&mut o.host, at);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `grid`: the messages of CTAs about their grids, and the waiting warps (`docs/contract/grids.md`, `grid`).
 
+use super::bits::{assign, members, next_in_turn};
 use super::mbarrier_ports::Commit;
 use super::op::{port_enum, Code};
 use super::outcome::Refused;
@@ -84,12 +85,6 @@ impl GridHubMessage {
     }
 }
 
-/// The index of the next bit of `due` that is 1, after the index `last`; the search wraps around. `None`: `due` is 0.
-pub(super) fn next_in_turn(due: u64, last: Option<usize>) -> Option<usize> {
-    let first = last.map_or(0, |last| last + 1);
-    (first..64).chain(0..first).find(|place| due >> place & 1 == 1)
-}
-
 /// Input ports of `grid`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GridIn {
@@ -157,6 +152,8 @@ pub struct Grid {
     ready: u64,
     /// For every warp, the grid for which it waits.
     waits: Vec<Option<u8>>,
+    /// The warps that have a grid in `waits`, one bit per warp.
+    waiting: u64,
     inside: Option<GridOp>,
     arrived: Option<GridHubMessage>,
     /// The warp slot and the refusal code of the operation that took effect at the last edge.
@@ -237,6 +234,12 @@ impl Grid {
         }
     }
 
+    /// Sets the grid for which a warp waits.
+    fn wait(&mut self, warp: usize, grid: Option<u8>) {
+        self.waits[warp] = grid;
+        assign(&mut self.waiting, warp, grid.is_some());
+    }
+
     /// Applies an operation. `member` is the grid of its CTA. Returns the bit of its warp if the warp resumes at once, else 0.
     fn operate(&mut self, op: GridOp, member: Option<u8>) -> u64 {
         let checks = self.sizes.parts().faults;
@@ -256,11 +259,11 @@ impl Grid {
                 0
             }
             (GridKind::Wait, Some(grid)) if self.ready >> grid & 1 == 0 => {
-                self.waits[usize::from(op.warp)] = Some(grid);
+                self.wait(usize::from(op.warp), Some(grid));
                 0
             }
             (GridKind::Wait, _) => {
-                self.waits[usize::from(op.warp)] = None;
+                self.wait(usize::from(op.warp), None);
                 1 << op.warp
             }
         }
@@ -278,6 +281,7 @@ impl Clocked for Grid {
             last: None,
             ready: 0,
             waits: vec![None; sizes.warps()],
+            waiting: 0,
             inside: None,
             arrived: None,
             done: None,
@@ -302,13 +306,9 @@ impl Clocked for Grid {
     }
 
     fn outputs(&self) -> GridOut {
-        let bits = |is: &dyn Fn(usize) -> bool, count| (0..count).filter(|n| is(*n)).fold(0, |all, n| all | 1 << n);
-        GridOut {
-            op_ready: !self.is_stalled(),
-            waiting: bits(&|warp| self.waits[warp].is_some(), self.waits.len()),
-            freed: bits(&|slot| self.ctas[slot].member.is_none(), self.ctas.len()),
-            ..self.out
-        }
+        let freed = |(slot, cta): (usize, &Cta)| u64::from(cta.member.is_none()) << slot;
+        let freed = self.ctas.iter().enumerate().map(freed).fold(0, |all, one| all | one);
+        GridOut { op_ready: !self.is_stalled(), waiting: self.waiting, freed, ..self.out }
     }
 
     fn clock(&mut self, inputs: &GridIn) {
@@ -333,9 +333,9 @@ impl Clocked for Grid {
                 GridHubKind::Opened => self.ready &= !(1 << message.grid),
                 GridHubKind::Ready => {
                     self.ready |= 1 << message.grid;
-                    for (warp, wait) in self.waits.iter_mut().enumerate().filter(|(_, wait)| **wait == Some(message.grid)) {
-                        (*wait, released) = (None, released | 1 << warp);
-                    }
+                    let waits = |warp: &usize| self.waits[*warp] == Some(message.grid);
+                    released = members(self.waiting).filter(waits).fold(0, |all, warp| all | 1 << warp);
+                    members(released).for_each(|warp| self.wait(warp, None));
                 }
             }
         }
@@ -346,9 +346,7 @@ impl Clocked for Grid {
         }
         self.out.release = released & inputs.live;
         self.out.release_valid = self.out.release != 0;
-        for (warp, wait) in self.waits.iter_mut().enumerate() {
-            *wait = wait.filter(|_| inputs.live >> warp & 1 == 1);
-        }
+        members(self.waiting & !inputs.live).for_each(|warp| self.wait(warp, None));
 
         // The inputs of this cycle: a launch begins the state of its CTA slot; an operation and a message take effect in the next cycle.
         let launched = inputs.launch.and_then(|launch| Some((launch, self.ctas.get_mut(usize::from(launch.cta))?)));

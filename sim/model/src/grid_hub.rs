@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `grid_hub`: the grids of all multiprocessors (`docs/contract/grids.md`, `grid_hub`).
 
-use super::grid::{next_in_turn, GridHubKind, GridHubMessage, GridMessage, GridMessageKind};
+use super::bits::next_in_turn;
+use super::grid::{GridHubKind, GridHubMessage, GridMessage, GridMessageKind};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Walk};
 

@@ -53,6 +53,7 @@ pub mod word;
 
 mod access;
 mod arrival;
+mod bits;
 mod gateway_rows;
 mod link;
 mod mbarrier_decide;

@@ -2,6 +2,7 @@
 //! Cycle model of `mbarrier`: a queue of items with at most one decision per cycle, the cached objects, and the requests to memory
 //! (`docs/contract/mbarrier.md`).
 
+use super::bits::members;
 use super::mbarrier_clock::Ticks;
 use super::mbarrier_net::{Net, Turns};
 use super::mbarrier_ports::{ports, Commit, Launch, Leave, MbarrierIn, MbarrierOp, MbarrierOut, NetIn, Transfer};
@@ -147,7 +148,7 @@ impl Mbarrier {
     }
 
     /// Advances, ends or begins the walk, and applies launches and retirements of CTAs.
-    fn clock_ctas(&mut self, stepped: bool, inputs: &MbarrierIn, unanswered: u32, busy: &[bool]) {
+    fn clock_ctas(&mut self, stepped: bool, inputs: &MbarrierIn, unanswered: u32, busy: u64) {
         match self.round.as_mut() {
             Some(round) if round.through && unanswered == 0 => {
                 self.leaving &= !(1 << round.cta);
@@ -165,8 +166,7 @@ impl Mbarrier {
             }
             Some(round) => round.through |= stepped,
             None => {
-                let is_freed = |cta: &usize| self.leaving >> cta & 1 != 0 && !busy[*cta];
-                let next = (0..self.sizes.cta_slots()).find(is_freed);
+                let next = members(self.leaving & !busy).next();
                 self.round = next.map(|cta| Round { cta: cta as u8, begun: false, next_entry: None, through: false });
             }
         }
@@ -247,7 +247,7 @@ impl Clocked for Mbarrier {
         self.done = None;
         self.remote_sent = None;
         let (waiting, answer) = (self.net.waiting(), self.net.answer.is_some());
-        let busy: Vec<_> = (0..self.sizes.cta_slots()).map(|cta| self.net.is_busy(cta)).collect();
+        let busy = shown.remote;
         (self.touches, self.reported_absent) = (0, None);
         let (stopped, waited) = (self.restarted, self.waits);
 
@@ -294,7 +294,7 @@ impl Clocked for Mbarrier {
         self.suspended |= self.suspends.map_or(0, |(warp, ..)| 1 << warp);
         self.ticks.clock(clear, late_taken, self.suspends.take(), shown.suspended);
         self.present_before = self.present;
-        self.clock_ctas(stepped, inputs, unanswered, &busy);
+        self.clock_ctas(stepped, inputs, unanswered, busy);
         self.net.clock(inputs, answer, self.reported_absent);
         self.touched |= self.touches;
         self.suspended &= !self.out.wake.warps;

@@ -2,6 +2,7 @@
 //! Operations on objects of other CTAs of the cluster (`docs/contract/mbarrier.md`, *Remote operations*), and the arbitration of turns
 //! (*Turns*).
 
+use super::bits::assign;
 use super::mbarrier_ports::{Launch, MbarrierIn, MbarrierOp, NetOut};
 use super::sizes::Sizes;
 use std::collections::VecDeque;
@@ -68,6 +69,8 @@ pub(super) struct Net {
     unacknowledged: Vec<u32>,
     /// For each CTA slot, the number of operations without a target CTA whose fault is not reported yet.
     due_faults: Vec<u32>,
+    /// The CTA slots with an operation that is not acknowledged, or with a fault due; one bit per slot.
+    busy: u64,
 }
 
 impl Net {
@@ -84,6 +87,7 @@ impl Net {
             answer: None,
             unacknowledged: vec![0; slots],
             due_faults: vec![0; slots],
+            busy: 0,
         }
     }
 
@@ -124,14 +128,14 @@ impl Net {
         self.due_faults.iter().position(|due| *due > 0).map(|cta| cta as u8)
     }
 
-    /// Whether the CTA has an operation that is not acknowledged, or a fault due.
-    pub(super) fn is_busy(&self, cta: usize) -> bool {
-        self.unacknowledged[cta] > 0 || self.due_faults[cta] > 0
-    }
-
     /// The CTA slots with an operation that is not acknowledged, or with a fault due; one bit per slot.
     pub(super) fn busy(&self) -> u64 {
-        (0..self.unacknowledged.len()).filter(|cta| self.is_busy(*cta)).fold(0, |busy, cta| busy | 1 << cta)
+        self.busy
+    }
+
+    /// Updates `busy` after a change of the counts of a CTA.
+    fn count(&mut self, cta: usize) {
+        assign(&mut self.busy, cta, self.unacknowledged[cta] > 0 || self.due_faults[cta] > 0);
     }
 
     /// Whether `net_out` offers an operation, and its payload.
@@ -157,15 +161,18 @@ impl Net {
         if let Some(remote) = leaves {
             self.queue.pop_front();
             self.unacknowledged[usize::from(remote.message.cta)] += 1;
+            self.count(remote.message.cta.into());
             (self.offers, self.shown, self.result) = (true, remote.message, Some(remote.answer));
         }
         if let Some(ack) = inputs.outside.net_ack.filter(|ack| usize::from(ack.cta) < self.unacknowledged.len()) {
             let cta = usize::from(ack.cta);
             self.unacknowledged[cta] = self.unacknowledged[cta].saturating_sub(1);
             self.due_faults[cta] += u32::from(ack.absent);
+            self.count(cta);
         }
         if let Some(cta) = reported_absent {
             self.due_faults[usize::from(cta)] -= 1;
+            self.count(cta.into());
         }
         if let Some(launch) = inputs.launch.filter(|launch| usize::from(launch.cta) < self.peers.len()) {
             self.peers[usize::from(launch.cta)] = launch;

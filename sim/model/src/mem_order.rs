@@ -2,6 +2,7 @@
 //! Untimed semantics of `mem_order`: the operations of a warp that wait for its memory accesses, and the warps that wait at fences
 //! (`docs/contract/mem_order.md`).
 
+use super::bits::assign;
 use super::gather::Carried;
 use super::op::{Code, Kind, Operation};
 use super::sizes::Sizes;
@@ -15,18 +16,28 @@ pub struct WarpAccesses {
     pub outstanding: [u32; 2],
     /// The parked operations, the oldest first.
     pub parked: [Option<Carried>; 3],
-    /// A parked operation of the warp was picked, and has not had its effects.
-    pub picked_pending: bool,
-    /// The pending picked operation was picked while the warp was held.
-    pub held_until_commit: bool,
     /// At least one of the operations parked since all places were last free can make the warp wait.
     pub waits: bool,
     /// The warp waits at a fence.
     pub fenced: bool,
+}
+
+/// The sets of warps from which the outputs are formed, one bit per warp.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarpSets {
+    /// A parked operation of the warp was picked, and has not had its effects.
+    pub picked_pending: u64,
+    /// The pending picked operation was picked while the warp was held.
+    pub held_until_commit: u64,
     /// The warp is at its access limit: its epoch may have no room for further accesses.
-    pub access_limit: bool,
-    /// The outputs for this warp, which lag its state by one cycle.
-    pub shown: Shown,
+    pub access_limit: u64,
+    /// An access is outstanding, in either epoch.
+    pub outstanding: u64,
+    /// The outputs that lag the state by one cycle (`Shown`).
+    pub epoch: u64,
+    pub parked: u64,
+    pub full: u64,
+    pub held: u64,
 }
 
 /// The outputs for a warp, which lag its state by one cycle.
@@ -106,12 +117,19 @@ pub struct Accesses {
     /// Asynchronous copies outstanding, one number per CTA slot.
     copies: Vec<u32>,
     warps: Vec<WarpAccesses>,
+    sets: WarpSets,
 }
 
 impl Accesses {
     /// The state after reset: no access outstanding, no operation parked.
     pub fn new(sizes: Sizes) -> Accesses {
-        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![WarpAccesses::default(); sizes.warp_numbers()] }
+        let warps = vec![WarpAccesses::default(); sizes.warp_numbers()];
+        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps, sets: WarpSets::default() }
+    }
+
+    /// The sets of warps, which include warp numbers that are not built.
+    pub fn sets(&self) -> &WarpSets {
+        &self.sets
     }
 
     /// The state of the warp with this number.
@@ -129,11 +147,15 @@ impl Accesses {
         }
         for (warp, epoch) in issues.iter().flatten() {
             let (index, number) = (self.index(*warp), self.numbers(*warp)[usize::from(*epoch)]);
-            self.warps[index].access_limit |= self.is_high(number);
+            self.sets.access_limit |= u64::from(self.is_high(number)) << index;
         }
         for (warp, epoch) in performs.iter().flatten() {
             let number = &mut self.numbers(*warp)[usize::from(*epoch)];
             *number = number.wrapping_sub(1) & last;
+        }
+        for (warp, _) in issues.iter().chain(performs).flatten() {
+            let index = self.index(*warp);
+            assign(&mut self.sets.outstanding, index, self.warps[index].outstanding != [0, 0]);
         }
     }
 
@@ -159,14 +181,13 @@ impl Accesses {
         let (look, state) = (self.look(warp), self.warp(warp));
         let picks = state.parked[0].is_some() && !look.is_busy(!state.epoch);
         let ends = state.fenced && state.parked[0].is_none() && !look.has_outstanding_access();
-        let relieves = state.access_limit && self.has_room(&look);
+        let relieves = self.sets.access_limit >> look.warp & 1 != 0 && self.has_room(&look);
         !relieves && (look.picked_pending || !picks && !ends)
     }
 
     /// Records that the warp is no longer at its access limit.
     pub fn relieve(&mut self, warp: u8) {
-        let index = self.index(warp);
-        self.warps[index].access_limit = false;
+        self.sets.access_limit &= !(1 << self.index(warp));
     }
 
     /// Counts a copy that a CTA issues, and a copy that is performed; both may be the same copy. An issue at the limit, a perform without a
@@ -188,8 +209,9 @@ impl Accesses {
 
     /// Looks up a warp: its numbers of outstanding accesses, and whether a picked operation of the warp is pending.
     pub fn look(&self, warp: u8) -> Look {
-        let WarpAccesses { picked_pending, outstanding, .. } = *self.warp(warp);
-        Look { warp: self.index(warp) as u8, picked_pending, outstanding }
+        let index = self.index(warp);
+        let picked_pending = self.sets.picked_pending >> index & 1 != 0;
+        Look { warp: index as u8, picked_pending, outstanding: self.warps[index].outstanding }
     }
 
     /// The decision on an operation of the warp that was looked up.
@@ -255,24 +277,24 @@ impl Accesses {
 
     /// Records that operations of these warps, one bit per warp, have had their effects.
     pub fn commit(&mut self, warps: u64) {
-        self.warps.iter_mut().enumerate().for_each(|(number, warp)| {
-            warp.picked_pending &= warps >> number & 1 == 0;
-            warp.held_until_commit &= warp.picked_pending;
-        });
+        self.sets.picked_pending &= !warps;
+        self.sets.held_until_commit &= self.sets.picked_pending;
     }
 
     /// Updates the outputs for a warp; `passes`: a parked operation of the warp was picked; `holds`: the warp was held then.
     pub fn show(&mut self, warp: u8, shown: Shown, passes: bool, holds: bool) {
-        let warp = &mut self.warps[usize::from(warp)];
-        warp.shown = shown;
-        warp.picked_pending |= passes;
-        warp.held_until_commit |= holds;
+        let (index, sets) = (self.index(warp), &mut self.sets);
+        assign(&mut sets.epoch, index, shown.epoch);
+        assign(&mut sets.parked, index, shown.parked);
+        assign(&mut sets.full, index, shown.full);
+        assign(&mut sets.held, index, shown.held);
+        sets.picked_pending |= u64::from(passes) << index;
+        sets.held_until_commit |= u64::from(holds) << index;
     }
 
-    /// Whether a warp is held: an operation that can make it wait is parked, or is picked and has not had its effects.
-    pub fn holds(&self, warp: u8) -> bool {
-        let warp = self.warp(warp);
-        warp.shown.held || warp.held_until_commit
+    /// The output `epoch` of a warp.
+    pub fn shown_epoch(&self, warp: u8) -> bool {
+        self.sets.epoch >> self.index(warp) & 1 != 0
     }
 
     fn index(&self, warp: u8) -> usize {

@@ -4,9 +4,13 @@
 mod idle;
 
 use super::gather::Carried;
-use super::mem_order::{Accesses, Decision, Look, Shown};
+use super::mem_order::{Accesses, Decision, Look, Shown, WarpSets};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
+
+/// The names of the strobes for issued and for performed accesses.
+const ISSUES: [&str; MOST_ACCESSES] = ["issue_0", "issue_1", "issue_2", "issue_3"];
+const PERFORMS: [&str; MOST_ACCESSES] = ["perform_0", "perform_1", "perform_2", "perform_3"];
 
 /// The strobes of the memory system: accesses and asynchronous copies that are issued or performed in this cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,11 +29,11 @@ impl Memory {
     /// Visits the strobes `issue_*` and `perform_*`, `copy_issue_*` and `copy_perform_*`.
     pub fn ports(&mut self, at: &mut Walk) {
         let strobes = at.sizes().accesses_per_cycle();
-        for (number, issue) in self.issue.iter_mut().take(strobes).enumerate() {
-            at.strobe_in(&format!("issue_{number}"), issue, |warp, at| at.warp(warp));
+        for (name, issue) in ISSUES.into_iter().zip(&mut self.issue).take(strobes) {
+            at.strobe_in(name, issue, |warp, at| at.warp(warp));
         }
-        for (number, perform) in self.perform.iter_mut().take(strobes).enumerate() {
-            at.strobe_in(&format!("perform_{number}"), perform, |(warp, epoch), at| {
+        for (name, perform) in PERFORMS.into_iter().zip(&mut self.perform).take(strobes) {
+            at.strobe_in(name, perform, |(warp, epoch), at| {
                 at.warp(warp);
                 at.field("epoch", epoch, 1);
             });
@@ -171,11 +175,6 @@ impl MemOrder {
         }
     }
 
-    /// The warps for which `is` holds, one bit per warp.
-    fn warps(&self, is: impl Fn(u8) -> bool) -> u64 {
-        (0..self.sizes.warps() as u8).filter(|warp| is(*warp)).fold(0, |all, warp| all | 1 << warp)
-    }
-
     /// Applies the decision on the warp that was looked up; returns its change, if any.
     fn decide(&mut self) -> Option<Change> {
         let look = self.look;
@@ -295,22 +294,23 @@ impl Clocked for MemOrder {
     }
 
     fn outputs(&self) -> MemOrderOut {
-        let shown = |is: fn(&Shown) -> bool| self.warps(|warp| is(&self.accesses.warp(warp).shown));
-        let picked_pending = self.warps(|warp| self.accesses.warp(warp).picked_pending);
+        let WarpSets { picked_pending, held_until_commit, access_limit, outstanding, epoch, parked, full, held } =
+            *self.accesses.sets();
+        let built = self.sizes.warp_mask();
         MemOrderOut {
             in_ready: self.in_ready,
-            epoch: shown(|shown| shown.epoch),
-            outstanding: self.warps(|warp| self.accesses.warp(warp).outstanding != [0, 0]),
+            epoch: epoch & built,
+            outstanding: outstanding & built,
             op_valid: self.offered.is_some(),
             op: self.offered.unwrap_or_default(),
             copying: self.accesses.copying(1),
             copies_full: self.accesses.copying(self.sizes.max_copies()),
-            held: self.warps(|warp| self.accesses.holds(warp)),
-            access_limit: self.warps(|warp| self.accesses.warp(warp).access_limit),
-            full: shown(|shown| shown.full),
-            parked: shown(|shown| shown.parked) | picked_pending,
+            held: (held | held_until_commit) & built,
+            access_limit: access_limit & built,
+            full: full & built,
+            parked: (parked | picked_pending) & built,
             op_done: self.change.filter(|change| change.op_done).map_or(0, |change| 1 << change.warp),
-            picked_pending,
+            picked_pending: picked_pending & built,
         }
     }
 
@@ -328,18 +328,20 @@ impl Clocked for MemOrder {
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&accepted);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
-        let some_wait = self.warps(|warp| self.accesses.warp(warp).shown.parked || self.accesses.warp(warp).access_limit) != 0;
+        let WarpSets { parked, access_limit, .. } = self.accesses.sets();
+        let some_wait = (parked | access_limit) & self.sizes.warp_mask() != 0;
 
         // Outstanding accesses. A warp that reaches its access limit and falls below it in the same cycle is at the limit.
         let look = self.look;
         let issues = self.issued.iter().flatten().any(|(warp, _)| self.accesses.look(*warp).warp == look.warp);
         let has_room = self.turn != Turn::Nothing && !issues && self.accesses.has_room(&look);
-        let turned = before.filter(|change| change.shown.epoch != self.accesses.warp(change.warp).shown.epoch);
+        let turned = before.filter(|change| change.shown.epoch != self.accesses.shown_epoch(change.warp));
         for warp in self.below_limit.into_iter().chain(turned.map(|change| change.warp)) {
             self.accesses.relieve(warp);
         }
         self.below_limit = has_room.then_some(look.warp);
-        self.accesses.account(&self.issued, &self.performed);
+        let strobes = self.sizes.accesses_per_cycle();
+        self.accesses.account(&self.issued[..strobes], &self.performed[..strobes]);
 
         // The operation that leaves, and the change of the warp that was looked up.
         let moves = self.offered.is_none() || inputs.op_ready;
@@ -372,12 +374,14 @@ impl Clocked for MemOrder {
         self.scan.some_wait = some_wait;
 
         // The inputs of this cycle, and the outputs of the next one.
-        for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten() {
+        for performed in self.performed[..strobes].iter().flatten() {
             self.scan.hint = Some(performed.0 & (self.sizes.warp_numbers() - 1) as u8);
         }
-        let epoch = |warp: u8| self.accesses.warp(warp).shown.epoch;
-        self.issued = inputs.memory.issue.map(|issue| issue.filter(|_| open).map(|warp| (warp, epoch(warp))));
-        self.performed = inputs.memory.perform.map(|perform| perform.filter(|_| open));
+        for strobe in 0..strobes {
+            let issue = inputs.memory.issue[strobe].filter(|_| open);
+            self.issued[strobe] = issue.map(|warp| (warp, self.accesses.shown_epoch(warp)));
+            self.performed[strobe] = inputs.memory.perform[strobe].filter(|_| open);
+        }
         self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
         self.accesses.commit(inputs.commit);
         if let Some(Change { warp, shown, passes, holds, .. }) = before {

@@ -222,12 +222,16 @@ impl Clocked for Named {
         }
         let effect = self.effect(inputs.trapped);
         self.loses = effect.fault.is_some() && full;
-        self.faults.extend(effect.fault.filter(|_| !self.loses));
+        if let Some(fault) = effect.fault.filter(|_| !self.loses) {
+            self.faults.push_back(fault);
+        }
         self.under_way.iter_mut().for_each(|what| what.remaining_cycles -= 1);
         let words = self.sizes.parts().state_words;
         let long = op.is_some_and(|op| op.takes_two_slots() && (words || op.kind != Kind::Write));
         let action = op.map(Action::Operation).or(turn.map(Action::Row));
-        self.under_way.extend(action.map(|action| UnderWay { action, remaining_cycles: if long { 3 } else { 2 } }));
+        if let Some(action) = action {
+            self.under_way.push_back(UnderWay { action, remaining_cycles: if long { 3 } else { 2 } });
+        }
 
         // Whether a release finds open rows is known only when it takes effect, so any release in flight keeps `op_ready` at 0.
         let mut releases = self.under_way.iter().filter_map(UnderWay::operation).filter(|op| op.kind == Kind::Release);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The network between the mbarriers of several multiprocessors (`docs/contract/multiprocessors.md`, *Network*).
 
+use super::bits::next_in_turn;
 use super::cluster_ports::ClusterMessage;
-use super::grid::next_in_turn;
 use super::mbarrier_ports::{Launch, NetAck, NetIn, NetOut, NetReply};
 use super::merge::Merge;
 use super::sizes::Sizes;

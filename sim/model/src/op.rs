@@ -20,11 +20,13 @@ macro_rules! port_enum {
             pub const ALL: &'static [$name] = &[$name::$first, $($name::$rest),*];
 
             /// The variant with this value at a port; a value without a variant gives the first variant.
+            #[inline]
             pub fn from_value(value: u64) -> Self {
                 Self::ALL.get(value as usize).copied().unwrap_or_default()
             }
 
             /// The value at a port.
+            #[inline]
             pub fn value(self) -> u64 {
                 self as u64
             }
@@ -32,9 +34,11 @@ macro_rules! port_enum {
 
         impl Value for $name {
             const NAMES: &'static [&'static str] = &[stringify!($first), $(stringify!($rest)),*];
+            #[inline]
             fn get(&self) -> u64 {
                 self.value()
             }
+            #[inline]
             fn set(&mut self, value: u64) {
                 *self = Self::from_value(value);
             }

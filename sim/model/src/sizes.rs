@@ -45,6 +45,9 @@ pub struct Sizes {
     warps: u32,
     lanes: u32,
     cta_slots: u32,
+    /// Bits of a warp number and of a CTA slot number, derived once because every cycle uses them.
+    warp_bits: u32,
+    cta_bits: u32,
     barriers: u32,
     gateway_ids: u32,
     pack_lsb: u32,
@@ -121,6 +124,8 @@ impl Sizes {
             warps,
             lanes,
             cta_slots,
+            warp_bits: numbers::index_bits(warps).max(2),
+            cta_bits: numbers::index_bits(cta_slots),
             barriers,
             gateway_ids: 0,
             pack_lsb,
@@ -224,6 +229,7 @@ fn within(what: &'static str, found: u32, range: &RangeInclusive<usize>) -> Resu
 }
 
 /// The value of a port of `width` bits (1 to 64) with every bit set.
+#[inline]
 pub fn mask(width: usize) -> u64 {
     u64::MAX >> (64 - width)
 }

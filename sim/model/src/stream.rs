@@ -25,6 +25,7 @@ pub const CLUSTER: usize = 3;
 pub const GRID: usize = 4;
 
 /// The outputs of the parts in one cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wires {
     pub cta_table: CtaTableOut,
     pub decode: DecodeOut,

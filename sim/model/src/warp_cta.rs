@@ -18,14 +18,31 @@ impl WarpCta {
     }
 
     /// The CTA slot of a warp.
+    #[inline]
     pub fn slot_of(&self, warp: u8) -> u8 {
         self.planes.iter().rev().fold(0, |slot, plane| slot << 1 | (plane >> warp & 1) as u8)
     }
 
     /// The warps whose CTA slot is `cta`, one bit per warp.
+    #[inline]
     pub fn warps_of_slot(&self, cta: u8) -> u64 {
-        let differ = |(bit, plane): (usize, &u64)| plane ^ if cta >> bit & 1 != 0 { u64::MAX } else { 0 };
-        !self.planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)
+        let (mut differ, mut rest) = (0, u64::from(cta));
+        for plane in self.planes {
+            differ |= plane ^ (rest & 1).wrapping_neg();
+            rest >>= 1;
+        }
+        !differ
+    }
+
+    /// The CTA slots of `warps`; one bit per CTA slot in the result.
+    pub fn slots_of(&self, warps: u64) -> u64 {
+        let (mut rest, mut slots) = (warps, 0);
+        while rest != 0 {
+            let slot = self.slot_of(rest.trailing_zeros() as u8);
+            slots |= 1 << slot;
+            rest &= !self.warps_of_slot(slot);
+        }
+        slots
     }
 
     /// Sets the CTA slot of `warps` to `cta`.

@@ -37,7 +37,7 @@ impl<U: Clocked> Model<U> {
     /// The unit in its power-up state.
     pub fn new(sizes: Sizes) -> Model<U> {
         let mut ports = vec![];
-        let mut list = Walk { sizes: &sizes, action: PortAction::List(&mut ports), prefix: String::new() };
+        let mut list = Walk { sizes: &sizes, action: PortAction::List(&mut ports, String::new()) };
         U::ports(&mut U::Inputs::default(), &mut U::Outputs::default(), &mut list);
         Model { unit: U::new(sizes), sizes, ports }
     }
@@ -55,7 +55,7 @@ impl<U: Clocked> Model<U> {
 pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
     let mut read = U::Inputs::default();
     let action = PortAction::Cycle(values.iter(), [].iter_mut());
-    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, action, prefix: String::new() });
+    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, action });
     read
 }
 
@@ -67,7 +67,7 @@ impl<U: Clocked> Dut for Model<U> {
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         let (mut read, mut shown) = (U::Inputs::default(), self.unit.outputs());
         let action = PortAction::Cycle(inputs.iter(), outputs.iter_mut());
-        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, action, prefix: String::new() });
+        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, action });
         self.unit.clock(&read);
     }
 }
@@ -76,7 +76,7 @@ impl<U: Clocked> Shown for Model<U> {
     fn shown(&self, outputs: &mut [u64]) {
         let (mut unread, mut shown) = (U::Inputs::default(), self.unit.outputs());
         let action = PortAction::Cycle([].iter(), outputs.iter_mut());
-        U::ports(&mut unread, &mut shown, &mut Walk { sizes: &self.sizes, action, prefix: String::new() });
+        U::ports(&mut unread, &mut shown, &mut Walk { sizes: &self.sizes, action });
     }
 
     fn edge(&mut self, values: &[u64]) {
@@ -95,9 +95,11 @@ pub trait Value {
 macro_rules! numbers {
     ($($number:ty)*) => {
         $(impl Value for $number {
+            #[inline]
             fn get(&self) -> u64 {
                 (*self).into()
             }
+            #[inline]
             fn set(&mut self, value: u64) {
                 *self = value as $number;
             }
@@ -108,9 +110,11 @@ macro_rules! numbers {
 numbers! { u8 u16 u32 u64 }
 
 impl Value for bool {
+    #[inline]
     fn get(&self) -> u64 {
         (*self).into()
     }
+    #[inline]
     fn set(&mut self, value: u64) {
         *self = value != 0;
     }
@@ -120,45 +124,55 @@ impl Value for bool {
 pub struct Walk<'a> {
     sizes: &'a Sizes,
     action: PortAction<'a>,
-    /// The prefix of every name.
-    prefix: String,
 }
 
 /// The action at each port.
 enum PortAction<'a> {
-    List(&'a mut Vec<Port>),
+    /// The list, and the prefix of every name.
+    List(&'a mut Vec<Port>, String),
     /// Inputs and outputs of one cycle, in port order: a missing input reads as 0, and an output beyond the end is dropped.
     Cycle(Iter<'a, u64>, IterMut<'a, u64>),
 }
 
 impl Walk<'_> {
+    #[inline]
     pub fn sizes(&self) -> &Sizes {
         self.sizes
     }
 
-    /// Visits the ports of a part; their names get this prefix.
-    pub fn under(&mut self, prefix: String, ports: impl FnOnce(&mut Walk)) {
-        let before = std::mem::replace(&mut self.prefix, prefix);
+    /// Visits the ports of a part; their names get the prefix `part` with a number.
+    pub fn under(&mut self, part: &str, number: usize, ports: impl FnOnce(&mut Walk)) {
+        self.set_prefix(|| format!("{part}_{number}_"));
         ports(self);
-        self.prefix = before;
+        self.set_prefix(String::new);
+    }
+
+    fn set_prefix(&mut self, text: impl FnOnce() -> String) {
+        if let PortAction::List(_, prefix) = &mut self.action {
+            *prefix = text();
+        }
     }
 
     /// Visits an input without a channel.
+    #[inline]
     pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         self.port(Dir::In, &|| alone(name.to_string()), value, width);
     }
 
     /// Visits an output without a channel.
+    #[inline]
     pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         self.port(Dir::Out, &|| alone(name.to_string()), value, width);
     }
 
     /// Visits an input that carries one of several named values.
+    #[inline]
     pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
         self.input(name, value, choice_bits::<V>());
     }
 
     /// Visits one port for each of `values`; the names end in numbers from 0.
+    #[inline]
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
@@ -206,6 +220,7 @@ impl Walk<'_> {
         visit(payload, &mut Fields { walk: self, dir: Dir::Out, channel: name });
     }
 
+    #[inline]
     fn payload_in<P: Default>(&mut self, name: &str, valid: bool, visit: impl FnOnce(&mut P, &mut Fields)) -> Option<P> {
         let mut payload = P::default();
         visit(&mut payload, &mut Fields { walk: self, dir: Dir::In, channel: name });
@@ -213,23 +228,31 @@ impl Walk<'_> {
     }
 
     /// Visits the `valid` or `ready` of a channel.
+    #[inline]
     fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
         let name = if part == Part::Ready { "ready" } else { "valid" };
         self.port(dir, &|| of_channel(channel, name.to_string(), part), value, 1);
     }
 
+    #[inline]
     fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> Port, value: &mut V, width: usize) {
         match (&mut self.action, dir) {
-            (PortAction::List(ports), _) => {
-                let values = V::NAMES.iter().map(ToString::to_string).collect();
-                ports.push(Port { dir, width, values, ..under(&self.prefix, is()) });
-            }
             (PortAction::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
             (PortAction::Cycle(_, outputs), Dir::Out) => {
                 if let Some(place) = outputs.next() {
                     *place = value.get();
                 }
             }
+            (PortAction::List(..), _) => self.list(is, dir, width, V::NAMES),
+        }
+    }
+
+    /// Adds a port to the list.
+    #[cold]
+    fn list(&mut self, is: &dyn Fn() -> Port, dir: Dir, width: usize, names: &[&str]) {
+        if let PortAction::List(ports, prefix) = &mut self.action {
+            let values = names.iter().map(ToString::to_string).collect();
+            ports.push(Port { dir, width, values, ..under(prefix, is()) });
         }
     }
 }
@@ -242,42 +265,50 @@ pub struct Fields<'a, 'w> {
 }
 
 impl Fields<'_, '_> {
+    #[inline]
     pub fn sizes(&self) -> &Sizes {
         self.walk.sizes
     }
 
+    #[inline]
     pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
         self.walk.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
     }
 
     /// Visits a field that is meaningful also in cycles without `valid`, in which it is 0.
+    #[inline]
     pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
         self.walk.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
     /// Visits the field `warps`, one bit per warp, which is 0 in cycles without `valid`.
+    #[inline]
     pub fn warps(&mut self, warps: &mut u64) {
         self.always("warps", warps, self.sizes().warps());
     }
 
     /// Visits a field that carries one of several named values.
+    #[inline]
     pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
         self.field(name, value, choice_bits::<V>());
     }
 
     /// Visits the field `warp`, the number of a warp.
+    #[inline]
     pub fn warp(&mut self, warp: &mut u8) {
         self.field("warp", warp, self.walk.sizes.warp_bits());
     }
 
     /// Visits the field `cta`, the number of a CTA slot.
+    #[inline]
     pub fn cta(&mut self, cta: &mut u8) {
         self.field("cta", cta, self.walk.sizes.cta_bits());
     }
 
     /// Visits one port for each of `values`; the names end in numbers from 0.
+    #[inline]
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;
@@ -312,6 +343,6 @@ fn under(prefix: &str, port: Port) -> Port {
 }
 
 /// The bits that hold every named value.
-fn choice_bits<V: Value>() -> usize {
+const fn choice_bits<V: Value>() -> usize {
     V::NAMES.len().next_power_of_two().ilog2() as usize
 }

@@ -38,6 +38,7 @@ impl Access {
     }
 
     /// Whether the access is asynchronous: the lane continues without waiting for the access, and no arrival or fence waits for it.
+    #[inline]
     pub fn asynchronous(&self) -> bool {
         matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Tell { .. }) || self.bulk() && !self.loads()
     }
@@ -52,6 +53,7 @@ impl Access {
     }
 
     /// The CTAs of the cluster that receive the bytes of the access, one bit each; `None`: the executing CTA.
+    #[inline]
     pub fn ctas(&self) -> Option<&Operand> {
         match &self.kind {
             AccessKind::Bulk(Bulk { ctas, .. }) | AccessKind::Tensor(TensorCopy { ctas, .. }) => ctas.as_ref(),
@@ -60,11 +62,13 @@ impl Access {
     }
 
     /// Whether the access is a bulk copy or a tensor copy, including a tensor copy that only prefetches.
+    #[inline]
     pub fn bulk(&self) -> bool {
         matches!(self.kind, AccessKind::Bulk(_) | AccessKind::Tensor(_))
     }
 
     /// Whether all lanes of the warp must execute the access together.
+    #[inline]
     pub fn converged(&self) -> bool {
         matches!(self.kind, AccessKind::Matrix { .. })
     }

@@ -86,6 +86,7 @@ impl Code {
     }
 
     /// The instruction at an index; `None` past the end.
+    #[inline]
     pub fn instr(&self, function: usize, at: usize) -> Option<&Instr> {
         self.functions.get(function)?.instrs.get(at)
     }

@@ -236,6 +236,7 @@ pub enum Callee {
 
 impl Instr {
     /// Whether the instruction reads the clock.
+    #[inline]
     pub fn sees_time(&self) -> bool {
         let is_time =
             |operand: &Operand| matches!(operand, Operand::Special(Special::Clock | Special::ClockHigh | Special::Clock64));
@@ -243,6 +244,7 @@ impl Instr {
     }
 
     /// The operands that are read as values, without the guard.
+    #[inline]
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let no_operands: &[Operand] = &[];
         let (first, list, last) = match &self.op {
@@ -299,12 +301,14 @@ impl Instr {
     }
 
     /// Whether the instruction is a strong load or an atomic: a loop around it may wait for a store of another thread.
+    #[inline]
     pub fn polls(&self) -> bool {
         matches!(&self.op, Op::Access(Access { kind: AccessKind::Load, order, .. }) if order.strong)
             || matches!(&self.op, Op::Access(Access { kind: AccessKind::Atomic { .. }, .. }))
     }
 
     /// The registers that the instruction reads, including its guard.
+    #[inline]
     pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
         let word = match self.op {
             Op::Word(Word { ra, rb, predicate, .. }) => [ra, rb, predicate],
@@ -318,6 +322,7 @@ impl Instr {
     }
 
     /// The registers that the instruction writes.
+    #[inline]
     pub fn written(&self) -> impl Iterator<Item = Slot> + '_ {
         self.writes.iter().copied().flatten()
     }

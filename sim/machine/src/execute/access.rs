@@ -34,7 +34,7 @@ pub(super) fn begin(
     if receiving.is_empty() {
         return Ok(Begun::Time(1));
     }
-    let mut parts = vec![];
+    let mut parts = Vec::with_capacity(receiving.len());
     let mut accessing_lanes = 0;
     for (lane, ctas) in receiving {
         accessing_lanes |= 1 << lane;

@@ -8,7 +8,7 @@ impl Sm<'_> {
     /// Processes the results that the unit outputs; returns whether there are any.
     pub(super) fn answers(&mut self) -> bool {
         let at = self.pins.at.clone();
-        let [token, wake] = [at.token_valid, at.wake_valid].map(|port| self.pins.get(port) == 1);
+        let (token, wake) = (self.pins.is_set(at.token_valid), self.pins.is_set(at.wake_valid));
         if token {
             let ports = [at.token_warp, at.token_word, at.token_predicate, at.token_refused];
             let [slot, word, predicate, refused] = ports.map(|port| self.pins.get(port));

@@ -16,8 +16,8 @@ impl Sm<'_> {
     /// Processes the strobes for clusters; returns whether there are any.
     pub(super) fn cluster(&mut self, blocks: &mut Blocks) -> bool {
         let at = &self.pins.at;
-        let [closed, release] = [at.cluster_closed_valid, at.cluster_release_valid].map(|port| self.pins.get(port) == 1);
-        let [slot, warps] = [at.cluster_closed_cluster, at.cluster_release_warps].map(|port| self.pins.get(port));
+        let (closed, release) = (self.pins.is_set(at.cluster_closed_valid), self.pins.is_set(at.cluster_release_valid));
+        let (slot, warps) = (self.pins.get(at.cluster_closed_cluster), self.pins.get(at.cluster_release_warps));
         if closed {
             blocks.closed(self.number, slot as usize);
         }

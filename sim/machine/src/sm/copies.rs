@@ -40,8 +40,8 @@ impl Sm<'_> {
     }
 }
 
-/// Splits a copy that signals an mbarrier into pieces, each of which is performed at a separate time.
-pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
+/// Splits a copy that signals an mbarrier into pieces, each of which is performed at a separate time. Any other access is one piece.
+pub(super) fn pieces(access: Access) -> Vec<Access> {
     let bytes = access
         .parts
         .iter()
@@ -49,12 +49,9 @@ pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
         .map(|part| part.to())
         .map(|to| to.end - to.start)
         .max();
-    let each = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT));
-    let count = bytes.map_or(1, |bytes| bytes.div_ceil(each).max(1));
-    (0..count).map(move |piece| match bytes {
-        None => access.clone(),
-        Some(_) => {
-            Access { parts: access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect(), ..access.clone() }
-        }
-    })
+    let Some(bytes) = bytes else { return vec![access] };
+    let each = bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT);
+    let count = bytes.div_ceil(each).max(1);
+    let parts = |piece: u64| access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect();
+    (0..count).map(|piece| Access { parts: parts(piece), ..access.clone() }).collect()
 }

@@ -9,8 +9,8 @@ impl Sm<'_> {
     /// Processes the strobes for grids; returns whether there are any.
     pub(super) fn grid(&mut self, grids: &mut Grids) -> bool {
         let at = &self.pins.at;
-        let [opened, release] = [at.grid_opened_valid, at.grid_release_valid].map(|port| self.pins.get(port) == 1);
-        let [slot, warps] = [at.grid_opened_grid, at.grid_release_warps].map(|port| self.pins.get(port));
+        let (opened, release) = (self.pins.is_set(at.grid_opened_valid), self.pins.is_set(at.grid_release_valid));
+        let (slot, warps) = (self.pins.get(at.grid_opened_grid), self.pins.get(at.grid_release_warps));
         if opened {
             grids.opened(self.number, slot as usize);
         }

@@ -31,6 +31,7 @@ impl Sm<'_> {
             let home = Home { cta, grid: plan.grid, warps: count, ctas: plan.cluster.clone(), rank: plan.rank };
             self.warps.push(Warp::new((home, warp), slot, (last, self.sizes.lanes), program.clone()));
         }
+        self.list_residents();
         self.cta_slots[slot] = Some((cta, Stage::Offered));
         let (barriers, size) = (plan.barriers, plan.cluster.len());
         self.placed.push_back(Placed { slot, warps, lanes: last, barriers, cluster, rank: plan.rank, size, grid });

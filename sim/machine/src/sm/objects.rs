@@ -85,6 +85,9 @@ impl Sm<'_> {
     /// Performs the deferred arrivals that are due: their copies are done, or their latency has
     /// passed.
     fn deferred_arrivals(&mut self) {
+        if self.objects.deferred.is_empty() {
+            return;
+        }
         let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
         let cycle = self.cycle;
         let warps = &self.warps;

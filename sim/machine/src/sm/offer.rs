@@ -14,9 +14,6 @@ use bcu_program::mbarrier::MbarrierOp;
 use bcu_program::{is_polled, Instr, Op};
 use std::rc::Rc;
 
-/// The maximum number of instructions without duration that a warp executes in a cycle.
-const MAX_FREE: u32 = 4096;
-
 impl Sm<'_> {
     /// Sets the offers on the free channels for the next cycle; returns whether a warp issues or a
     /// CTA is to retire.
@@ -33,7 +30,7 @@ impl Sm<'_> {
         let shown = self.pins.get(self.pins.at.launched_valid) == 1;
         let slot = self.pins.get(self.pins.at.launched_cta) as usize;
         let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten().filter(|_| shown && self.cycle > 0) else { return };
-        for index in self.warp_slots.iter().flatten() {
+        for index in &self.residents {
             let warp = &mut self.warps[*index];
             warp.started |= warp.cta == cta;
         }
@@ -57,13 +54,13 @@ impl Sm<'_> {
 
     /// Performs the accesses that are due in cycle `cycle`, at most as many as the unit has strobes.
     fn perform(&mut self, cycle: u64) {
-        let strobes = self.pins.at.accesses.clone();
-        self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(cycle)).collect();
+        let at = self.pins.at.clone();
+        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle)));
         // The next access of a warp may issue in this cycle, so the effect of an acquire is recorded first.
         if let Some(races) = &self.races {
             self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));
         }
-        for (access, strobe) in self.performing.iter().zip(strobes.iter()) {
+        for (access, strobe) in self.performing.iter().zip(&at.accesses) {
             if access.announced && !self.machine.unannounced {
                 self.pins.set(strobe.perform_valid, 1);
                 self.pins.set(strobe.perform_warp, access.slot as u64);
@@ -72,87 +69,19 @@ impl Sm<'_> {
         }
     }
 
-    /// Issues the next instructions of warps, at most as many as the machine can issue in a cycle.
-    fn issue(&mut self, memory: &mut Memory) -> Result<bool, RunError> {
-        let next = self.cycle + 1;
-        let mut ready = vec![];
-        for slot in 0..self.warp_slots.len() {
-            let Some(index) = self.warp_slots[slot] else { continue };
-            let blocked = self.blocked(&self.warps[index]);
-            let warp = &self.warps[index];
-            let waits = warp.port.is_some() || warp.waits_at.is_some() || warp.stopped.is_some();
-            if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked || waits {
-                continue;
-            }
-            if let Some(chosen) = self.look(index, memory)? {
-                if !self.warps[index].awaits_result(chosen) && !self.awaits_others(index, chosen) {
-                    ready.push((slot, index, chosen));
-                }
-            }
-        }
-        let mut issued = false;
-        for _ in 0..self.machine.issue_per_cycle.get() {
-            // The instruction issued before may have occupied the channel that a warp needs, so the selection is repeated.
-            let can = ready.iter().filter(|(_, index, chosen)| self.may_issue(*index, *chosen));
-            let can: Vec<(usize, u64)> = can.map(|(slot, index, _)| (*slot, *index as u64)).collect();
-            let picked = self.scheduler.pick(&can);
-            let Some(at) = ready.iter().position(|(slot, ..)| Some(*slot) == picked) else { break };
-            let (_, index, chosen) = ready.remove(at);
-            self.start(index, chosen, next, memory)?;
-            issued = true;
-        }
-        Ok(issued)
-    }
-
-    /// The next instruction of a warp that takes time; instructions before it that take no time are executed at once.
-    fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<Chosen>, RunError> {
-        for _ in 0..MAX_FREE {
-            let warp = &mut self.warps[index];
-            let Some(chosen) = warp.look() else { return Ok(None) };
-            let is_untimed = warp.instr(chosen.at).is_some_and(|instr| instr.is_untimed) && !warp.awaits_result(chosen);
-            if !is_untimed {
-                return Ok(Some(chosen));
-            }
-            self.begin(index, chosen, memory)?;
-        }
-        Ok(None)
-    }
-
-    /// Whether an instruction has the resources that it needs in addition to its registers: a free channel, or completed memory accesses.
-    fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
-        let warp = &self.warps[index];
-        let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
-        match instr.op {
-            Op::Mbarrier(ref op) if op.later() && !self.may_copy(index) => false,
-            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence(_) => {
-                self.instr.is_none()
-            }
-            Op::Exit | Op::Return => self.exit.is_none(),
-            // The unit has no strobe for another access in this cycle.
-            Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
-            // A warp that may have reached its access limit waits until its `blocked` bit includes its last access.
-            Op::Access(ref access) if !access.asynchronous() && warp.access_at > self.cycle + 1 => false,
-            Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
-            Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
-            Op::Access(_) => !self.pipe.acquiring(index),
-            Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
-            _ => true,
-        }
-    }
-
     /// Executes the instruction of `chosen`, and records branches and changing values for the search for loops that only read memory.
-    fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
+    pub(super) fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
         self.executed = true;
         let number = self.number_of(index);
         let assumptions = Some(&mut self.assumptions);
         let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions };
         let warp = &mut self.warps[index];
         let begun = begin(warp, chosen, &mut env).and_then(|begun| {
-            let is_mbarrier_op = match &begun {
+            let is_mbarrier_op = || match &begun {
                 Begun::Port => operation(&warp.issue).is_some(),
                 begun => matches!(begun, Begun::Later(_)),
             };
-            match warp.instr(chosen.at).filter(|_| is_mbarrier_op && !self.sizes.has_mbarrier()) {
+            match warp.instr(chosen.at).filter(|_| !self.sizes.has_mbarrier() && is_mbarrier_op()) {
                 Some(instr) => Err(no_mbarrier(instr, &self.sizes.name)),
                 None => Ok(begun),
             }
@@ -247,10 +176,10 @@ impl Sm<'_> {
                 warp.access_at = cycle + if is_near { 3 } else { 2 };
                 let registers = access.registers();
                 if !registers.is_empty() {
-                    warp.scoreboard.push(Pending { from: From::Memory, registers, predicates: vec![] });
+                    warp.expect(Pending { from: From::Memory, registers, predicates: vec![] });
                 }
-                let strobe = at.accesses[self.issuing];
-                self.issuing += 1;
+                let strobe = at.accesses[self.issuing.accesses];
+                self.issuing.accesses += 1;
                 self.unknown_values.issued(warp, chosen.at, &access);
                 if self.unchanged.is_some() && access.is_for_result() {
                     self.warps[index].reads(chosen.at, &access);
@@ -288,10 +217,13 @@ impl Sm<'_> {
                     let is_polled = || function.is_some_and(|function| is_polled(function, chosen.at.instr));
                     access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled), cycle);
                 }
-                if !access.announced {
-                    access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());
+                let is_copy = !access.announced;
+                let mut pieces = copies::pieces(access);
+                if is_copy {
+                    let copy = self.begin_copy(index, pieces.len());
+                    pieces.iter_mut().for_each(|piece| piece.copy = copy);
                 }
-                copies::pieces(access).for_each(|piece| self.pipe.issue(cycle, piece));
+                pieces.into_iter().for_each(|piece| self.pipe.issue(cycle, piece));
             }
         }
         Ok(())

@@ -46,10 +46,10 @@ impl Sm<'_> {
         }
         let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || gateway.done;
-        let done = done || decided.is_some();
-        let done_elsewhere: Vec<(u8, Code)> = unit.done_at_cluster_or_grid().collect();
-        for (slot, code) in &done_elsewhere {
-            self.done_at_cluster_or_grid(usize::from(*slot), *code, unit);
+        let mut done = done || decided.is_some();
+        for (slot, code) in unit.done_at_cluster_or_grid() {
+            self.done_at_cluster_or_grid(usize::from(slot), code, unit);
+            done = true;
         }
         if let Some(done) = decided {
             self.decided(&done, blocks);
@@ -58,7 +58,7 @@ impl Sm<'_> {
         if let Some((index, op)) = sent_op.and_then(|op| Some(((*self.warp_slots.get(usize::from(op.warp))?)?, op))) {
             self.record.record_remote_op(index, op);
         }
-        Ok(done || sent_op.is_some() || !done_elsewhere.is_empty())
+        Ok(done || sent_op.is_some())
     }
 
     /// Processes an operation of the warp in slot `slot` that took effect at the barrier of its cluster or on its grid.
@@ -81,12 +81,13 @@ impl Sm<'_> {
     /// Processes memory in this cycle: accesses that were issued get their epochs, and performed accesses take effect.
     pub(super) fn accesses(&mut self, uncore: &mut Uncore) {
         let at = self.pins.at.clone();
-        self.pipe.epoch(std::mem::take(&mut self.issuing), self.pins.get(at.epoch));
+        self.pipe.epoch(std::mem::take(&mut self.issuing.accesses), self.pins.get(at.epoch));
         for strobe in at.accesses.iter() {
             self.pins.set(strobe.issue_valid, 0);
             self.pins.set(strobe.perform_valid, 0);
         }
-        for access in std::mem::take(&mut self.performing) {
+        let mut performing = std::mem::take(&mut self.performing);
+        for access in performing.drain(..) {
             let warp = &mut self.warps[access.warp];
             warp.loaded(&access.registers());
             let Performed { loaded, then } = uncore.memory.perform(&access);
@@ -104,7 +105,8 @@ impl Sm<'_> {
                 self.copying.done(copy);
             }
         }
-        for index in self.warp_slots.iter().flatten() {
+        self.performing = performing;
+        for index in &self.residents {
             let warp = &mut self.warps[*index];
             warp.waits_for_memory = self.pins.get(at.waits_for_memory) >> warp.slot & 1 == 1;
         }
@@ -113,8 +115,9 @@ impl Sm<'_> {
     /// Processes releases, results, faults and the lanes that resume; returns whether there are any.
     pub(super) fn strobes(&mut self, exited_ctas: &BTreeSet<usize>) -> bool {
         let at = self.pins.at.clone();
-        let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid, at.gateway_release_valid];
-        let [release, writeback, fault, lanes, notification] = valid.map(|port| self.pins.get(port) == 1);
+        let (release, writeback) = (self.pins.is_set(at.release_valid), self.pins.is_set(at.writeback_valid));
+        let (fault, lanes) = (self.pins.is_set(at.fault_valid), self.pins.is_set(at.lanes_valid));
+        let notification = self.pins.is_set(at.gateway_release_valid);
         if release {
             self.released();
         }

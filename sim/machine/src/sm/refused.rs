@@ -40,7 +40,7 @@ impl Refused {
 
 /// Every operation on which the unit decided at the last clock edge, with its fault code. `decode` and `cta_table` decide on an operation
 /// when they accept it, the other units when it takes effect.
-fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
+fn judged(unit: &Bcu) -> impl Iterator<Item = (Code, Refused)> {
     let decoded = unit.decode().accepted().map(|decoded| (decoded.op.fault, Refused::from_operation(&decoded.op)));
     let offered = unit.cta_table().offered().map(|op| (op.fault, Refused::from_operation(op)));
     let named = unit.named().done().and_then(|(action, effect)| match (action, &effect.fault) {
@@ -62,7 +62,7 @@ fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
     let done = unit.mbarrier().and_then(|mbarrier| mbarrier.done());
     let mbarrier = done.and_then(|done| Some((done.fault, Refused::Instruction(done.warp?.into()))));
     let elsewhere = unit.done_at_cluster_or_grid().map(|(slot, code)| (code, Refused::Instruction(slot.into())));
-    [decoded, offered, named, gateway, mbarrier].into_iter().flatten().chain(elsewhere).collect()
+    [decoded, offered, named, gateway, mbarrier].into_iter().flatten().chain(elsewhere)
 }
 
 impl Sm<'_> {
@@ -74,7 +74,7 @@ impl Sm<'_> {
             index.is_some_and(|index| self.warps[index].stopped.is_some())
         };
         let is_wrong = |code: Code, refused| has_no_program(code) && !(code == Code::WarpBlocked && is_stopped(refused));
-        match judged(unit).into_iter().find(|(code, refused)| is_wrong(*code, *refused)) {
+        match judged(unit).find(|(code, refused)| is_wrong(*code, *refused)) {
             Some((code, refused)) => Err(Box::new(self.impossible(code, refused))),
             None => Ok(()),
         }

@@ -100,7 +100,9 @@ impl Sm<'_> {
         // A fence changes nothing that another warp can read, and a rendezvous of lanes concerns one warp, so neither counts as a transfer.
         let is_own = meets || accepted.is_some_and(|accepted| accepted.op.kind == Kind::Fence);
         self.transfers += u64::from(!polls && !is_own);
-        warp.await_mbarrier(chosen.at);
+        if let Some(mbar) = &mbar {
+            warp.await_mbarrier(chosen.at, mbar);
+        }
         warp.threads.move_to(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let issuer = self.issuer(index);
         if !polls {
@@ -178,5 +180,6 @@ impl Sm<'_> {
                 *owner = None;
             }
         }
+        self.list_residents();
     }
 }

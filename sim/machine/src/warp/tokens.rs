@@ -7,7 +7,6 @@
 use super::pending::{From, Pending};
 use super::shares::Shares;
 use super::{At, Warp};
-use bcu_isa::instr::{decode, Op as UnitOp};
 use bcu_isa::mbar::{ArriveMode, Mbar, MbarOp, Number};
 use bcu_program::Op;
 
@@ -15,11 +14,10 @@ use bcu_program::Op;
 const ROUNDS: u32 = 3;
 
 impl Warp {
-    /// Records that the unit has accepted the instruction at its port, from location `at`. If the instruction is an mbarrier operation with
-    /// a result, the warp now awaits the result.
-    pub fn await_mbarrier(&mut self, at: At) {
+    /// Records that the unit has accepted the mbarrier operation at its port, from location `at`. If the operation has a result, the warp
+    /// now awaits the result.
+    pub fn await_mbarrier(&mut self, at: At, Mbar { does, .. }: &Mbar) {
         let issue = self.issue;
-        let Ok(UnitOp::Mbar(Mbar { does, .. })) = decode(issue.word).map(|instr| instr.op) else { return };
         let Some(instr) = self.instr(at) else { return };
         let write = |index: usize| instr.writes.get(index).copied().flatten();
         // An instruction word has three results: the low half of the token, the predicate, and the high half.
@@ -29,7 +27,7 @@ impl Warp {
             // An instruction without lanes is not an operation and has no result.
             return;
         }
-        let (registers, predicates, shares) = match does {
+        let (registers, predicates, shares) = match *does {
             MbarOp::Arrive { mode, number, .. } => {
                 let number = match number {
                     Number::Imm(n) => n.into(),
@@ -54,7 +52,7 @@ impl Warp {
             let before = self.poll.filter(|(last, last_digest, _)| (*last, *last_digest) == (at, digest));
             self.poll = Some((at, digest, before.map_or(1, |(.., times)| times + 1)));
         }
-        self.scoreboard.push(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
+        self.expect(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
     }
 
     /// Whether all lanes repeat a loop in which only the answer of an mbarrier can change.
@@ -77,7 +75,7 @@ impl Warp {
     pub fn has_token(&mut self, result: Option<(u64, bool)>) -> u64 {
         let first = self.scoreboard.iter().position(|due| matches!(due.from, From::Mbarrier { .. }));
         let Some(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates }) =
-            first.map(|first| self.scoreboard.remove(first))
+            first.map(|first| self.settle(first))
         else {
             return 0;
         };

@@ -19,11 +19,13 @@ impl Bcu {
                 false => 0,
             };
         }
+        // The outputs of the units follow from the rest of the state.
+        before.wires = self.wires;
         let is_idle = before == *self && self.cta_table.only_walks() && self.mem_order.only_scans();
         if !is_idle || until_time_out == 0 {
             return 0;
         }
-        let wires = self.wires();
+        let wires = &self.wires;
         if wires.entered().is_some() || wires.named_transfer().is_some() || wires.named.implicit_conflict_valid {
             return 0;
         }
@@ -37,11 +39,12 @@ impl Bcu {
         if cycles == 0 {
             return;
         }
-        let wires = self.wires();
+        let wires = &self.wires;
         let (in_flight, stalled) = (wires.in_flight(), wires.stalled() | wires.gather.gathering);
         self.deadlock_detector.walks(cycles, self.cta_table.next_seen(in_flight), stalled);
         self.cta_table.walk(cycles, in_flight);
         self.mem_order.scan(cycles);
         self.mbarrier.iter_mut().for_each(|mbarrier| mbarrier.ticks.pass(cycles));
+        self.sample();
     }
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The warps that hold a warp slot, including exited ones.
+
+use super::super::warp::Warp;
+use super::Sm;
+
+impl<'a> Sm<'a> {
+    /// Lists the resident warps again, after a change of `warp_slots`: every cycle visits them, and most slots may be free.
+    pub(super) fn list_residents(&mut self) {
+        self.residents.clear();
+        self.residents.extend(self.warp_slots.iter().flatten());
+    }
+
+    /// The resident warps, in order of their warp slots.
+    pub fn resident_warps<'b>(&'b self) -> impl Iterator<Item = &'b Warp> + use<'a, 'b> {
+        self.residents.iter().map(|index| &self.warps[*index])
+    }
+
+    /// Restarts the poll counts of all warps, because an operation or access in flight may change
+    /// the mbarriers that they poll.
+    pub fn restart_polls(&mut self) {
+        self.residents.iter().for_each(|index| self.warps[*index].restart_polls());
+    }
+}
