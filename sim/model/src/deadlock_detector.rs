@@ -7,6 +7,7 @@ mod idle;
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Walk};
+pub(crate) use idle::Walked;
 
 /// An operation that `named` accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,12 +140,17 @@ impl DeadlockDetector {
             self.look.moved |= seen.in_flight;
         }
         if usize::from(seen.warp) + 1 == self.sizes.warps() {
-            if self.second {
-                self.seen = Some((self.slot, std::mem::take(&mut self.look)));
-                self.slot = (self.slot + 1) % self.sizes.cta_slots() as u8;
-            }
-            self.second = !self.second;
+            self.end_walk();
         }
+    }
+
+    /// Ends a walk: the first walk over a CTA slot is followed by the second one, the second one by the first walk over the next slot.
+    fn end_walk(&mut self) {
+        if self.second {
+            self.seen = Some((self.slot, std::mem::take(&mut self.look)));
+            self.slot = (self.slot + 1) % self.sizes.cta_slots() as u8;
+        }
+        self.second = !self.second;
     }
 }
 

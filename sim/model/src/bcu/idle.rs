@@ -29,9 +29,8 @@ impl Bcu {
         if wires.entered().is_some() || wires.named_transfer().is_some() || wires.named.implicit_conflict_valid {
             return 0;
         }
-        let seen = self.cta_table.next_seen(wires.in_flight());
-        let stalled = wires.stalled() | wires.gather.gathering;
-        until_time_out.min(self.deadlock_detector.cycles_without_decision(seen, stalled))
+        let walked = self.cta_table.walked(wires.in_flight(), wires.stalled() | wires.gather.gathering);
+        until_time_out.min(self.deadlock_detector.cycles_without_decision(&walked))
     }
 
     /// Advances by `cycles` idle cycles.
@@ -41,7 +40,7 @@ impl Bcu {
         }
         let wires = &self.wires;
         let (in_flight, stalled) = (wires.in_flight(), wires.stalled() | wires.gather.gathering);
-        self.deadlock_detector.walks(cycles, self.cta_table.next_seen(in_flight), stalled);
+        self.deadlock_detector.walks(cycles, &self.cta_table.walked(in_flight, stalled));
         self.cta_table.walk(cycles, in_flight);
         self.mem_order.scan(cycles);
         self.mbarrier.iter_mut().for_each(|mbarrier| mbarrier.ticks.pass(cycles));

@@ -2,7 +2,7 @@
 //! The walk of `cta_table` over the warps while nothing else happens.
 
 use super::{CtaTable, Job};
-use crate::deadlock_detector::Seen;
+use crate::deadlock_detector::{Seen, Walked};
 
 impl CtaTable {
     /// Takes over the place of the walk.
@@ -15,11 +15,11 @@ impl CtaTable {
         self.seen.is_some() && self.exit.is_none() && self.stepped.is_none() && !matches!(self.job, Job::End | Job::Claim)
     }
 
-    /// The output `seen` in each cycle from the present one on, while only the walk advances; `in_flight` is the input of this name.
-    pub(crate) fn next_seen(&self, in_flight: u64) -> impl Iterator<Item = Seen> + '_ {
-        let warps = self.sizes.warps() as u8;
+    /// The output `seen` from the present cycle on, while only the walk advances; `in_flight` is the input of this name. `stalled` is an
+    /// input of `deadlock_detector`.
+    pub(crate) fn walked(&self, in_flight: u64, stalled: u64) -> Walked<'_> {
         let first = self.seen.map_or(0, |seen| seen.warp);
-        (0..warps).cycle().skip(first.into()).map(move |warp| self.seen_of(warp, in_flight))
+        Walked { first, live: self.live, in_flight, warp_cta: &self.warp_cta, stalled }
     }
 
     fn seen_of(&self, warp: u8, in_flight: u64) -> Seen {

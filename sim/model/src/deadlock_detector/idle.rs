@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The walks of `deadlock_detector` over the CTA slots while nothing else happens.
 
-use super::{DeadlockDetector, DeadlockDetectorIn, Seen};
+use super::DeadlockDetector;
+use crate::warp_cta::WarpCta;
+
+/// What the walks observe while nothing changes.
+pub(crate) struct Walked<'w> {
+    /// The warp in the input `seen` of the first cycle.
+    pub(crate) first: u8,
+    /// The fields of `seen` for all warps, one bit per warp.
+    pub(crate) live: u64,
+    pub(crate) in_flight: u64,
+    pub(crate) warp_cta: &'w WarpCta,
+    pub(crate) stalled: u64,
+}
 
 impl DeadlockDetector {
     /// Takes over the place of the walks and their observations.
@@ -15,35 +27,55 @@ impl DeadlockDetector {
     }
 
     /// The number of cycles in which only the walks advance, if nothing else has changed in the last cycle: until the decision on a CTA
-    /// slot reports or ends a deadlock. `seen` is the input of this name in each of the cycles, `stalled` is constant.
-    pub(crate) fn cycles_without_decision(&self, seen: impl Iterator<Item = Seen>, stalled: u64) -> u64 {
+    /// slot reports or ends a deadlock.
+    pub(crate) fn cycles_without_decision(&self, walked: &Walked) -> u64 {
         if self.out.dead_valid || self.found.is_some() || self.entered.is_some() {
             return 0;
         }
-        let mut ahead = self.clone();
         // The observations of a round are complete: all later rounds are equal to the second one.
         let rounds = 2 * self.round();
-        let changes = |ahead: &mut DeadlockDetector, seen: Seen| {
-            ahead.step(seen, stalled);
-            (ahead.out, ahead.reported) != (self.out, self.reported)
-        };
-        let decided = seen.take(rounds as usize).position(|seen| changes(&mut ahead, seen));
-        decided.map_or(u64::MAX, |cycles| cycles as u64)
+        let cycles = self.clone().walk_on(rounds, walked);
+        if cycles < rounds {
+            cycles
+        } else {
+            u64::MAX
+        }
     }
 
     /// Advances the walks by `cycles` cycles, in which no decision changes anything.
-    pub(crate) fn walks(&mut self, cycles: u64, seen: impl Iterator<Item = Seen>, stalled: u64) {
+    pub(crate) fn walks(&mut self, cycles: u64, walked: &Walked) {
         let round = self.round();
         // After a whole round the observations depend on the last round only.
         let steps = if cycles > 2 * round { round + cycles % round } else { cycles };
-        seen.take(steps as usize).for_each(|seen| self.step(seen, stalled));
+        self.walk_on(steps, walked);
     }
 
-    /// Applies a cycle in which only the walks advance.
-    fn step(&mut self, seen: Seen, stalled: u64) {
-        if let Some((slot, look)) = self.seen.take() {
-            self.decide(slot, look, true);
+    /// Advances the walks by `cycles` cycles, or until a decision would change something. Returns the number of cycles.
+    fn walk_on(&mut self, cycles: u64, walked: &Walked) -> u64 {
+        let warps = self.sizes.warps() as u64;
+        let (mut done, mut warp) = (0, u64::from(walked.first));
+        while done < cycles {
+            if let Some((slot, look)) = self.seen.take() {
+                let before = (self.out, self.reported);
+                self.decide(slot, look, true);
+                if (self.out, self.reported) != before {
+                    return done;
+                }
+            }
+            // The rest of the walk over the CTA slot, or as much of it as there are cycles.
+            let steps = (warps - warp).min(cycles - done);
+            let stepped = (u64::MAX >> (64 - steps)) << warp;
+            let of_slot = walked.warp_cta.warps_of_slot(self.slot) & stepped;
+            let live = walked.live & of_slot;
+            self.look.present |= self.second && live != 0;
+            self.look.awake |= live & !walked.stalled != 0;
+            self.look.moved |= walked.in_flight & of_slot != 0;
+            (done, warp) = (done + steps, warp + steps);
+            if warp == warps {
+                warp = 0;
+                self.end_walk();
+            }
         }
-        self.walk(&DeadlockDetectorIn { seen: Some(seen), stalled, ..DeadlockDetectorIn::default() });
+        done
     }
 }
