@@ -183,17 +183,17 @@ impl Gpu {
     /// Clocks all parts.
     fn clock_parts(&mut self, inputs: &GpuIn) {
         let reset = inputs.reset;
-        let GpuOut { sms: shown, host } = self.outputs();
         let between = &mut self.between;
+        let host = between.grid_hub.outputs();
         let to_multiprocessors = between.cluster_hub.outputs().to;
         let mut to_clusters = ClusterHubIn { reset, from: vec![] };
         let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
         let mut sides = vec![];
-        for (sm, (out, link)) in shown.iter().zip(&mut between.links).enumerate() {
-            // The values that enter the links: from the multiprocessor (`out`), from the hubs (`to_multiprocessors`, `host`), and from the
+        for (sm, link) in between.links.iter_mut().enumerate() {
+            // The values that enter the links: from the multiprocessor, from the hubs (`to_multiprocessors`, `host`), and from the
             // network. `link.X.end(value)` is the value that leaves link X in this cycle if `value` enters it; the two are equal only if
             // the link has no stages.
-            let BcuOut { cluster, grid, mbarrier, cta_table, .. } = out;
+            let BcuOut { cluster, grid, mbarrier, cta_table, .. } = self.sms[sm].outputs();
             let cluster_message = cluster.cluster_out_valid.then_some(cluster.cluster_out);
             let of_grid = grid.grid_out_valid.then_some(grid.grid_out);
             let of_clusters = Some(to_multiprocessors[sm]).filter(|(valid, _)| *valid).map(|(_, message)| message);

@@ -51,13 +51,16 @@ impl<T: Copy> ChannelWay<T> {
     /// Applies the rising edge: an empty buffer accepts the payload offered to it, and a full buffer keeps its payload until the next
     /// buffer, or the end of the way, accepts it.
     pub fn clock(&mut self, begin: Option<T>, end_ready: bool) {
-        let before = self.0.clone();
-        for (at, place) in self.0.iter_mut().enumerate() {
-            *place = match before[at] {
+        let mut is_next_ready = end_ready;
+        // From the end, so that the buffers before `at` still hold the payloads of this cycle.
+        for at in (0..self.0.len()).rev() {
+            let place = self.0[at];
+            self.0[at] = match place {
                 None if at == 0 => begin,
-                None => before[at - 1],
-                full => full.filter(|_| !before.get(at + 1).map_or(end_ready, Option::is_none)),
+                None => self.0[at - 1],
+                full => full.filter(|_| !is_next_ready),
             };
+            is_next_ready = place.is_none();
         }
     }
 }

@@ -20,7 +20,11 @@ impl WarpCta {
     /// The CTA slot of a warp.
     #[inline]
     pub fn slot_of(&self, warp: u8) -> u8 {
-        self.planes.iter().rev().fold(0, |slot, plane| slot << 1 | (plane >> warp & 1) as u8)
+        let mut slot = 0;
+        for (bit, plane) in self.planes.into_iter().enumerate() {
+            slot |= ((plane >> warp & 1) as u8) << bit;
+        }
+        slot
     }
 
     /// The warps whose CTA slot is `cta`, one bit per warp.

@@ -156,13 +156,13 @@ impl Walk<'_> {
     /// Visits an input without a channel.
     #[inline]
     pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::In, &|| alone(name.to_string()), value, width);
+        self.port(Dir::In, || alone(name.to_string()), value, width);
     }
 
     /// Visits an output without a channel.
     #[inline]
     pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::Out, &|| alone(name.to_string()), value, width);
+        self.port(Dir::Out, || alone(name.to_string()), value, width);
     }
 
     /// Visits an input that carries one of several named values.
@@ -175,7 +175,7 @@ impl Walk<'_> {
     #[inline]
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
-            self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
+            self.port(dir, || alone(format!("{name}_{number}")), value, width);
         }
     }
 
@@ -231,11 +231,11 @@ impl Walk<'_> {
     #[inline]
     fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
         let name = if part == Part::Ready { "ready" } else { "valid" };
-        self.port(dir, &|| of_channel(channel, name.to_string(), part), value, 1);
+        self.port(dir, || of_channel(channel, name.to_string(), part), value, 1);
     }
 
     #[inline]
-    fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> Port, value: &mut V, width: usize) {
+    fn port<V: Value>(&mut self, dir: Dir, is: impl FnOnce() -> Port, value: &mut V, width: usize) {
         match (&mut self.action, dir) {
             (PortAction::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
             (PortAction::Cycle(_, outputs), Dir::Out) => {
@@ -243,16 +243,16 @@ impl Walk<'_> {
                     *place = value.get();
                 }
             }
-            (PortAction::List(..), _) => self.list(is, dir, width, V::NAMES),
+            (PortAction::List(..), _) => self.list(Port { dir, width, ..is() }, V::NAMES),
         }
     }
 
-    /// Adds a port to the list.
+    /// Adds a port to the list; `names` are the names of its values.
     #[cold]
-    fn list(&mut self, is: &dyn Fn() -> Port, dir: Dir, width: usize, names: &[&str]) {
+    fn list(&mut self, port: Port, names: &[&str]) {
         if let PortAction::List(ports, prefix) = &mut self.action {
             let values = names.iter().map(ToString::to_string).collect();
-            ports.push(Port { dir, width, values, ..under(prefix, is()) });
+            ports.push(Port { values, ..under(prefix, port) });
         }
     }
 }
@@ -273,14 +273,14 @@ impl Fields<'_, '_> {
     #[inline]
     pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
-        self.walk.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
+        self.walk.port(self.dir, || in_transfer(channel, name.to_string()), value, width);
     }
 
     /// Visits a field that is meaningful also in cycles without `valid`, in which it is 0.
     #[inline]
     pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
-        self.walk.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
+        self.walk.port(self.dir, || of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
     /// Visits the field `warps`, one bit per warp, which is 0 in cycles without `valid`.
@@ -312,7 +312,7 @@ impl Fields<'_, '_> {
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;
-            self.walk.port(self.dir, &|| in_transfer(channel, format!("{name}_{number}")), value, width);
+            self.walk.port(self.dir, || in_transfer(channel, format!("{name}_{number}")), value, width);
         }
     }
 }

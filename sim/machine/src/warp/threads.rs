@@ -203,10 +203,24 @@ impl Threads {
 }
 
 /// The indices of the lanes in a mask.
-pub(in super::super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
+pub(in super::super) fn bits(mask: u64) -> Bits {
+    Bits(mask)
+}
+
+/// The lanes that remain to be visited, one bit each. The iterator has its exact length, so that a list of lanes is allocated once.
+pub(in super::super) struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let lane = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
         (lane < 64).then_some(lane as usize)
-    })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let lanes = self.0.count_ones() as usize;
+        (lanes, Some(lanes))
+    }
 }
