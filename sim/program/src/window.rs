@@ -22,6 +22,7 @@ pub const RANK_BITS: u32 = 8;
 const SIZE: u64 = 1 << 32;
 
 /// The memory of a generic address, and the address in it; `None`: global memory.
+#[inline]
 pub fn classify(address: u64) -> Option<(Space, u64)> {
     let windows = [(SHARED, Space::Shared), (LOCAL, Space::Local), (PARAM, Space::Param)];
     let found = windows.into_iter().find(|(first, _)| (*first..first + SIZE).contains(&address));
@@ -29,6 +30,7 @@ pub fn classify(address: u64) -> Option<(Space, u64)> {
 }
 
 /// The address in a memory, from an address that may be generic.
+#[inline]
 pub fn inside(space: Space, address: u64) -> u64 {
     match classify(address) {
         Some((found, at)) if found == space => at,

@@ -23,6 +23,7 @@ impl Type {
     pub const U32: Type = Type { kind: TypeKind::Unsigned, bits: 32 };
 
     /// Whole bytes of a value in memory.
+    #[inline]
     pub fn bytes(self) -> usize {
         self.bits.div_ceil(8) as usize
     }
