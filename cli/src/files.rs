@@ -5,7 +5,7 @@ use crate::failure::{Failure, Result};
 use crate::interrupt;
 use crate::paths::{folder_of, followed, is_same};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -147,6 +147,12 @@ impl Batch {
     /// Adds a whole file.
     pub fn add(&mut self, path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
         self.create(path)?.write_all(contents.as_ref()).map_err(|e| cannot_write(path, &e))
+    }
+
+    /// Adds a file that `write` writes piece by piece, so that it is never in memory as a whole.
+    pub fn stream(&mut self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let mut to = BufWriter::new(self.create(path)?);
+        write(&mut to).and_then(|()| to.flush()).map_err(|e| cannot_write(path, &e))
     }
 
     /// Renames every file to its final name, then writes to devices and pipes. After an error, the files renamed so far are removed,

@@ -71,8 +71,8 @@ mod tests {
     use super::*;
 
     fn buffer_of(element: Element, values: &[&str]) -> Buffer {
-        let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).collect();
-        Buffer { name: "y".into(), element, shape: vec![values.len()], bytes, known: None }
+        let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).map(Some).collect();
+        Buffer { name: "y".into(), element, shape: vec![values.len()], bytes }
     }
 
     #[test]
@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn what_the_simulator_does_not_know_must_not_have_been_written() {
-        let simulated = Buffer { known: Some(vec![true, false]), ..buffer_of(Element::U8, &["1", "2"]) };
+        let bytes = [Some(1), None].into_iter().collect();
+        let simulated = Buffer { bytes, ..buffer_of(Element::U8, &["1", "2"]) };
         assert_eq!(agreement(&[0, 9], &simulated, &buffer_of(Element::U8, &["1", "9"]), false), Agreement::Same);
         assert!(matches!(agreement(&[0, 9], &simulated, &buffer_of(Element::U8, &["3", "9"]), false), Agreement::Differs(_)));
         for tolerant in [false, true] {

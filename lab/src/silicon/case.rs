@@ -106,8 +106,7 @@ impl Case {
 
 /// The bytes of a buffer as devices get them: undefined bytes have the value `UNKNOWN`.
 pub fn filled(buffer: &Buffer) -> Vec<u8> {
-    let known = |at: usize| buffer.known.as_ref().is_none_or(|known| known.get(at).copied().unwrap_or(false));
-    buffer.bytes.iter().enumerate().map(|(at, byte)| if known(at) { *byte } else { UNKNOWN }).collect()
+    buffer.bytes.values().into_iter().map(|byte| byte.unwrap_or(UNKNOWN)).collect()
 }
 
 /// The errors in a text, each with its location.
@@ -187,10 +186,9 @@ mod tests {
             name: "x".into(),
             element: launch::Element::U8,
             shape: vec![3],
-            bytes: vec![1, 0, 3],
-            known: Some(vec![true, false, true]),
+            bytes: [Some(1), None, Some(3)].into_iter().collect(),
         };
         assert_eq!(filled(&buffer), [1, UNKNOWN, 3]);
-        assert_eq!(filled(&Buffer { known: None, ..buffer }), [1, 0, 3]);
+        assert_eq!(filled(&Buffer { bytes: vec![1, 0, 3].into(), ..buffer }), [1, 0, 3]);
     }
 }

@@ -198,7 +198,9 @@ mod tests {
         let measurement = Measurement::new(BARRIERS, "popc", 2).unwrap();
         let result = |values: &[(usize, u64)]| {
             let mut out = measurement.buffer[0].clone();
-            values.iter().for_each(|(at, value)| out.bytes[at * 8..at * 8 + 8].copy_from_slice(&value.to_le_bytes()));
+            for (at, value) in values {
+                (at * 8..).zip(value.to_le_bytes()).for_each(|(at, byte)| out.bytes.set(at, Some(byte)));
+            }
             measurement.cycles(Ok(vec![out])).map_err(|error| format!("{error:#}"))
         };
         assert_eq!(result(&[(0, 640), (1, 1280), (32, 64), (33, 64)]), Ok(20.0));

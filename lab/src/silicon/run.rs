@@ -160,7 +160,7 @@ pub fn on_device(
             .run(&kernel, shape, &mut params, limit)
             .map_err(|refusal| format!("{}, kernel `{kernel}`: {refusal}", work.file))?;
     }
-    let read_back = |(buffer, memory): (&Buffer, &Memory)| Ok(Buffer { bytes: memory.read()?, known: None, ..buffer.clone() });
+    let read_back = |(buffer, memory): (&Buffer, &Memory)| Ok(Buffer { bytes: memory.read()?.into(), ..buffer.clone() });
     work.buffers.iter().zip(&memories).map(read_back).collect::<Result<_, _>>().map_err(refused)
 }
 

@@ -299,7 +299,7 @@ fn run(device: &Device, limit: Duration) -> Result<Vec<u64>> {
         |errors: &[Diagnostic]| errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
     let work = Work { file: FILE, text: &text, launches: &launches, buffers: &buffers };
     let after = on_device(device, &work, &text, &describe_errors, limit).map_err(|why| anyhow!(why))?;
-    let bytes = after.first().map_or(&[][..], |out| &out.bytes[..]);
+    let bytes = after.first().map_or(vec![], |out| out.bytes.to_vec());
     Ok(bytes.chunks_exact(8).filter_map(|value| value.try_into().ok().map(u64::from_le_bytes)).collect())
 }
 

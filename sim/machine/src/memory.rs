@@ -7,22 +7,27 @@
 
 mod access;
 mod bank;
+mod banks;
 mod bulk;
 mod bytes;
+mod fresh;
 mod limits;
 mod overlap;
 mod perform;
 mod performed;
 mod pipe;
 mod place;
+mod region;
+mod table;
 
 use super::report::Word;
 use super::warp::threads::At;
 pub(super) use access::{Access, AccessEffect, Part, Tile};
 pub(crate) use bank::Bank;
-use bcu_program::Variable;
+use banks::Banks;
+use bcu_program::{Image, Variable};
 use bytes::Bytes;
-pub(super) use bytes::Fresh;
+pub(super) use fresh::Fresh;
 pub(super) use limits::{AccessRange, Limits};
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Performed;
@@ -38,7 +43,7 @@ const CHUNK: usize = 4096;
 /// All memory of a run.
 pub(super) struct Memory {
     fresh: Fresh,
-    banks: BTreeMap<Bank, Bytes>,
+    banks: Banks,
     /// Variables and buffers of global memory, which are above 4 GiB: the key is the first byte, the values are size in bytes and name.
     allocations: BTreeMap<u64, (u64, String)>,
     /// The uses of global memory by grids that may overlap. It is a cell, because an instruction records its use through a shared
@@ -69,7 +74,7 @@ fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
 impl Memory {
     pub fn new(fresh: Fresh, overlap: Overlap) -> Memory {
         let overlap = RefCell::new(overlap);
-        let (banks, allocations) = (BTreeMap::new(), BTreeMap::new());
+        let (banks, allocations) = (Banks::new(fresh), BTreeMap::new());
         Memory { fresh, banks, allocations, overlap, unknown_stores: 0, changes: 0, writers: None }
     }
 
@@ -111,7 +116,7 @@ impl Memory {
     /// Places a variable or buffer in global memory.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
-        self.bank(Bank::Global).preset(variable.address, &variable.bytes);
+        self.bank(Bank::Global).place(variable.address, &variable.bytes);
     }
 
     /// Records that a lane uses bytes of global memory. If a CTA should have waited for another grid before a use, and has not, returns
@@ -129,9 +134,9 @@ impl Memory {
 
     /// Variables and buffers with their current contents.
     pub fn variables(&self) -> Vec<Variable> {
-        let global = self.banks.get(&Bank::Global);
+        let global = self.banks.get(Bank::Global);
         let bytes =
-            |address: u64, bytes: usize| global.map_or_else(|| vec![None; bytes], |global| global.range(address, bytes));
+            |address: u64, bytes: usize| global.map_or_else(|| Image::unknown(bytes), |global| global.image(address, bytes));
         let variable = |(address, (size, name)): (&u64, &(u64, String))| Variable {
             name: name.clone(),
             address: *address,
@@ -142,7 +147,7 @@ impl Memory {
 
     /// Variables and buffers with stored bytes that are unknown: first byte, size, name, and the number of unknown bytes.
     pub fn unknown_stored(&self) -> Vec<(u64, u64, &str, u64)> {
-        let Some(global) = self.banks.get(&Bank::Global) else { return vec![] };
+        let Some(global) = self.banks.get(Bank::Global) else { return vec![] };
         let all = self
             .allocations
             .iter()
@@ -151,13 +156,12 @@ impl Memory {
     }
 
     fn bank(&mut self, bank: Bank) -> &mut Bytes {
-        let fresh = self.fresh;
-        self.banks.entry(bank).or_insert_with(|| Bytes::new(fresh))
+        self.banks.get_mut(bank)
     }
 
     /// The value of `bytes` bytes, read without an access: in the local memory of a lane, or in any memory for inspection.
     pub fn read(&self, bank: Bank, address: u64, bytes: usize) -> Option<u64> {
-        match self.banks.get(&bank) {
+        match self.banks.get(bank) {
             Some(held) => held.number(address, bytes),
             None => Bytes::new(self.fresh).number(address, bytes),
         }
@@ -186,17 +190,14 @@ impl Memory {
 
     /// Frees the local memory of the lanes of a warp that has exited.
     pub fn ended(&mut self, warp: usize) {
-        self.banks.retain(|bank, _| !matches!(bank, Bank::Local(of, _) if *of == warp));
+        self.banks.free_local(warp);
     }
 
     /// Every stored word with a known value and an address below 4 GiB.
     pub fn words(&self) -> Vec<Word> {
-        let shown = self.banks.iter().filter_map(|(bank, bytes)| match bank {
-            Bank::Global => Some((None, bytes)),
-            Bank::Shared(cta) => Some((Some(*cta), bytes)),
-            Bank::Local(..) => None,
-        });
-        let word = |cta, (address, value)| Some(Word { cta, address: u32::try_from(address).ok()?, value });
-        shown.flat_map(|(cta, bytes)| bytes.words().filter_map(move |found| word(cta, found))).collect()
+        let of_bank = |(cta, bytes): (Option<usize>, &Bytes)| {
+            bytes.words().into_iter().map(move |(address, value)| Word { cta, address, value })
+        };
+        self.banks.global_and_shared().flat_map(of_bank).collect()
     }
 }

@@ -4,6 +4,7 @@
 use super::flow::{self, Reach};
 use super::function::Function;
 use super::grid::Grid;
+use super::image::Image;
 use super::instr::{Instr, Op};
 use super::kind::Kind;
 use bcu_isa::instr::{self as isa, decode, GridOp};
@@ -41,8 +42,7 @@ pub struct Bare {
 pub struct Variable {
     pub name: String,
     pub address: u64,
-    /// `None`: the byte is unknown.
-    pub bytes: Vec<Option<u8>>,
+    pub bytes: Image,
 }
 
 /// The program of one warp.

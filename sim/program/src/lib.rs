@@ -15,6 +15,7 @@ mod fence;
 mod flow;
 mod function;
 mod grid;
+mod image;
 mod instr;
 mod kind;
 pub mod launch;
@@ -39,6 +40,7 @@ pub use fence::{AsyncProxy, Fence, Scope};
 pub use flow::rejoin;
 pub use function::Function;
 pub use grid::Grid;
+pub use image::{Image, Mask, Page, PAGE};
 pub use instr::{
     Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Stack, Vote, Word,
 };

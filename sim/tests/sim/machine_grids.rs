@@ -87,7 +87,7 @@ fn stops(grids: &[Grid]) -> String {
 fn words(variables: &[Variable], name: &str, count: usize) -> Vec<u32> {
     let found = variables.iter().find(|variable| variable.name == name).unwrap();
     let word = |bytes: &[Option<u8>]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(byte.unwrap()));
-    found.bytes.chunks(4).take(count).map(word).collect()
+    found.bytes.values().chunks(4).take(count).map(word).collect()
 }
 
 const LET: &str = "griddepcontrol.launch_dependents;";

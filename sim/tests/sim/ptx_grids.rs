@@ -54,7 +54,7 @@ fn second(pair: Pair) -> Result<Vec<u32>, (String, String)> {
     }
     let out = variables.iter().find(|variable| variable.name == "out").unwrap();
     let word = |bytes: &[Option<u8>]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(byte.unwrap()));
-    Ok(out.bytes.chunks(4).map(word).collect())
+    Ok(out.bytes.values().chunks(4).map(word).collect())
 }
 
 const LOADS: &str = "ld.global.u32 v, [b];";

@@ -209,18 +209,22 @@ fn every_element_of_the_box_that_is_in_the_tensor_is_written() {
         let body = copy(&opcode, &coordinates, random.bool());
         let text = kernel(random.bool(), tensor.box_bytes(), &body);
         let run = done(&tensor.launch(), &text);
-        let mut wanted = run.before[0].bytes.clone();
+        let (mut wanted, from_bytes) = (run.before[0].bytes.to_vec(), run.before[1].bytes.to_vec());
         let elements = tensor.elements(&coordinates);
         for (to, from) in &elements {
             let size = tensor.element.size();
-            wanted[*to..to + size].copy_from_slice(&run.before[1].bytes[*from..from + size]);
+            wanted[*to..to + size].copy_from_slice(&from_bytes[*from..from + size]);
         }
         match elements.len() {
             0 => none += 1,
             all if all * tensor.element.size() == tensor.box_bytes() => whole += 1,
             _ => some += 1,
         }
-        assert_eq!((&run.after[0].bytes, run.after[0].unknown_elements()), (&wanted, 0), "{tensor:?} at {coordinates:?}");
+        assert_eq!(
+            (run.after[0].bytes.to_vec(), run.after[0].unknown_elements()),
+            (wanted, 0),
+            "{tensor:?} at {coordinates:?}"
+        );
     }
     assert!(whole > 10 && none > 10 && some > 30, "{whole} {none} {some}");
 }
@@ -267,15 +271,15 @@ fn reductions_combine_each_element_with_what_is_there() {
         let coordinates = [-(per as i32), 2];
         let body = copy(&format!("cp.reduce.async.bulk.tensor.2d.global.shared::cta.{op}.tile.bulk_group"), &coordinates, true);
         let run = done(&launch, &kernel(false, tensor.box_bytes(), &body));
-        let mut wanted = run.before[0].bytes.clone();
+        let (mut wanted, from_bytes) = (run.before[0].bytes.to_vec(), run.before[1].bytes.to_vec());
         let elements = tensor.elements(&coordinates);
         assert_eq!(elements.len() as u64, per);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
         for (to, from) in elements {
-            let after = word(number(&wanted[to..to + size]), number(&run.before[1].bytes[from..from + size]));
+            let after = word(number(&wanted[to..to + size]), number(&from_bytes[from..from + size]));
             wanted[to..to + size].copy_from_slice(&after.to_le_bytes()[..size]);
         }
-        assert_eq!(run.after[0].bytes, wanted, "{op} {element:?}");
+        assert_eq!(run.after[0].bytes, wanted.into(), "{op} {element:?}");
     }
 }
 

@@ -11,8 +11,8 @@ mod tree;
 use super::runs::model;
 use bcu_isa::config::{named, Config};
 use bcu_machine::{run_with, Machine, Observer, Report, Verdict};
-use bcu_program::Variable;
 use bcu_program::{load, Kind, Launch};
+use bcu_program::{Image, Variable};
 use fastrand::Rng;
 use tree::VARIABLES;
 
@@ -29,7 +29,7 @@ fn executed(config: &Config, machine: &str, text: &str, threads: u32) -> Result<
     let loaded = load(Kind::Ptx, text, &launch).map_err(|e| format!("{e:#?}"))?;
     let mut machine = Machine::parse(machine).map_err(|e| format!("{e:#?}"))?;
     machine.size(loaded.threads);
-    let bytes = vec![None; 4 * VARIABLES * threads as usize];
+    let bytes = Image::unknown(4 * VARIABLES * threads as usize);
     let mut buffers = vec![Variable { name: "out".to_string(), address: OUT, bytes }];
     let mut again = buffers.clone();
     let report =
@@ -41,7 +41,7 @@ fn executed(config: &Config, machine: &str, text: &str, threads: u32) -> Result<
     }
     let out = buffers.iter().find(|buffer| buffer.address == OUT).ok_or("the buffer is gone")?;
     let word = |bytes: &[Option<u8>]| bytes.iter().rev().try_fold(0, |word, byte| Some(word << 8 | u32::from((*byte)?)));
-    Ok((out.bytes.chunks(4).map(word).collect(), report))
+    Ok((out.bytes.values().chunks(4).map(word).collect(), report))
 }
 
 #[test]

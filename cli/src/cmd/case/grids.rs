@@ -124,14 +124,12 @@ pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
     for (at, file) in outputs {
         // `buffers` is empty if a launch has not completed; then no file is written.
         let Some(buffer) = buffers.get(*at) else { continue };
-        let bytes = npy::write(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
-        batch.add(Path::new(file), &bytes)?;
+        batch.stream(Path::new(file), |to| npy::write(buffer, to))?;
         let mask = Path::new(file).with_extension("known.npy");
         let unknown = buffer.unknown_elements();
         // The mask file of an earlier run is outdated, so it is overwritten even if all elements are known.
         if unknown > 0 || mask.exists() {
-            let known = npy::write_mask(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
-            batch.add(&mask, &known)?;
+            batch.stream(&mask, |to| npy::write_mask(buffer, to))?;
         }
         if unknown > 0 {
             let elements: usize = buffer.shape.iter().product();

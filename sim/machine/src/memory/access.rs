@@ -225,8 +225,17 @@ impl Access {
         let range = |bank: Bank, at: Option<u64>, bytes: u64| {
             at.map_or((bank, 0, u64::MAX), |at| (bank, at, at.saturating_add(bytes.max(1))))
         };
-        let part_ranges = |part: &Part| self.pieces(part).map(|(at, bytes, _)| range(part.bank, at, bytes)).collect::<Vec<_>>();
-        let mut ranges: Vec<Range> = self.parts.iter().flat_map(part_ranges).collect();
+        let mut ranges: Vec<Range> = vec![];
+        for part in &self.parts {
+            for (at, bytes, _) in self.pieces(part) {
+                let (bank, first, end) = range(part.bank, at, bytes);
+                match ranges.last_mut() {
+                    // Successive lanes mostly use successive bytes.
+                    Some(last) if last.0 == bank && (last.1..=last.2).contains(&first) => last.2 = last.2.max(end),
+                    _ => ranges.push((bank, first, end)),
+                }
+            }
+        }
         if let AccessEffect::Copy(bank, bytes) = self.effect {
             let from =
                 |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));

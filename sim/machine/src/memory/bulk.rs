@@ -78,7 +78,7 @@ impl Memory {
 
     /// The contents of `bytes` bytes from `at` on.
     pub fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
-        match self.banks.get(&bank) {
+        match self.banks.get(bank) {
             Some(bank_bytes) => bank_bytes.range(at, bytes),
             None => super::Bytes::new(self.fresh).range(at, bytes),
         }

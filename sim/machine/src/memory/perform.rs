@@ -93,7 +93,7 @@ impl Memory {
             let source = part.values.first().copied().flatten().map(|at| at + i);
             let byte = match filled {
                 Some(filled) if i >= filled => Some(0),
-                Some(_) => source.and_then(|at| self.banks.get(&from).and_then(|held: &Bytes| held.get(at))),
+                Some(_) => source.and_then(|at| self.banks.get(from).and_then(|held: &Bytes| held.get(at))),
                 None => None,
             };
             let is_change = self.bank(part.bank).set(to + i, byte.filter(|_| !part.unknown_guard));

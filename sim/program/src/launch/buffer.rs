@@ -4,6 +4,7 @@
 use super::complaint::complaint;
 use super::element::Element;
 use super::fill::Fill;
+use crate::{Image, PAGE};
 use bcu_isa::diag::Diagnostic;
 
 /// Maximum number of bytes of all buffers together: 1 GiB.
@@ -22,10 +23,8 @@ pub struct Buffer {
     pub element: Element,
     /// Elements along each dimension, at least one dimension; row-major, so that the last dimension varies fastest.
     pub shape: Vec<usize>,
-    /// Little endian, as many bytes as the shape has; 0 where unknown.
-    pub bytes: Vec<u8>,
-    /// For each byte, whether it has a value; `None`: all bytes have one.
-    pub known: Option<Vec<bool>>,
+    /// Little endian, as many bytes as the shape has.
+    pub bytes: Image,
 }
 
 /// Bytes of an array.
@@ -57,12 +56,11 @@ impl Buffer {
     /// A buffer filled by a rule. `seed` is the seed of a random fill whose rule has no seed.
     ///
     /// # Errors
-    /// Those of [`bytes_of`] and of [`Fill::bytes`].
+    /// Those of [`bytes_of`] and of [`Fill::image`].
     pub fn filled(name: &str, element: Element, shape: &[usize], fill: &Fill, seed: u64) -> Result<Buffer, Diagnostic> {
         let size = bytes_of(element, shape)?;
-        let bytes = fill.bytes(element, size / element.size(), seed)?;
-        let known = (*fill == Fill::Unknown).then(|| vec![false; size]);
-        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes, known })
+        let bytes = fill.image(element, size / element.size(), seed)?;
+        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes })
     }
 
     /// A buffer with the bytes of a file; without a shape it has one dimension.
@@ -82,7 +80,7 @@ impl Buffer {
                 format!("{} bytes, but {} elements of {} have {expected}", bytes.len(), product(shape), element.name());
             return Err(complaint(message, "the file size does not match"));
         }
-        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes, known: None })
+        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes: bytes.into() })
     }
 
     /// Number of elements.
@@ -98,15 +96,23 @@ impl Buffer {
     /// The bytes of an element, if it exists and all its bytes are known.
     pub fn get(&self, index: usize) -> Option<&[u8]> {
         let size = self.element.size();
-        let range = index.checked_mul(size)?..index.checked_add(1)?.checked_mul(size)?;
-        let known = |known: &Vec<bool>| known.get(range.clone()).is_some_and(|bytes| bytes.iter().all(|known| *known));
-        self.bytes.get(range.clone()).filter(|_| self.known.as_ref().is_none_or(known))
+        let at = index.checked_mul(size).filter(|at| *at < self.bytes.len())?;
+        self.bytes.page(at / PAGE).known(at % PAGE, size)
     }
 
     /// Number of elements with an unknown byte.
     pub fn unknown_elements(&self) -> usize {
-        let known = self.known.as_deref().unwrap_or(&[]);
-        known.chunks(self.element.size()).filter(|bytes| !bytes.iter().all(|known| *known)).count()
+        self.known_elements().map(|known| known.iter().filter(|known| !**known).count()).sum()
+    }
+
+    /// For each element of each page, whether all its bytes are known.
+    pub(super) fn known_elements(&self) -> impl Iterator<Item = Vec<bool>> + '_ {
+        let size = self.element.size();
+        self.bytes.pages().map(move |(page, used)| match page.unknown_mask().map_or(0, |unknown| unknown.count(0, used)) {
+            0 => vec![true; used / size],
+            all if all == used as u64 => vec![false; used / size],
+            _ => (0..used).step_by(size).map(|at| page.is_known(at, size)).collect(),
+        })
     }
 
     /// The index, along each dimension, of the element number `place` in memory order.
@@ -149,8 +155,8 @@ mod tests {
     fn an_unknown_byte_makes_its_element_unknown() {
         let mut buffer = Buffer::filled("x", Element::U16, &[4], &Fill::Unknown, 1).unwrap();
         assert_eq!((buffer.unknown_elements(), buffer.get(0)), (4, None));
-        buffer.known = Some(vec![true, true, false, true, true, true, true, true]);
-        assert_eq!((buffer.unknown_elements(), buffer.get(0), buffer.get(1)), (1, Some(&[0, 0][..]), None));
+        buffer.bytes = (0..8).map(|at| (at != 2).then_some(at)).collect();
+        assert_eq!((buffer.unknown_elements(), buffer.get(0), buffer.get(1)), (1, Some(&[0, 1][..]), None));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::buffer::Buffer;
 use super::element::Number;
+use crate::PAGE;
 use std::fmt;
 
 /// Maximum number of differing elements that a mismatch keeps and prints.
@@ -76,18 +77,26 @@ pub fn compare(expected: &Buffer, actual: &Buffer, tolerance: Tolerance) -> Resu
         return Err(Mismatch::Kind { buffer, actual: actual.kind(), wanted: expected.kind() });
     }
     let (mut differ, mut unknown, mut first) = (0, 0, vec![]);
-    for place in 0..expected.len() {
-        let Some(wanted) = expected.get(place) else { continue };
-        let found = actual.get(place);
-        let number = |bytes: &[u8]| expected.element.decode(bytes);
-        if found.is_some_and(|value| value == wanted || close(number(value), number(wanted), tolerance)) {
+    let size = expected.element.size();
+    for (number, ((wanted_page, used), (page, _))) in expected.bytes.pages().zip(actual.bytes.pages()).enumerate() {
+        // An unknown byte is 0, so a page of known bytes that are all equal has no difference.
+        if page.is_known(0, used) && page.data() == wanted_page.data() {
             continue;
         }
-        differ += 1;
-        unknown += usize::from(found.is_none());
-        if first.len() < MOST_SHOWN {
-            let print = |bytes: &[u8]| expected.element.print(bytes);
-            first.push(Difference { index: expected.index(place), actual: found.map(print), wanted: print(wanted) });
+        for at in (0..used).step_by(size) {
+            let Some(wanted) = wanted_page.known(at, size) else { continue };
+            let found = page.known(at, size);
+            let value = |bytes: &[u8]| expected.element.decode(bytes);
+            if found.is_some_and(|bytes| bytes == wanted || close(value(bytes), value(wanted), tolerance)) {
+                continue;
+            }
+            differ += 1;
+            unknown += usize::from(found.is_none());
+            if first.len() < MOST_SHOWN {
+                let print = |bytes: &[u8]| expected.element.print(bytes);
+                let index = expected.index((number * PAGE + at) / size);
+                first.push(Difference { index, actual: found.map(print), wanted: print(wanted) });
+            }
         }
     }
     match differ {
@@ -121,10 +130,11 @@ mod tests {
     use super::super::element::Element;
     use super::super::fill::Fill;
     use super::*;
+    use crate::Image;
 
     fn buffer_of(element: Element, values: &[&str]) -> Buffer {
-        let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).collect();
-        Buffer { name: "y".to_string(), element, shape: vec![values.len()], bytes, known: None }
+        let bytes = values.iter().flat_map(|value| element.parse(value).unwrap()).map(Some).collect();
+        Buffer { name: "y".to_string(), element, shape: vec![values.len()], bytes }
     }
 
     fn equal(element: Element, expected: &str, actual: &str, relative: f64, absolute: f64) -> bool {
@@ -154,10 +164,24 @@ mod tests {
     }
 
     #[test]
+    fn differences_in_later_pages_have_their_index() {
+        let zeros = Buffer::filled("w", Element::U64, &[3, 600], &Fill::Value(Number::Integer(0)), 1).unwrap();
+        let mut actual = zeros.clone();
+        actual.bytes.set(8 * 1799, Some(1));
+        actual.bytes.set(8 * 601 + 7, None);
+        let text = compare(&zeros, &actual, Tolerance::default()).unwrap_err().to_string();
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(
+            lines,
+            ["  y[1, 1]: got unknown, expected 0", "  y[2, 599]: got 1, expected 0"].map(|line| line.replace('y', "w"))
+        );
+    }
+
+    #[test]
     fn a_mismatch_says_where_and_what() {
         let mut expected = Buffer::filled("w", Element::I32, &[2, 4], &Fill::Iota, 1).unwrap();
         let mut actual = Buffer::filled("y", Element::I32, &[2, 4], &Fill::Value(Number::Integer(1)), 1).unwrap();
-        actual.known = Some((0..32).map(|byte| byte != 22).collect());
+        actual.bytes.set(22, None);
         let text = compare(&expected, &actual, Tolerance::default()).unwrap_err().to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "`y`: 7 of 8 elements differ from what is expected, 1 of them unknown");
@@ -165,7 +189,7 @@ mod tests {
         assert_eq!(lines[5], "  y[1, 1]: got unknown, expected 5");
         assert_eq!((lines[6], lines.len()), ("  and 2 more", 7));
         // An unknown expected element is not compared.
-        expected.known = Some(vec![false; 32]);
+        expected.bytes = Image::unknown(32);
         assert_eq!(compare(&expected, &actual, Tolerance::default()), Ok(()));
         let other = Buffer { shape: vec![8], ..actual };
         let text = compare(&expected, &other, Tolerance::default()).unwrap_err().to_string();

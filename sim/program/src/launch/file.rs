@@ -160,7 +160,7 @@ impl Reader {
         if let (Some(element), Some(written)) = (element, &text.fill) {
             let place = text.range.as_ref().map_or(written.span(), Spanned::span);
             // One element is enough to check whether the number or the range fits the type.
-            self.accept(fill.bytes(element, 1, 1), place);
+            self.accept(fill.image(element, 1, 1), place);
         }
         if self.errors.len() > before {
             return None;

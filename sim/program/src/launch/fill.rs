@@ -3,6 +3,7 @@
 
 use super::complaint::complaint;
 use super::element::{Element, Number};
+use crate::{Image, PAGE};
 use bcu_isa::diag::Diagnostic;
 
 /// Maximum number of attempts to draw a random float. An attempt is repeated when rounding yields the excluded upper end of the range.
@@ -29,32 +30,47 @@ pub fn seed_of(seed: u64, name: &str) -> u64 {
 }
 
 impl Fill {
-    /// The bytes of `count` elements, little endian; those of [`Fill::Unknown`] are 0. `seed` is used if the rule has no seed.
+    /// The bytes of `count` elements, little endian. `seed` is used if the rule has no seed.
     ///
     /// # Errors
     /// A number that does not fit the type, a range that contains no value.
-    pub fn bytes(&self, element: Element, count: usize, seed: u64) -> Result<Vec<u8>, Diagnostic> {
-        let size = element.size();
+    pub fn image(&self, element: Element, count: usize, seed: u64) -> Result<Image, Diagnostic> {
+        let len = count.saturating_mul(element.size());
         match self {
-            Fill::Value(number) => Ok(element.encode(*number)?.repeat(count)),
-            Fill::Unknown => Ok(vec![0; count.saturating_mul(size)]),
-            Fill::Iota => {
-                let mut bytes = Vec::with_capacity(count.saturating_mul(size));
-                for index in 0..count as u64 {
-                    let bits = if element.is_float() { element.bits(Number::Integer(index.into()))? } else { index };
-                    bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
-                }
-                Ok(bytes)
+            Fill::Value(number) => {
+                let page = element.encode(*number)?.repeat(PAGE / element.size());
+                Ok(Image::generated(len, move |_, bytes| bytes.copy_from_slice(&page[..bytes.len()])))
             }
+            Fill::Unknown => Ok(Image::unknown(len)),
+            Fill::Iota => iota(element, count, len),
             Fill::Random { seed: own, range } => {
                 let mut random = fastrand::Rng::with_seed(own.unwrap_or(seed));
-                match element.integers() {
+                let bytes = match element.integers() {
                     Some(whole) => integers(&mut random, element, count, whole, *range),
                     None => floats(&mut random, element, count, *range),
-                }
+                };
+                bytes.map(Image::from)
             }
         }
     }
+}
+
+fn iota(element: Element, count: usize, len: usize) -> Result<Image, Diagnostic> {
+    let bits = move |index: u64| match element.is_float() {
+        true => element.bits(Number::Integer(index.into())),
+        false => Ok(index),
+    };
+    // The numbers ascend, so all fit if the last one does. Otherwise the error names the first that does not.
+    if bits(count.saturating_sub(1) as u64).is_err() {
+        (0..count as u64).try_for_each(|index| bits(index).map(drop))?;
+    }
+    let size = element.size();
+    let rule = move |first: usize, bytes: &mut [u8]| {
+        for (index, bytes) in ((first / size) as u64..).zip(bytes.chunks_exact_mut(size)) {
+            bytes.copy_from_slice(&bits(index).unwrap_or(0).to_le_bytes()[..size]);
+        }
+    };
+    Ok(Image::generated(len, rule))
 }
 
 fn integers(
@@ -118,7 +134,7 @@ mod tests {
     use super::*;
 
     fn filled(fill: Fill, element: Element, count: usize) -> Vec<Number> {
-        let bytes = fill.bytes(element, count, 1).unwrap();
+        let bytes = fill.image(element, count, 1).unwrap().to_vec();
         assert_eq!(bytes.len(), count * element.size());
         bytes.chunks(element.size()).map(|one| element.decode(one)).collect()
     }
@@ -133,16 +149,20 @@ mod tests {
         assert_eq!(filled(Fill::Value(Number::Integer(7)), Element::F32, 2), [Number::Float(7.0); 2]);
         assert_eq!(filled(Fill::Iota, Element::F16, 3), [0.0, 1.0, 2.0].map(Number::Float));
         assert_eq!(filled(Fill::Iota, Element::U8, 300)[257], Number::Integer(1));
+        assert_eq!(filled(Fill::Iota, Element::U32, 3000)[2999], Number::Integer(2999));
+        assert_eq!(filled(Fill::Value(Number::Integer(7)), Element::U64, 1000)[999], Number::Integer(7));
+        let too_large = Fill::Iota.image(Element::F16, 70_000, 1).unwrap_err();
+        assert_eq!(too_large.message, "65520 is too large for f16");
         assert_eq!(filled(Fill::Iota, Element::I8, 200)[128], Number::Integer(-128));
-        assert!(Fill::Value(Number::Float(0.5)).bytes(Element::I32, 1, 1).is_err());
+        assert!(Fill::Value(Number::Float(0.5)).image(Element::I32, 1, 1).is_err());
     }
 
     #[test]
     fn random_depends_on_its_seed_only() {
         for (_, element) in Element::ALL {
             assert_eq!(filled(random(None), element, 50), filled(random(None), element, 50));
-            let own = |seed| Fill::Random { seed: Some(seed), range: None }.bytes(element, 50, 9).unwrap();
-            assert_eq!(own(1), random(None).bytes(element, 50, 1).unwrap());
+            let own = |seed| Fill::Random { seed: Some(seed), range: None }.image(element, 50, 9).unwrap();
+            assert_eq!(own(1), random(None).image(element, 50, 1).unwrap());
             assert_ne!(own(1), own(2));
         }
         assert_ne!(seed_of(1, "x"), seed_of(1, "y"));
@@ -152,7 +172,7 @@ mod tests {
     /// Files of expected values depend on these numbers, so they must not change.
     #[test]
     fn random_is_the_same_in_every_version() {
-        let fill = |element| Fill::Random { seed: Some(1), range: None }.bytes(element, 2, 0).unwrap();
+        let fill = |element| Fill::Random { seed: Some(1), range: None }.image(element, 2, 0).unwrap().to_vec();
         assert_eq!(fill(Element::U32), [205, 189, 51, 168, 229, 151, 220, 136]);
         assert_eq!(fill(Element::F32), [190, 51, 40, 63, 152, 220, 8, 63]);
         assert_eq!(seed_of(1, "x"), 5952180755994350292);
@@ -181,14 +201,14 @@ mod tests {
 
     #[test]
     fn a_range_without_values_is_refused() {
-        let integer = |low, high| random(Some((Number::Integer(low), Number::Integer(high)))).bytes(Element::U8, 1, 1);
+        let integer = |low, high| random(Some((Number::Integer(low), Number::Integer(high)))).image(Element::U8, 1, 1);
         assert!(integer(0, 256).is_ok());
         assert!([(3, 3), (4, 3), (-1, 3), (0, 257)].iter().all(|(low, high)| integer(*low, *high).is_err()));
-        let float = |low, high| random(Some((Number::Float(low), Number::Float(high)))).bytes(Element::F16, 1, 1);
+        let float = |low, high| random(Some((Number::Float(low), Number::Float(high)))).image(Element::F16, 1, 1);
         assert!(float(-1.0, 1.0).is_ok());
         for (low, high) in [(1.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (0.0, 1e6), (-f64::MAX, f64::MAX)] {
             assert!(float(low, high).is_err(), "{low} {high}");
         }
-        assert!(random(Some((Number::Float(0.5), Number::Integer(3)))).bytes(Element::U8, 1, 1).is_err());
+        assert!(random(Some((Number::Float(0.5), Number::Integer(3)))).image(Element::U8, 1, 1).is_err());
     }
 }

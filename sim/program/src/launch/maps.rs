@@ -76,8 +76,7 @@ impl Maps<'_> {
         // Buffer names have no blanks, so this name is unique.
         let name = format!("tensor map {}", self.variables.len());
         self.placed.push(Placed { name: name.clone(), address, bytes: BYTES as u64 });
-        let bytes = map.into_iter().map(Some).collect();
-        self.variables.push(Variable { name: name.clone(), address, bytes });
+        self.variables.push(Variable { name: name.clone(), address, bytes: map.into() });
         Argument::Address { buffer: name, offset: 0 }
     }
 }

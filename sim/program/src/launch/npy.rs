@@ -6,8 +6,10 @@ mod header;
 use super::buffer::{bytes_of, Buffer};
 use super::complaint::complaint;
 use super::element::Element;
+use crate::Image;
 use bcu_isa::diag::Diagnostic;
 use header::Header;
+use std::io::{self, Write};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -26,7 +28,7 @@ pub fn is_npy(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// A file that is not `.npy`, or that a buffer cannot hold: other types, big-endian or Fortran order, a size different from the header.
-pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Buffer, Diagnostic> {
+pub fn read(name: &str, bytes: Vec<u8>, given: Option<Element>) -> Result<Buffer, Diagnostic> {
     let (header, start) = split(&bytes)?;
     let (written, shape) = array(header)?;
     let stored = |element| if element == Element::Bf16 { Element::U16 } else { element };
@@ -38,59 +40,57 @@ pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Bu
         given => given.unwrap_or(written),
     };
     let size = bytes_of(element, &shape)?;
-    let data = bytes.split_off(start);
+    let data = Image::of_file(bytes, start);
     if data.len() != size {
         let message =
             format!("the header describes {} {shape:?}, {size} bytes, and {} bytes follow", written.name(), data.len());
         let label = if data.len() > size { "more than the header describes" } else { "the file is cut off or damaged" };
         return Err(complaint(message, label));
     }
-    Ok(Buffer { name: name.to_string(), element, shape, bytes: data, known: None })
+    Ok(Buffer { name: name.to_string(), element, shape, bytes: data })
 }
 
-/// The file of a buffer; unknown bytes are written as 0, `bf16` as `u2`.
+/// Writes the file of a buffer; unknown bytes are written as 0, `bf16` as `u2`.
 ///
 /// # Errors
-/// More dimensions than a header can have; no buffer has as many.
-pub fn write(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
-    file_of(descr(buffer.element), &buffer.shape, &buffer.bytes)
+/// Those of `to`, and more dimensions than a header can have; no buffer has as many.
+pub fn write(buffer: &Buffer, to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(&header(descr(buffer.element), &buffer.shape)?)?;
+    buffer.bytes.write(to)
 }
 
-/// The file with the mask of a buffer: for each element whether it is known, as `bool`.
+/// Writes the file with the mask of a buffer: for each element whether it is known, as `bool`.
 ///
 /// # Errors
 /// As for [`write`].
-pub fn write_mask(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
-    let size = buffer.element.size();
-    let elements = buffer.bytes.len() / size.max(1);
-    let known: Vec<u8> = match &buffer.known {
-        Some(known) => known.chunks(size.max(1)).map(|element| element.iter().all(|known| *known).into()).collect(),
-        None => vec![1; elements],
-    };
-    file_of("|b1", &buffer.shape, &known)
+pub fn write_mask(buffer: &Buffer, to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(&header("|b1", &buffer.shape)?)?;
+    let mask = |known: Vec<bool>| known.into_iter().map(u8::from).collect::<Vec<u8>>();
+    buffer.known_elements().try_for_each(|known| to.write_all(&mask(known)))
 }
 
-fn file_of(descr: &str, shape: &[usize], bytes: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+/// The bytes before the data.
+fn header(descr: &str, shape: &[usize]) -> io::Result<Vec<u8>> {
     let sizes = shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     // A Python tuple of one element has a trailing comma.
     let comma = if shape.len() == 1 { "," } else { "" };
-    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}{comma}), }}");
-    let unpadded = MAGIC.len() + 4 + header.len() + 1;
-    header.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(DATA_ALIGNMENT) - unpadded));
-    header.push('\n');
-    let length = u16::try_from(header.len()).map_err(|_| {
-        complaint(
-            format!("a shape of {} dimensions does not fit the 65535 bytes of a .npy header", shape.len()),
-            "give the buffer fewer dimensions",
-        )
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}{comma}), }}");
+    let unpadded = MAGIC.len() + 4 + text.len() + 1;
+    text.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(DATA_ALIGNMENT) - unpadded));
+    text.push('\n');
+    let length = u16::try_from(text.len()).map_err(|_| {
+        let message = format!("a shape of {} dimensions does not fit the 65535 bytes of a .npy header", shape.len());
+        io::Error::new(io::ErrorKind::InvalidInput, message)
     })?;
-    let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len() + bytes.len());
-    file.extend_from_slice(MAGIC);
-    file.extend_from_slice(&[1, 0]);
-    file.extend_from_slice(&length.to_le_bytes());
-    file.extend_from_slice(header.as_bytes());
-    file.extend_from_slice(bytes);
-    Ok(file)
+    Ok([MAGIC, &[1, 0], &length.to_le_bytes(), text.as_bytes()].concat())
+}
+
+/// The file of a buffer.
+#[cfg(test)]
+pub(super) fn file(buffer: &Buffer) -> Vec<u8> {
+    let mut file = vec![];
+    write(buffer, &mut file).unwrap();
+    file
 }
 
 /// NumPy's name of a type.

@@ -172,7 +172,7 @@ fn filled(element: Element, text: &str) -> Result<Contents, Diagnostic> {
         _ => fill(rest.strip_prefix(':').ok_or_else(wrong)?)?,
     };
     // One element is enough to check whether the number or the range fits the type.
-    fill.bytes(element, 1, 1)?;
+    fill.image(element, 1, 1)?;
     Ok(Contents::Filled { element, shape, fill })
 }
 

@@ -3,7 +3,7 @@
 
 use super::maps::Maps;
 use super::{bind, place, Buffer, KernelLaunch, Missing};
-use crate::{load, Kind, Loaded};
+use crate::{load, Image, Kind, Loaded};
 use crate::{ptx, Variable};
 use bcu_isa::diag::Diagnostic;
 
@@ -68,16 +68,12 @@ pub fn prepare(
 
 /// A variable in global memory with the name and the content of a buffer, at `address`.
 fn variable(buffer: &Buffer, address: u64) -> Variable {
-    let known = |at: usize| buffer.known.as_ref().is_none_or(|known| known.get(at).copied().unwrap_or(false));
-    let bytes = buffer.bytes.iter().enumerate().map(|(at, byte)| known(at).then_some(*byte)).collect();
-    Variable { name: buffer.name.clone(), address, bytes }
+    Variable { name: buffer.name.clone(), address, bytes: buffer.bytes.clone() }
 }
 
 impl Buffer {
-    /// The buffer with `bytes`, the present content of its memory, as its content; `None`: the byte is unknown.
-    pub fn with_content(&self, bytes: &[Option<u8>]) -> Buffer {
-        let known: Vec<bool> = bytes.iter().map(Option::is_some).collect();
-        let known = known.contains(&false).then_some(known);
-        Buffer { bytes: bytes.iter().map(|byte| byte.unwrap_or(0)).collect(), known, ..self.clone() }
+    /// The buffer with `bytes`, the present content of its memory, as its content.
+    pub fn with_content(&self, bytes: &Image) -> Buffer {
+        Buffer { bytes: bytes.clone(), ..self.clone() }
     }
 }

@@ -234,9 +234,8 @@ fn code(module: &Module, plan: &Plan) -> crate::Code {
         let at = function_at(name)
             .or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
         let (Some(at), Some(variable)) = (at, variables.get_mut(*variable)) else { continue };
-        for (byte, value) in variable.bytes.iter_mut().skip(*offset).zip(at.to_le_bytes()) {
-            *byte = Some(value);
-        }
+        let known = (*offset..variable.bytes.len()).zip(at.to_le_bytes());
+        known.for_each(|(at, value)| variable.bytes.set(at, Some(value)));
     }
     let functions = module.codes.iter().map(function).collect();
     crate::Code::new(Kind::Ptx, functions, variables, bare).with_shared(module.shared_names.clone())

@@ -8,7 +8,7 @@ use super::literal::Literal;
 use super::parser::Parser;
 use super::symbol::Symbol;
 use crate::arith::{Format, Scalar, Type, TypeKind};
-use crate::{window, Variable};
+use crate::{window, Image, Variable};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -74,12 +74,12 @@ impl Parser<'_> {
                 return Err(too_large(&ty));
             }
             // Bytes without an initial value are 0, as in C.
-            let mut bytes = vec![Some(0); ty.bytes as usize];
+            let mut bytes = Image::zeroed(ty.bytes as usize);
             if self.cursor.eat(b'=') {
                 let mut at = 0;
                 self.initial(&ty.ty, &mut bytes, &mut at)?;
             } else if constant && ty.open || self.external {
-                bytes.fill(None);
+                bytes = Image::unknown(ty.bytes as usize);
             }
             self.next_global = end + 16;
             self.module.variables.push(Variable { name: ty.name.clone(), address: at, bytes });
@@ -92,7 +92,7 @@ impl Parser<'_> {
 
     /// Reads the initializer after `=` into `bytes`, from byte `at` on, and advances `at`. The initializer is a value, or values in braces,
     /// in memory order.
-    fn initial(&mut self, ty: &str, bytes: &mut [Option<u8>], at: &mut usize) -> Result<(), Diagnostic> {
+    fn initial(&mut self, ty: &str, bytes: &mut Image, at: &mut usize) -> Result<(), Diagnostic> {
         if self.cursor.eat(b'{') {
             while !self.cursor.eat(b'}') {
                 self.initial(ty, bytes, at)?;
@@ -105,8 +105,8 @@ impl Parser<'_> {
         let size = bytes_of(ty).unwrap_or(1) as usize;
         let value = self.value(ty, *at)?;
         for i in 0..size {
-            if let Some(byte) = bytes.get_mut(*at + i) {
-                *byte = value.map(|value| value.checked_shr(8 * i as u32).unwrap_or(0) as u8);
+            if *at + i < bytes.len() {
+                bytes.set(*at + i, value.map(|value| value.checked_shr(8 * i as u32).unwrap_or(0) as u8));
             }
         }
         *at += size;

@@ -11,8 +11,8 @@ use bcu_machine::check::findings;
 use bcu_machine::issued::Issued;
 use bcu_machine::{run_with, unit, Machine, Observer, Report, Verdict};
 use bcu_model::dut::Dut;
-use bcu_program::Variable;
 use bcu_program::{load, Kind, Launch, Run};
+use bcu_program::{Image, Variable};
 use fastrand::Rng;
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub struct Case<'a> {
     pub after: &'a [u32],
 }
 
-fn bytes(words: &[u32]) -> Vec<Option<u8>> {
+fn bytes(words: &[u32]) -> Image {
     words.iter().flat_map(|word| word.to_le_bytes()).map(Some).collect()
 }
 
@@ -124,8 +124,8 @@ impl Bench {
         if let Some(found) = found.iter().find(|found| found.code.name != "exit_before_barrier") {
             return Err(format!("finding {}: {} ({})", found.code.name, found.message, found.circumstances()));
         }
-        let after = bytes(case.after);
-        let final_bytes = variables.first().map_or(&[][..], |variable| &variable.bytes);
+        let after = bytes(case.after).values();
+        let final_bytes = variables.first().map_or(vec![], |variable| variable.bytes.values());
         match final_bytes.iter().zip(&after).position(|(is, should)| is != should).map(|at| at & !3) {
             _ if final_bytes.len() != after.len() => Err(format!("{} bytes, expected {}", final_bytes.len(), after.len())),
             Some(at) => Err(format!("word {}: {:?}, expected {:?}", at / 4, &final_bytes[at..at + 4], &after[at..at + 4])),
