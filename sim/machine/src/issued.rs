@@ -144,7 +144,7 @@ fn operands(op: &Op, ra: u32, rb: u32) -> Option<(Operand, Operand)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{run_with, Machine, Verdict};
+    use crate::{run_with, Machine, Observer, Verdict};
     use bcu_isa::config::named;
     use bcu_model::{by_name, Sizes};
     use bcu_program::{load, Kind, Launch};

@@ -6,6 +6,7 @@ mod kernels;
 
 use super::super::report::{HangCause, Verdict};
 use super::*;
+use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::gpu::Gpu;
 use crate::report::Report;
@@ -44,7 +45,7 @@ impl Case {
 
     fn run(&self, patience: &Patience) -> Result<Report, RunError> {
         let mut gpu = self.gpu();
-        let (cause, cycles) = gpu.play(patience, MOST, &mut |_| ())?;
+        let (cause, cycles) = gpu.play(patience, MOST, &mut Observer::of_all(&mut |_| ()))?;
         Ok(report(gpu, &self.machine, &self.config, cause, cycles))
     }
 
@@ -52,7 +53,7 @@ impl Case {
     fn silence(&self) -> u64 {
         let (mut gpu, mut silent, mut longest) = (self.gpu(), 0, 0);
         while !gpu.finished() && gpu.cycle < MOST {
-            let moved = gpu.run_cycle(&mut |_| ()).unwrap();
+            let moved = gpu.run_cycle(&mut Observer::of_all(&mut |_| ())).unwrap();
             silent = if moved || gpu.running() { 0 } else { silent + 1 };
             longest = longest.max(silent);
         }

@@ -145,6 +145,7 @@ impl Sm<'_> {
 #[cfg(test)]
 mod tests {
     use super::FaultCode;
+    use crate::cycle::Observer;
     use crate::describe::FaultPolicy;
     use crate::describe::Machine;
     use crate::gpu::Gpu;
@@ -171,13 +172,13 @@ mod tests {
                 .is_some_and(|warp| warp.waits_at == Some(1) && sm.blocked(warp) && sm.pins.get(sm.pins.at.busy) == 0)
         };
         while !waits(&gpu) {
-            gpu.run_cycle(&mut |_| ()).unwrap();
+            gpu.run_cycle(&mut Observer::of_all(&mut |_| ())).unwrap();
         }
         let (sm, memory) = (&mut gpu.sms[0], &mut gpu.uncore.memory);
         let (chosen, cycle) = (sm.warps[0].look().unwrap(), sm.cycle);
         sm.start(0, chosen, cycle, memory).unwrap();
         let error = loop {
-            match gpu.run_cycle(&mut |_| ()) {
+            match gpu.run_cycle(&mut Observer::of_all(&mut |_| ())) {
                 Ok(_) => assert!(gpu.cycle < cycle + 10, "the instruction is taken"),
                 Err(RunError::ImpossibleFault(error)) => break error,
                 Err(error) => panic!("{error}"),
@@ -207,14 +208,14 @@ mod tests {
         let mut gpu = assemble(Some(&mut *dut), &config, &machine, &programs, &[]).unwrap();
         let stopped = |gpu: &Gpu| gpu.sms[0].warps.first().is_some_and(|warp| warp.stopped == Some(Stop::Trapped));
         while !stopped(&gpu) {
-            gpu.run_cycle(&mut |_| ()).unwrap();
+            gpu.run_cycle(&mut Observer::of_all(&mut |_| ())).unwrap();
         }
         let (sm, memory) = (&mut gpu.sms[0], &mut gpu.uncore.memory);
         let (chosen, cycle) = (sm.warps[0].look().unwrap(), sm.cycle);
         sm.start(0, chosen, cycle, memory).unwrap();
         let mut shown = vec![];
         for _ in 0..60 {
-            gpu.run_cycle(&mut |_| ()).unwrap();
+            gpu.run_cycle(&mut Observer::of_all(&mut |_| ())).unwrap();
             let sm = &gpu.sms[0];
             let [valid, code] = [sm.pins.at.fault_valid, sm.pins.at.fault_code].map(|port| sm.pins.get(port));
             shown.extend((valid == 1).then(|| FaultCode::from_u64(code)));
