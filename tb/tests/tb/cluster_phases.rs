@@ -10,7 +10,7 @@
 use crate::ring::{seeds, setting};
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
-use bcu_machine::{run_with, Machine, Verdict};
+use bcu_machine::{run_with, Machine, Observer, Verdict};
 use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
 use bcu_program::launch::{LaunchFile, Launches};
@@ -130,7 +130,7 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
     let ready = ready.unwrap_or_else(|_| panic!("the launch does not fit the kernel"));
     let (mut memory, loaded) = (ready.memory.clone(), &runs(&ready.launches)[0]);
     let machine = machine.of_run(loaded);
-    let report = run_with(Some(unit), config, &machine, &loaded.programs, &mut memory, &mut |_| ());
+    let report = run_with(Some(unit), config, &machine, &loaded.programs, &mut memory, Observer::of_all(&mut |_| ()));
     let report = report.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
     let lives = |cta| (0..WARPS).map(move |warp| life(cta, warp, rounds, hash));

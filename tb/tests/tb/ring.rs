@@ -10,7 +10,7 @@ use bcu_engine::Engine;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
 use bcu_jit::Compiled;
-use bcu_machine::{run_with, Machine, Verdict};
+use bcu_machine::{run_with, Machine, Observer, Verdict};
 use bcu_model::dut::Dut;
 use bcu_program::launch::{LaunchFile, Launches};
 use bcu_program::runs;
@@ -143,7 +143,7 @@ fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
     let (mut memory, mut cycles) = (ready.memory.clone(), 0);
     for run in &runs(&ready.launches) {
         let machine = machine.of_run(run);
-        let report = run_with(Some(unit), config, &machine, &run.programs, &mut memory, &mut |_| ());
+        let report = run_with(Some(unit), config, &machine, &run.programs, &mut memory, Observer::of_all(&mut |_| ()));
         let report = report.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
         assert!(report.misuses.is_empty() && report.races.iter().all(|race| race.kind.needs_strict()), "seed {seed}: {report}");
