@@ -25,7 +25,7 @@ Examples:
 
 The programs run as with `bcu run`, on the same machines, and errors are reported as findings:
 faults of the unit, barriers that can never complete, operands that the hardware cuts, arrivals
-that no warp waits for, races on shared memory, buffers that differ from what a launch file
+that no warp waits for, races on memory, buffers that differ from what a launch file
 expects. One misuse is one finding, however often it happens. docs/guide/check.md lists
 the codes and describes the JSON. Code that the run does not reach is checked only for constants.
 

@@ -51,7 +51,7 @@ pub struct Machine {
     /// the description.
     #[serde(skip)]
     pub unannounced: bool,
-    /// Whether the run detects data races on shared memory.
+    /// Whether the run detects data races.
     #[serde(skip)]
     pub races: bool,
     /// Assumed values of unknown guards.

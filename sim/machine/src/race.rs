@@ -13,8 +13,10 @@ mod clock;
 mod copies;
 mod event;
 mod events;
+mod found;
 mod judge;
 mod known;
+mod lane;
 mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
@@ -29,14 +31,15 @@ mod warps;
 mod words;
 
 use super::memory::{Access, Bank, Part};
-use super::report::{Race, RaceKind, RaceMemory, Toucher};
+use super::report::Race;
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
 use events::Events;
+use found::Found;
 use judge::Now;
 pub(super) use lifetimes::EarlyExit;
 pub(super) use mbarrier_state::{Arrival, Decided, Landed, ObjectOp};
-use shadow::{Bytes, Shadow, Touch};
+use shadow::{Bytes, Shadow};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -44,9 +47,6 @@ pub(super) use strong::StrongAccess;
 use uses::Use;
 pub(crate) use warps::Issuer;
 use warps::{Stream, Warp};
-
-/// The maximum number of races of one kind that are reported.
-const MOST: usize = 20;
 
 /// The races of a run. The multiprocessors share this object, and all report their accesses to it.
 pub(super) type SharedRaces = Rc<RefCell<Races>>;
@@ -74,16 +74,6 @@ pub(super) struct Races {
 
 /// An instruction of a run: the address of its code, the number of its function, and its number in the function.
 type InstrKey = (usize, usize, usize);
-
-/// A race before it is reported: address, the earlier access and whether it is a store, and the present access.
-struct Found {
-    bank: Bank,
-    at: u64,
-    earlier: (Touch, bool),
-    touch: Touch,
-    stores: bool,
-    kind: RaceKind,
-}
 
 /// Bytes that an access uses, for the shadow memory.
 struct Touching {
@@ -264,35 +254,5 @@ impl Races {
                 }
             },
         );
-    }
-
-    fn add(&mut self, found: &Found, cycle: u64) {
-        let toucher = |touch: &Touch, store: bool| {
-            let Event { cta, warp, place, .. } = *self.events.get(touch.event);
-            Toucher {
-                cta: cta as usize,
-                warp: warp as usize,
-                lane: touch.lanes.trailing_zeros() as usize,
-                store,
-                place: self.places[place as usize].clone(),
-            }
-        };
-        // A lane does not race with itself, so in the same warp the earlier access is that of another lane.
-        let (touch, (earlier, was_store)) = (found.touch, found.earlier);
-        let warp_of = |event: u32| (self.events.get(event).cta, self.events.get(event).warp);
-        let own_lanes = if warp_of(earlier.event) == warp_of(touch.event) { touch.lanes } else { 0 };
-        let others = earlier.lanes & !own_lanes;
-        let first = toucher(&Touch { lanes: if others == 0 { earlier.lanes } else { others }, ..earlier }, was_store);
-        let second = toucher(&touch, found.stores);
-        let same =
-            |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, found.kind);
-        let of_kind = self.found.iter().filter(|race| race.kind == found.kind).count();
-        if of_kind < MOST && !self.found.iter().any(same) {
-            let memory = match found.bank {
-                Bank::Shared(cta) => RaceMemory::Shared { cta },
-                Bank::Global | Bank::Local(..) => RaceMemory::Global,
-            };
-            self.found.push(Race { memory, address: found.at, cycle, first, second, kind: found.kind });
-        }
     }
 }

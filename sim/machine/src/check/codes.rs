@@ -239,6 +239,8 @@ codes! {
         "the other findings are valid; races of tensor memory and of the operands of `tcgen05.mma` are missed";
     ACCESS_NOT_CHECKED "access_not_checked" Note: "The kernel has accesses that are not executed: of 128 bits, atomic operations on vectors, `multimem`, surfaces and textures. Their results are unknown, and they are not checked for races.";
         "the other findings are valid; races with these accesses are missed";
+    ADDRESS_NOT_CHECKED "address_not_checked" Note: "Threads store to unknown addresses: these stores are not executed, and not checked for races.";
+        "give each parameter a value by `--arg`; the other findings are valid";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";
     SAME_VALUE "same_value" Warning (strict): "Two threads store the same value to a byte, and nothing orders the stores.";

@@ -44,6 +44,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         RaceMemory::Shared { cta } if is_near && *cta == second.cta => "shared memory".to_string(),
         RaceMemory::Shared { cta } => format!("the shared memory of CTA {cta}"),
     };
+    let bytes = bytes + &variable(case, race).unwrap_or_default();
     let same_warp = is_near && first.warp == second.warp;
     let why = match kind {
         RaceKind::Copy if is_product(first) => "no `wgmma.wait_group` for the product is between the product and this access",
@@ -88,6 +89,23 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
     }
     finding
+}
+
+/// The variable of the text that contains the byte, as a remark in parentheses.
+fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<String> {
+    let plan = case.plans.iter().find(|plan| plan.cta == second.cta)?;
+    let code = &plan.programs.first()?.code;
+    let shared = code.shared.iter().map(|(name, first, bytes)| (name, *first, *bytes));
+    let global = code.variables.iter().map(|variable| (&variable.name, variable.address, variable.bytes.len() as u64));
+    let is_in = |(_, first, bytes): &(&String, u64, u64)| (*first..first + bytes).contains(address);
+    let (name, first, _) = match memory {
+        RaceMemory::Shared { .. } => shared.into_iter().find(is_in),
+        RaceMemory::Global => global.into_iter().find(is_in),
+    }?;
+    Some(match address - first {
+        0 => format!(" (`{name}`)"),
+        offset => format!(" (`{name}`+{offset})"),
+    })
 }
 
 /// A remedy that orders the two accesses.

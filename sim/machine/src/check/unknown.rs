@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Unknown values that form addresses or reach buffers, one finding per instruction; and buffers with unexpected contents.
 
-use super::codes::{UNKNOWN_ADDRESS, UNKNOWN_OUTPUT, WRONG_RESULT};
+use super::codes::{ADDRESS_NOT_CHECKED, UNKNOWN_ADDRESS, UNKNOWN_OUTPUT, WRONG_RESULT};
 use super::finding::{Case, Finding, Related};
-use crate::report::{UnknownAddress, UnknownValue};
+use crate::report::{UnknownAddress, UnknownValue, Verdict};
 use bcu_program::Place;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    let wrong = case.report.mismatches.iter().map(|mismatch| Finding::new(&WRONG_RESULT, None, mismatch.clone()));
+    // A run that was stopped at its limit of cycles has not computed all results.
+    let is_whole = case.report.verdict != Verdict::Unfinished;
+    let mismatches = case.report.mismatches.iter().filter(|_| is_whole);
+    let wrong = mismatches.map(|mismatch| Finding::new(&WRONG_RESULT, None, mismatch.clone()));
     let addresses = case.report.unknown_addresses.iter().map(|unknown| address(case, unknown));
-    wrong.chain(addresses).chain(outputs(case)).collect()
+    wrong.chain(addresses).chain(unchecked_stores(case)).chain(outputs(case)).collect()
+}
+
+/// The note for stores at unknown addresses, unless their cause is reported as an error.
+fn unchecked_stores(case: &Case) -> Option<Finding> {
+    let stores = case.report.unknown_stores;
+    (stores > 0 && case.report.unknown_addresses.is_empty()).then(|| {
+        let message = format!("{stores} stores by lanes have unknown addresses: they are not executed, and not checked for races");
+        Finding::new(&ADDRESS_NOT_CHECKED, None, message)
+    })
 }
 
 /// The finding for an access at an address that depends on memory that was never written.

@@ -2,6 +2,7 @@
 //! What is ordered before a lane, and what a lane releases to the lanes that observe its operation.
 
 use super::clock::{join, Clock, Source};
+use bcu_program::Scope;
 use std::rc::Rc;
 
 /// What fences of the asynchronous proxy order separately: accesses to shared memory and accesses to global memory.
@@ -10,6 +11,14 @@ pub(super) const GLOBAL: usize = 1;
 
 /// The number of scopes that order differently: those of a CTA, of a cluster, and of the GPU or the system.
 pub(super) const LEVELS: usize = 3;
+
+/// The index of a scope among the levels.
+pub(super) fn level(scope: Scope) -> usize {
+    (scope as usize).min(Scope::Gpu as usize)
+}
+
+/// What a lane has released by its last fence, or by a store, for each level of scopes.
+pub(super) type Fences = [Option<Rc<Release>>; LEVELS];
 
 /// The accesses that are ordered before a lane. The clocks are shared between lanes and operations as long as they are equal.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +34,7 @@ pub(super) struct Known {
     pub(super) inits: Rc<Clock>,
 }
 
-/// What fences `fence.sc` order with each other, for each scope (`warps::level`).
+/// What fences `fence.sc` order with each other, for each scope (`level`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct ScOrder {
     /// Accesses before fences of this scope or a wider one that are ordered before the lane.

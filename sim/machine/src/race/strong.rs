@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What strong accesses release: the accesses that a strong store orders before the threads that read the stored value.
 
-use super::known::{Known, LEVELS};
-use super::warps::Fences;
+use super::known::{Fences, Known, LEVELS};
 use bcu_program::Scope;
 
 /// A strong access between its issue and the cycle in which it is performed.
@@ -20,7 +19,7 @@ pub(in super::super) struct StrongAccess {
 /// What a lane releases by a strong store.
 #[derive(Clone, Debug)]
 pub(super) struct LaneRelease {
-    /// For each scope (`warps::level`), what is released to threads within it.
+    /// For each scope (`level`), what is released to threads within it.
     pub(super) to: Fences,
     /// For each scope, what is released to a thread within it that executes `fence.sc` after its load.
     pub(super) to_sc: Fences,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The clocks of a warp and of its lanes.
 
-use super::clock::{join, Clock, Source};
+use super::clock::{join, Source};
 use super::copies::Copies;
 use super::event::common_scope;
-use super::known::{Known, Release, GLOBAL, LEVELS, SHARED};
+use super::known::{level, Known, Release, GLOBAL, LEVELS, SHARED};
+use super::lane::{Lane, Needed};
 use super::product_groups::ProductGroups;
 use crate::memory::Bank;
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use bcu_program::{Fence, Scope};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The warp that issues an operation.
@@ -45,46 +45,6 @@ pub(super) enum Stream {
 /// The number of streams of a warp.
 const STREAMS: u32 = 5;
 
-/// What a lane has released by its last fence: for the scopes of a CTA, of a cluster, and of the GPU or the system.
-pub(super) type Fences = [Option<Rc<Release>>; LEVELS];
-
-/// The index of a scope in [`Fences`].
-pub(super) fn level(scope: Scope) -> usize {
-    (scope as usize).min(Scope::Gpu as usize)
-}
-
-/// The fence that acquires what a relaxed load has observed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Needed {
-    /// The smallest scope of the fence.
-    pub(super) scope: Scope,
-    /// Whether it must be a `fence.sc`.
-    pub(super) sc: bool,
-}
-
-#[derive(Debug)]
-pub(super) struct Lane {
-    pub(super) known: Known,
-    /// The last steps of the lane before its fences of the asynchronous proxy (`Known::fenced`).
-    own_fenced: [u32; 2],
-    /// The last steps of the lane before its fences `fence.sc` (`ScOrder::fenced`).
-    own_sc: [u32; LEVELS],
-    pub(super) fences: Fences,
-    /// What the lane has released by its last release at each word: the bytes, and what later strong stores of the lane to these bytes
-    /// release too.
-    pub(super) released: HashMap<(Bank, u64), (u8, Fences)>,
-    /// The inits that the last `fence.mbarrier_init` has released.
-    init_fence: Option<(Rc<Clock>, u32)>,
-    /// What the lane has observed by relaxed loads: for the scope (`level`) of the fence that acquires it, and whether it must be a `fence.sc`.
-    observed: [[Option<Known>; 2]; LEVELS],
-    /// What the lane has observed by relaxed loads of a word, and a later acquire of the same word acquires, by the scope (`level`) of it.
-    observed_at: HashMap<(Bank, u64), [Option<Known>; LEVELS]>,
-    /// For each scope, the number of events of the run at the last acquiring fence.
-    last_acquire: [u32; LEVELS],
-    /// For each scope, the number of events of the run at the last `fence.sc`.
-    last_sc: [u32; LEVELS],
-}
-
 #[derive(Debug)]
 pub(super) struct Warp {
     /// The number of the warp in the run.
@@ -98,50 +58,10 @@ pub(super) struct Warp {
     pub(super) products: ProductGroups,
 }
 
-impl Lane {
-    /// Adds to a clock what is ordered before the lane, or was released by what the lane has observed.
-    pub(super) fn add_to(&self, clock: &mut Clock) {
-        clock.join(&self.known.seen);
-        self.observed.iter().flatten().flatten().for_each(|known| clock.join(&known.seen));
-    }
-
-    fn keep_observed(&mut self, needed: Needed, released: &Known) {
-        self.observed[level(needed.scope)][usize::from(needed.sc)].get_or_insert_default().join(released);
-        if needed.sc {
-            join(&mut self.known.sc_mut().observed[level(needed.scope)], &released.seen);
-        }
-    }
-
-    /// Acquires by a `fence.sc` of this scope what relaxed loads that are ordered before the lane have observed.
-    fn acquire_by_sc(&mut self, scope: Scope) {
-        let Some(sc) = self.known.sc.clone() else { return };
-        sc.observed[..=level(scope)].iter().for_each(|observed| join(&mut self.known.seen, observed));
-    }
-
-    /// Acquires by a load of a word, within this scope, what earlier relaxed loads of the word have observed.
-    pub(super) fn acquire_observed(&mut self, word: (Bank, u64), scope: Scope) {
-        let Some(observed) = self.observed_at.get_mut(&word) else { return };
-        let taken = observed[..=level(scope)].iter_mut().filter_map(Option::take);
-        taken.for_each(|released| self.known.join(&released));
-    }
-}
-
 impl Warp {
     pub(super) fn new(number: u32, issuer: Issuer) -> Warp {
         let known = Known::default();
-        let lane = |_| Lane {
-            known: known.clone(),
-            own_fenced: [0; 2],
-            own_sc: [0; LEVELS],
-            released: HashMap::new(),
-            observed_at: HashMap::new(),
-            fences: Fences::default(),
-            init_fence: None,
-            observed: Default::default(),
-            last_acquire: [0; LEVELS],
-            last_sc: [0; LEVELS],
-        };
-        let lanes = (0..issuer.width).map(lane).collect();
+        let lanes = (0..issuer.width).map(|_| Lane::new(known.clone())).collect();
         Warp { number, issuer, step: 1, lanes, copies: Copies::default(), products: ProductGroups::default() }
     }
 

@@ -4,9 +4,10 @@
 //! thread, and acquires it, either at once or by a fence after the load. An atomic operation continues the releases of the store that it
 //! reads; any other store ends them. Later strong stores of a lane to the same bytes release what its release there has released.
 
-use super::known::{Known, Release};
+use super::known::{level, Fences, Known, Release};
+use super::lane::{Lane, Needed};
 use super::strong::{LaneRelease, StrongAccess, WordRelease};
-use super::warps::{level, Fences, Issuer, Lane, Needed, Warp};
+use super::warps::{Issuer, Warp};
 use super::Races;
 use crate::memory::{Access, Bank, Part};
 use bcu_program::Scope;
