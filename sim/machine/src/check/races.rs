@@ -5,6 +5,7 @@
 use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};
 use crate::report::{Race, RaceKind, RaceMemory, Toucher};
+use bcu_program::launch::demangled;
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -102,6 +103,7 @@ fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<
         RaceMemory::Shared { .. } => shared.into_iter().find(is_in),
         RaceMemory::Global => global.into_iter().find(is_in),
     }?;
+    let name = demangled(name).unwrap_or(name.clone());
     Some(match address - first {
         0 => format!(" (`{name}`)"),
         offset => format!(" (`{name}`+{offset})"),

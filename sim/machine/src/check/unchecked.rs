@@ -3,7 +3,7 @@
 
 use super::codes::{ACCESS_NOT_CHECKED, TCGEN05_NOT_CHECKED};
 use super::finding::{At, Case, Finding};
-use bcu_program::{Instr, Op};
+use bcu_program::{AccessKind, Instr, Op};
 
 /// Instructions with an address that access no memory of the program.
 const NO_ACCESS: [&str; 3] = ["prefetch", "prefetchu", "applypriority"];
@@ -49,5 +49,10 @@ fn opcode(instr: &Instr) -> &str {
 /// Whether the instruction only takes time, although it accesses memory.
 fn is_unchecked_access(instr: &Instr) -> bool {
     let name = opcode(instr).split('.').next().unwrap_or("");
-    matches!(instr.op, Op::Busy { .. }) && instr.place.text.contains('[') && !NO_ACCESS.contains(&name) && name != "tcgen05"
+    let only_takes_time = match &instr.op {
+        Op::Busy { .. } => true,
+        Op::Access(access) => access.address.is_none() && matches!(access.kind, AccessKind::Nothing | AccessKind::Store(None)),
+        _ => false,
+    };
+    only_takes_time && instr.place.text.contains('[') && !NO_ACCESS.contains(&name) && name != "tcgen05"
 }

@@ -13,9 +13,9 @@ impl Sm<'_> {
         self.executed || memory || copies || objects
     }
 
-    /// Whether the multiprocessor has no CTA, and nothing of one is in flight.
+    /// Whether the multiprocessor has no CTA, and nothing of one is in flight or at a port.
     pub fn is_unused(&self) -> bool {
-        let is_empty = self.is_empty() && self.placed.is_empty() && !self.has_acted();
+        let is_empty = self.is_empty() && self.placed.is_empty() && !self.has_acted() && self.next_fault() == u64::MAX;
         is_empty && !self.pipe.busy() && !self.objects.busy() && !self.copying.busy()
     }
 
