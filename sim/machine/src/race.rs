@@ -24,6 +24,7 @@ mod peer_accesses;
 mod product_groups;
 mod products;
 mod released;
+mod reports;
 mod shadow;
 mod strong;
 mod uses;

@@ -14,6 +14,7 @@ mod grid;
 mod held_back;
 mod idle;
 mod issue;
+mod issuing;
 mod launch;
 mod objects;
 mod offer;
@@ -82,7 +83,7 @@ pub(super) struct Sm<'a> {
     offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
-    issuing: issue::Issuing,
+    issuing: issuing::Issuing,
     /// Whether an instruction was executed in this cycle.
     executed: bool,
     /// Whether this cycle is left out, because the multiprocessor has no CTA and its unit sleeps.
@@ -140,7 +141,7 @@ impl<'a> Sm<'a> {
             warpgroups: WarpgroupLogs::default(),
             offered_copy: None,
             performing: vec![],
-            issuing: issue::Issuing::default(),
+            issuing: issuing::Issuing::default(),
             executed: false,
             is_off: false,
             cycle: 0,

@@ -3,11 +3,12 @@
 //! (`docs/contract/deadlock_detector.md`).
 
 mod idle;
+mod walked;
 
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Walk};
-pub(crate) use idle::Walked;
+pub(crate) use walked::Walked;
 
 /// An operation that `named` accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -124,8 +124,8 @@ impl Sizes {
             warps,
             lanes,
             cta_slots,
-            warp_bits: numbers::index_bits(warps).max(2),
-            cta_bits: numbers::index_bits(cta_slots),
+            warp_bits: index_bits(warps).max(2),
+            cta_bits: index_bits(cta_slots),
             barriers,
             gateway_ids: 0,
             pack_lsb,
@@ -226,6 +226,11 @@ fn within(what: &'static str, found: u32, range: &RangeInclusive<usize>) -> Resu
         true => Ok(()),
         false => Err(SizeError::Range { what, found, least, most }),
     }
+}
+
+/// The bits that distinguish `count` values, at least 1.
+fn index_bits(count: u32) -> u32 {
+    count.next_power_of_two().ilog2().max(1)
 }
 
 /// The value of a port of `width` bits (1 to 64) with every bit set.

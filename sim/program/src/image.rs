@@ -4,8 +4,8 @@
 mod mask;
 mod page;
 
-pub use mask::Mask;
-pub use page::{Page, PAGE};
+pub use mask::{Mask, PAGE};
+pub use page::Page;
 use std::cell::OnceCell;
 use std::fmt;
 use std::io::{self, Write};

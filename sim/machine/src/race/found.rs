@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The races that were found: one for each pair of instructions.
+//! A race between an earlier access and the present one, before it is reported.
 
-use super::event::Event;
 use super::shadow::Touch;
-use super::{Bank, Races};
-use crate::report::{Race, RaceKind, RaceMemory, Toucher};
-
-/// The maximum number of races of one kind that are reported.
-const MOST: usize = 20;
+use crate::memory::Bank;
+use crate::report::RaceKind;
 
 /// A race before it is reported: address, the earlier access and whether it is a store, and the present access.
 pub(super) struct Found {
@@ -17,54 +13,4 @@ pub(super) struct Found {
     pub(super) touch: Touch,
     pub(super) stores: bool,
     pub(super) kind: RaceKind,
-}
-
-/// How far apart the threads of a race are: in one warp, in one CTA, in one grid.
-fn distance(Race { first, second, .. }: &Race) -> u32 {
-    match (first.cta == second.cta, first.warp == second.warp) {
-        (true, true) => 0,
-        (true, false) => 1,
-        (false, _) => 2,
-    }
-}
-
-impl Races {
-    /// Records a race of cycle `cycle`; of several between the same two instructions, one whose threads are farthest apart.
-    pub(super) fn add(&mut self, found: &Found, cycle: u64) {
-        let toucher = |touch: &Touch, store: bool| {
-            let Event { cta, warp, place, .. } = *self.events.get(touch.event);
-            Toucher {
-                cta: cta as usize,
-                warp: warp as usize,
-                lane: touch.lanes.trailing_zeros() as usize,
-                store,
-                place: self.places[place as usize].clone(),
-            }
-        };
-        // A lane does not race with itself, so in the same warp the earlier access is that of another lane.
-        let (touch, (earlier, was_store)) = (found.touch, found.earlier);
-        let warp_of = |event: u32| (self.events.get(event).cta, self.events.get(event).warp);
-        let own_lanes = if warp_of(earlier.event) == warp_of(touch.event) { touch.lanes } else { 0 };
-        let others = earlier.lanes & !own_lanes;
-        let first = toucher(&Touch { lanes: if others == 0 { earlier.lanes } else { others }, ..earlier }, was_store);
-        let second = toucher(&touch, found.stores);
-        let same =
-            |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, found.kind);
-        let known = self.found.iter().position(same);
-        let of_kind = self.found.iter().filter(|race| race.kind == found.kind).count();
-        if known.is_none() && of_kind >= MOST {
-            return;
-        }
-        let memory = match found.bank {
-            Bank::Shared(cta) => RaceMemory::Shared { cta },
-            Bank::Global | Bank::Local(..) => RaceMemory::Global,
-        };
-        let race = Race { memory, address: found.at, cycle, first, second, kind: found.kind };
-        match known.map(|at| &mut self.found[at]) {
-            None => self.found.push(race),
-            // What orders the threads that are farther apart also orders the others.
-            Some(known) if distance(&race) > distance(known) => *known = race,
-            Some(_) => {}
-        }
-    }
 }

@@ -11,17 +11,6 @@ use bcu_program::Op;
 /// The maximum number of instructions without duration that a warp executes in a cycle.
 const MAX_FREE: u32 = 4096;
 
-/// The issues of a cycle. The lists are kept so that no cycle allocates them.
-#[derive(Default)]
-pub(super) struct Issuing {
-    /// The number of accesses issued in this cycle.
-    pub accesses: usize,
-    /// The warps whose next instruction awaits no result: warp slot, index and instruction.
-    ready: Vec<(usize, usize, Chosen)>,
-    /// Those of the ready warps whose next instruction has its channel: warp slot and order of launch.
-    candidates: Vec<(usize, u64)>,
-}
-
 impl Sm<'_> {
     /// Issues the next instructions of warps, at most as many as the machine can issue in a cycle.
     pub(super) fn issue(&mut self, memory: &mut Memory) -> Result<bool, RunError> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Numbers, widths and parts derived from the parameters of a unit (`docs/contract/bcu.md`, *Sizes*: W, L, C, I, LW, LC, CW, VW).
 
-use super::{mask, Clusters, Objects, Parts, Sizes};
+use super::{index_bits, mask, Clusters, Objects, Parts, Sizes};
 use crate::op::Kind;
 
 impl Sizes {
@@ -233,9 +233,4 @@ impl Sizes {
     pub fn warp_mask(&self) -> u64 {
         mask(self.warps())
     }
-}
-
-/// The bits that distinguish `count` values, at least 1.
-pub(super) fn index_bits(count: u32) -> u32 {
-    count.next_power_of_two().ilog2().max(1)
 }

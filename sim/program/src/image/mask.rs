@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A mask of the bytes of a page.
 
-use super::PAGE;
+/// Bytes of a page. It is a multiple of the size of every element, so that no element of a buffer is in two pages.
+pub const PAGE: usize = 4096;
 
 /// One bit for each byte of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]

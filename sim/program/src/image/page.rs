@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A page of memory: bytes, and a mask only if some of them are unknown.
 
-use super::Mask;
-
-/// Bytes of a page. It is a multiple of the size of every element, so that no element of a buffer is in two pages.
-pub const PAGE: usize = 4096;
+use super::mask::{Mask, PAGE};
 
 /// The bytes of a page.
 #[derive(Clone, Debug)]
