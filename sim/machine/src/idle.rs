@@ -4,7 +4,6 @@
 use super::gpu::Gpu;
 use super::patience::Patience;
 use super::play::MIN_UNCHANGED;
-use super::sm::Sm;
 
 /// The maximum number of cycles that are skipped at once, so that an interrupt is noticed.
 const MOST: u64 = 1 << 20;
@@ -42,36 +41,5 @@ impl Gpu<'_> {
             first = first.min(sm.next_event()?);
         }
         Some(first.min(self.uncore.grids.next_event()?))
-    }
-}
-
-/// The smaller one of the first event so far and an event in cycle `event`, unless that is before `now`: then it has happened, and had no
-/// effect alone.
-pub(super) fn earlier(first: u64, event: u64, now: u64) -> u64 {
-    if event < now {
-        first
-    } else {
-        first.min(event)
-    }
-}
-
-impl Sm<'_> {
-    /// The first cycle from the present one on in which the multiprocessor may act although the unit is idle; `None` if that is unknown.
-    fn next_event(&self) -> Option<u64> {
-        if self.has_acted() {
-            return None;
-        }
-        let now = self.cycle;
-        let mut first = self.next_of_memory().min(self.next_fault());
-        for warp in self.resident_warps().filter(|warp| warp.exited.is_none()) {
-            if warp.held_back.is_some() || warp.has_held_back() {
-                return None;
-            }
-            // A warp is selected in the cycle before it issues.
-            for issue in [warp.ready_at, warp.access_at] {
-                first = earlier(first, issue.saturating_sub(1), now);
-            }
-        }
-        Some(first)
     }
 }

@@ -62,7 +62,7 @@ impl Gpu<'_> {
     /// also an event.
     pub fn run_cycle(&mut self, observer: &mut Observer) -> Result<bool, RunError> {
         let reference = &self.unit.reference;
-        self.sms.iter_mut().for_each(|sm| sm.is_off = reference.is_asleep(sm.number) && sm.is_unused());
+        self.sms.iter_mut().for_each(|sm| sm.is_skipped = reference.is_asleep(sm.number) && sm.is_unused());
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, &mut self.sms)?;
         let Unit { inputs, outputs, .. } = &self.unit;

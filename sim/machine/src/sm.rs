@@ -87,7 +87,7 @@ pub(super) struct Sm<'a> {
     /// Whether an instruction was executed in this cycle.
     executed: bool,
     /// Whether this cycle is left out, because the multiprocessor has no CTA and its unit sleeps.
-    pub is_off: bool,
+    pub is_skipped: bool,
     pub cycle: u64,
     /// The number of changes so far, if nothing in the machine has changed for some time. While the number is present, the machine searches
     /// for loops that only read memory.
@@ -143,7 +143,7 @@ impl<'a> Sm<'a> {
             performing: vec![],
             issuing: issuing::Issuing::default(),
             executed: false,
-            is_off: false,
+            is_skipped: false,
             cycle: 0,
             unchanged: None,
             transfers: 0,
@@ -162,7 +162,7 @@ impl<'a> Sm<'a> {
 
     /// Executes the first phase of a cycle: drives the inputs that do not depend on warps.
     pub fn drive(&mut self) {
-        if self.is_off {
+        if self.is_skipped {
             return;
         }
         let at = self.pins.at.clone();
@@ -176,7 +176,7 @@ impl<'a> Sm<'a> {
     /// The second phase of a cycle: the warps react to the outputs, and the inputs of the next cycle are set. `unit` is the model of the
     /// unit. Returns whether there was an event.
     pub fn react(&mut self, uncore: &mut Uncore, unit: &Bcu) -> Result<bool, RunError> {
-        if self.is_off {
+        if self.is_skipped {
             self.cycle += 1;
             return Ok(false);
         }

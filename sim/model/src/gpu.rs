@@ -66,7 +66,7 @@ impl Link {
 
 /// The parts of `gpu` outside of the multiprocessors.
 #[derive(Clone, Debug, PartialEq)]
-struct Between {
+struct Interconnect {
     links: Vec<Link>,
     cluster_hub: ClusterHub,
     grid_hub: GridHub,
@@ -80,13 +80,13 @@ struct Between {
 pub struct Gpu {
     sizes: Sizes,
     sms: Vec<Sleeper>,
-    between: Between,
+    interconnect: Interconnect,
     /// The inputs of the last cycle.
     inputs: GpuIn,
     /// The number of cycles before this one with these inputs, in which all multiprocessors were idle.
     unchanged: u32,
-    /// The last cycle has changed nothing in `between`.
-    is_between_idle: bool,
+    /// The last cycle has changed nothing in `interconnect`.
+    is_interconnect_idle: bool,
 }
 
 /// Access to the parts of `gpu`, for observers of the events inside it at the last edge.
@@ -97,12 +97,12 @@ impl Gpu {
     }
 
     pub fn network(&self) -> &Network {
-        &self.between.network
+        &self.interconnect.network
     }
 
     /// For each multiprocessor, its signals at the network in the last cycle; empty before the first cycle.
     pub fn sides(&self) -> &[Side] {
-        &self.between.sides
+        &self.interconnect.sides
     }
 }
 
@@ -116,7 +116,7 @@ impl Gpu {
     /// The number of cycles that are idle while the inputs are those of the last cycle.
     pub fn idle_cycles(&self) -> u64 {
         let cycles = self.sms.iter().map(Sleeper::idle_cycles).min().unwrap_or(0);
-        if self.is_between_idle {
+        if self.is_interconnect_idle {
             cycles
         } else {
             0
@@ -137,7 +137,7 @@ impl Clocked for Gpu {
         Gpu {
             sizes,
             sms: vec![Sleeper::new(sizes); sizes.sms()],
-            between: Between {
+            interconnect: Interconnect {
                 links: vec![Link::new(sizes.link_stages()); sizes.sms()],
                 cluster_hub: ClusterHub::new(sizes),
                 grid_hub: GridHub::new(sizes),
@@ -146,7 +146,7 @@ impl Clocked for Gpu {
             },
             inputs: GpuIn::default(),
             unchanged: 0,
-            is_between_idle: false,
+            is_interconnect_idle: false,
         }
     }
 
@@ -161,7 +161,7 @@ impl Clocked for Gpu {
     }
 
     fn outputs(&self) -> GpuOut {
-        GpuOut { sms: self.sms.iter().map(Sleeper::outputs).collect(), host: self.between.grid_hub.outputs() }
+        GpuOut { sms: self.sms.iter().map(Sleeper::outputs).collect(), host: self.interconnect.grid_hub.outputs() }
     }
 
     fn clock(&mut self, inputs: &GpuIn) {
@@ -173,9 +173,9 @@ impl Clocked for Gpu {
         self.inputs.clone_from(inputs);
         let are_idle = is_unchanged && self.sms.iter().all(|sm| sm.idle_cycles() > 0);
         self.unchanged = if are_idle { self.unchanged.saturating_add(1) } else { 0 };
-        let before = self.unchanged.is_power_of_two().then(|| self.between.clone());
+        let before = self.unchanged.is_power_of_two().then(|| self.interconnect.clone());
         self.clock_parts(inputs);
-        self.is_between_idle = before.is_some_and(|before| before == self.between);
+        self.is_interconnect_idle = before.is_some_and(|before| before == self.interconnect);
     }
 }
 
@@ -183,13 +183,13 @@ impl Gpu {
     /// Clocks all parts.
     fn clock_parts(&mut self, inputs: &GpuIn) {
         let reset = inputs.reset;
-        let between = &mut self.between;
-        let host = between.grid_hub.outputs();
-        let to_multiprocessors = between.cluster_hub.outputs().to;
+        let interconnect = &mut self.interconnect;
+        let host = interconnect.grid_hub.outputs();
+        let to_multiprocessors = interconnect.cluster_hub.outputs().to;
         let mut to_clusters = ClusterHubIn { reset, from: vec![] };
         let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
         let mut sides = vec![];
-        for (sm, link) in between.links.iter_mut().enumerate() {
+        for (sm, link) in interconnect.links.iter_mut().enumerate() {
             // The values that enter the links: from the multiprocessor, from the hubs (`to_multiprocessors`, `host`), and from the
             // network. `link.X.end(value)` is the value that leaves link X in this cycle if `value` enters it; the two are equal only if
             // the link has no stages.
@@ -200,8 +200,8 @@ impl Gpu {
             let of_grids = host.to_valid.then_some(host.to);
             let requests = mbarrier.net_out_valid.then_some(mbarrier.net_out);
             let replies = mbarrier.net_reply_valid.then_some(mbarrier.net_reply);
-            let (delivers, ack) = (between.network.offered(sm), between.network.ack(sm));
-            let (takes, delivered) = (between.network.ready(sm), mbarrier.net_in_ready);
+            let (delivers, ack) = (interconnect.network.offered(sm), interconnect.network.ack(sm));
+            let (takes, delivered) = (interconnect.network.ready(sm), mbarrier.net_in_ready);
             to_clusters.from.push(link.cluster_up.end(cluster_message));
             to_grids.from.push(link.grid_up.end(of_grid));
             sides.push(Side {
@@ -237,14 +237,14 @@ impl Gpu {
             link.delivers.clock(delivers, delivered);
             link.replies.clock(replies);
         }
-        between.cluster_hub.clock(&to_clusters);
-        between.grid_hub.clock(&to_grids);
-        between.network.clock(&sides);
-        between.sides = sides;
+        interconnect.cluster_hub.clock(&to_clusters);
+        interconnect.grid_hub.clock(&to_grids);
+        interconnect.network.clock(&sides);
+        interconnect.sides = sides;
         // The links and the network have no reset input, so a reset replaces them by empty ones.
         if reset {
-            between.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];
-            between.network = Network::new(self.sizes);
+            interconnect.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];
+            interconnect.network = Network::new(self.sizes);
         }
     }
 }

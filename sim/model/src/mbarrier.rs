@@ -241,8 +241,7 @@ impl Clocked for Mbarrier {
             return;
         }
         // Values at the beginning of the cycle, which the code below changes.
-        let (shown, used, unanswered, clear) =
-            (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
+        let (shown, used, unanswered, clear) = (self.outputs(), self.queue.len(), self.unanswered, self.is_clear());
         let late = self.ticks.late.is_some();
         self.done = None;
         self.remote_sent = None;
@@ -324,7 +323,7 @@ impl Clocked for Mbarrier {
         // another source has an item and has not had its turn in this round.
         self.limit = inputs.outside.wait_limit;
         self.cleared += usize::from(!clear);
-        let clear = self.cleared == self.sizes.cached_objects();
+        let clear = self.is_clear();
         let has_op_space = 2 * used < 7 * self.sizes.warp_numbers() && waiting < self.sizes.warp_numbers();
         self.out.op_ready = clear && has_op_space && !(self.has_queue_space && due);
     }

@@ -133,8 +133,8 @@ impl Net {
         self.busy
     }
 
-    /// Updates `busy` after a change of the counts of a CTA.
-    fn count(&mut self, cta: usize) {
+    /// Updates the bit of a CTA in `busy` after a change of its counts.
+    fn update_busy(&mut self, cta: usize) {
         assign(&mut self.busy, cta, self.unacknowledged[cta] > 0 || self.due_faults[cta] > 0);
     }
 
@@ -161,18 +161,18 @@ impl Net {
         if let Some(remote) = leaves {
             self.queue.pop_front();
             self.unacknowledged[usize::from(remote.message.cta)] += 1;
-            self.count(remote.message.cta.into());
+            self.update_busy(remote.message.cta.into());
             (self.offers, self.shown, self.result) = (true, remote.message, Some(remote.answer));
         }
         if let Some(ack) = inputs.outside.net_ack.filter(|ack| usize::from(ack.cta) < self.unacknowledged.len()) {
             let cta = usize::from(ack.cta);
             self.unacknowledged[cta] = self.unacknowledged[cta].saturating_sub(1);
             self.due_faults[cta] += u32::from(ack.absent);
-            self.count(cta);
+            self.update_busy(cta);
         }
         if let Some(cta) = reported_absent {
             self.due_faults[usize::from(cta)] -= 1;
-            self.count(cta.into());
+            self.update_busy(cta.into());
         }
         if let Some(launch) = inputs.launch.filter(|launch| usize::from(launch.cta) < self.peers.len()) {
             self.peers[usize::from(launch.cta)] = launch;

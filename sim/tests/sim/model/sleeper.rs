@@ -60,13 +60,9 @@ add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 6;\n@%p1 bra L;";
 nanosleep.u32 3000;\nA: mbarrier.arrive.shared.b64 _, [bar];\nW: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0, 500;
 @!%p2 bra W;";
     let deadlock = "setp.lt.u32 %p1, %t, 32;\n@%p1 bar.sync 1;\n@!%p1 bar.sync 2;";
-    let mut slept = 0;
-    for config in ["default", "small", "tiny"].map(|name| named(name).unwrap()) {
-        for (machine, body) in [("", loads), ("wait_limit = 9\n", suspended), ("hang_after = 3000\n", deadlock)] {
-            if config.lanes == 32 {
-                slept += compare(&config, &inputs(&config, machine, body));
-            }
-        }
+    for config in ["default", "large", "warp32"].map(|name| named(name).unwrap()) {
+        let kernels = [("", loads), ("wait_limit = 9\n", suspended), ("hang_after = 3000\n", deadlock)];
+        let slept: usize = kernels.iter().map(|(machine, body)| compare(&config, &inputs(&config, machine, body))).sum();
+        assert!(slept > 3_000, "{}: the unit slept in {slept} cycles only", config.name);
     }
-    assert!(slept > 3_000, "the unit slept in {slept} cycles only");
 }
