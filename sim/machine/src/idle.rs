@@ -12,7 +12,7 @@ impl Gpu<'_> {
     /// Skips the cycles in which nothing happens, after a cycle without an event. `silent` is the number of consecutive silent cycles.
     /// Returns the number of skipped cycles that are silent too.
     pub(super) fn skip_idle_cycles(&mut self, patience: &Patience, silent: u64, max_cycles: u64) -> u64 {
-        let in_unit = self.unit.idle_cycles(self.sms.iter().map(|sm| &sm.pins));
+        let in_unit = self.unit.idle_cycles(&self.sms);
         if in_unit == 0 || self.finished() {
             return 0;
         }

@@ -86,15 +86,16 @@ impl<'a> Unit<'a> {
         self.hub.map(|at| Hub { inputs: &mut self.inputs, outputs: &self.outputs, at })
     }
 
-    /// The number of further cycles in which nothing happens in the unit, if the multiprocessors drive `pins`. It is 0 beside a device,
+    /// The number of further cycles in which nothing happens in the unit, with what the multiprocessors drive now. It is 0 beside a device,
     /// which has to run in every cycle.
-    pub fn idle_cycles<'p>(&self, pins: impl Iterator<Item = &'p Pins>) -> u64 {
+    pub fn idle_cycles(&self, sms: &[Sm]) -> u64 {
         let cycles = if self.dut.is_none() { self.reference.idle_cycles() } else { 0 };
         // The hub's inputs are driven in place; those of the multiprocessors are copied from the pins in the next cycle.
         if cycles == 0 || self.inputs != self.last_inputs {
             return 0;
         }
-        let are_unchanged = pins.zip(&self.parts).all(|(pins, [inputs, _])| pins.drives(&self.inputs[inputs.clone()]));
+        let mut driven = sms.iter().zip(&self.parts);
+        let are_unchanged = driven.all(|(sm, [inputs, _])| sm.pins.drives(&self.inputs[inputs.clone()]));
         if are_unchanged {
             cycles
         } else {
