@@ -27,7 +27,7 @@ use super::op::{Code, Kind};
 use super::sizes::Sizes;
 use super::stream::{Wires, CLUSTER, DEADLOCK, GRID, MBARRIER, NAMED};
 use super::warp_status::{WarpStatus, WarpStatusIn};
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 
 /// The state of `bcu`: the state of its units, and the destinations of the Reads in flight in `named`.
 #[derive(Clone, Debug, PartialEq)]
@@ -181,7 +181,7 @@ impl Clocked for Bcu {
         bcu
     }
 
-    fn ports(i: &mut BcuIn, o: &mut BcuOut, at: &mut Walk) {
+    fn ports(i: &mut BcuIn, o: &mut BcuOut, at: &mut Walk<impl PortAction>) {
         at.input("reset", &mut i.reset, 1);
         i.ports(o, false, at);
     }

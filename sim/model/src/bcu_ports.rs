@@ -12,7 +12,7 @@ use super::mem_order_ports::Memory;
 use super::op::FaultPolicy;
 use super::outcome::{Fault, Read, Release};
 use super::requests::Requests;
-use super::wire::{Fields, Walk};
+use super::wire::{Fields, PortAction, Walk};
 
 /// Input ports of `bcu`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -81,7 +81,7 @@ pub struct Writeback {
 }
 
 impl Writeback {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         self.read.fields(at);
         at.field("rd", &mut self.destination.rd, 8);
         at.field("pu", &mut self.destination.pu, 3);
@@ -91,7 +91,7 @@ impl Writeback {
 impl BcuIn {
     /// Visits all ports except the reset. `linked`: the unit is part of `gpu`, so its links to the hubs and the network are not
     /// ports.
-    pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk) {
+    pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk<impl PortAction>) {
         let warps = at.sizes().warps();
         self.requests.ports(&mut o.cta_table.ready, at);
         o.cta_table.strobes(at);

@@ -9,7 +9,7 @@ use super::op::Code;
 use super::outcome::Refused;
 use super::sizes::{mask, Sizes};
 use super::warp_cta::WarpCta;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 
 /// The membership of a CTA slot in its cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -156,7 +156,7 @@ impl Clocked for Cluster {
         Cluster { sizes, arrived, passed, waits, members, joined, full, phase_over, last, done, out }
     }
 
-    fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
+    fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk<impl PortAction>) {
         super::cluster_ports::ports(i, o, at);
     }
 

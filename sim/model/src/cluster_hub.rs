@@ -3,7 +3,7 @@
 
 use super::cluster_ports::{hub_fields, ClusterMessage, ClusterMessageKind, HubKind, HubMessage};
 use super::sizes::Sizes;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 
 /// Input ports of `cluster_hub`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,7 +111,7 @@ impl Clocked for ClusterHub {
         ClusterHub { sizes, slots, last: None, goes_out: None, out: ClusterHubOut { to } }
     }
 
-    fn ports(i: &mut ClusterHubIn, o: &mut ClusterHubOut, at: &mut Walk) {
+    fn ports(i: &mut ClusterHubIn, o: &mut ClusterHubOut, at: &mut Walk<impl PortAction>) {
         at.input("reset", &mut i.reset, 1);
         let sms = at.sizes().sms();
         i.from.resize(sms, None);

@@ -6,7 +6,7 @@ use super::mbarrier_ports::{Commit, Launch};
 use super::op::{port_enum, Code};
 use super::outcome::Refused;
 use super::warp_cta::WarpCta;
-use super::wire::{Fields, Value, Walk};
+use super::wire::{Fields, PortAction, Value, Walk};
 use bcu_isa::ports::Dir;
 
 port_enum! {
@@ -49,7 +49,7 @@ pub struct ClusterMessage {
 }
 
 impl ClusterMessage {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.field("cluster", &mut self.cluster, at.sizes().cluster_bits());
         at.field("rank", &mut self.rank, 4);
@@ -61,7 +61,7 @@ impl ClusterMessage {
 pub type HubMessage = (HubKind, u16);
 
 /// Visits the fields of a message of the hub.
-pub fn hub_fields((kind, cluster): &mut HubMessage, at: &mut Fields) {
+pub fn hub_fields((kind, cluster): &mut HubMessage, at: &mut Fields<impl PortAction>) {
     at.choice("kind", kind);
     at.field("cluster", cluster, at.sizes().cluster_bits());
 }
@@ -101,19 +101,19 @@ pub struct ClusterOut {
 
 impl ClusterOut {
     /// Visits the links from and to the hub.
-    pub fn link(&mut self, cluster_in: &mut Option<HubMessage>, ready: &mut bool, at: &mut Walk) {
+    pub fn link(&mut self, cluster_in: &mut Option<HubMessage>, ready: &mut bool, at: &mut Walk<impl PortAction>) {
         at.strobe_in("cluster_in", cluster_in, hub_fields);
         at.channel_out("cluster_out", &mut self.cluster_out_valid, ready, &mut self.cluster_out, ClusterMessage::fields);
     }
 }
 
 /// Visits a cluster slot as the only field of a payload.
-pub fn cluster_slot(cluster: &mut u16, at: &mut Fields) {
+pub fn cluster_slot(cluster: &mut u16, at: &mut Fields<impl PortAction>) {
     at.field("cluster", cluster, at.sizes().cluster_bits());
 }
 
 /// Visits all ports.
-pub fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
+pub fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk<impl PortAction>) {
     let (warps, slots) = (at.sizes().warps(), at.sizes().cta_slots());
     at.input("reset", &mut i.reset, 1);
     at.strobe_in("launch", &mut i.launch, Launch::fields);

@@ -11,7 +11,7 @@ use super::op::{Code, Kind, Operation};
 use super::requests::{Exit, Launch, Ready, Retire};
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 use bcu_isa::ports::Dir;
 
 /// The state of the launch or retirement in progress.
@@ -274,7 +274,7 @@ impl Clocked for CtaTable {
         }
     }
 
-    fn ports(i: &mut CtaTableIn, o: &mut CtaTableOut, at: &mut Walk) {
+    fn ports(i: &mut CtaTableIn, o: &mut CtaTableOut, at: &mut Walk<impl PortAction>) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         i.requests.ports(&mut o.ready, at);

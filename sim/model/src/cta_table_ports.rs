@@ -6,7 +6,7 @@ use super::mbarrier_ports::Launch as Launched;
 use super::op::Operation;
 use super::requests::{Ready, Requests};
 use super::warp_cta::WarpCta;
-use super::wire::{Fields, Walk};
+use super::wire::{Fields, PortAction, Walk};
 
 /// The payload of the operation channel from `cta_table` to `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Request {
 }
 
 impl Request {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         self.op.kind_and_fault(at);
         at.warp(&mut self.op.warp);
         at.cta(&mut self.op.cta);
@@ -38,7 +38,7 @@ pub struct CtaSizes {
 }
 
 impl CtaSizes {
-    pub fn ports(&mut self, at: &mut Walk) {
+    pub fn ports(&mut self, at: &mut Walk<impl PortAction>) {
         let bits = at.sizes().count_bits();
         at.output("size_warps", &mut self.warps, bits);
         at.output("size_live", &mut self.live, bits);
@@ -59,7 +59,7 @@ pub struct NewCta {
 }
 
 impl NewCta {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         self.placement.fields(at);
         at.field("has_grid", &mut self.has_grid, 1);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
@@ -117,7 +117,7 @@ pub struct CtaTableOut {
 
 impl CtaTableOut {
     /// Visits the strobes for a CTA that was launched or retired.
-    pub fn strobes(&mut self, at: &mut Walk) {
+    pub fn strobes(&mut self, at: &mut Walk<impl PortAction>) {
         at.strobe_out("launched", &mut self.launched_valid, &mut self.launched, NewCta::fields);
         at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));
     }

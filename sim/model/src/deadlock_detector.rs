@@ -7,7 +7,7 @@ mod walked;
 
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
-use super::wire::{Clocked, Fields, Walk};
+use super::wire::{Clocked, Fields, PortAction, Walk};
 pub(crate) use walked::Walked;
 
 /// An operation that `named` accepted.
@@ -19,7 +19,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.choice("fault", &mut self.fault);
         at.cta(&mut self.cta);
@@ -38,7 +38,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.warp(&mut self.warp);
         at.cta(&mut self.cta);
         at.field("live", &mut self.live, 1);
@@ -174,7 +174,7 @@ impl Clocked for DeadlockDetector {
         }
     }
 
-    fn ports(i: &mut DeadlockDetectorIn, o: &mut DeadlockDetectorOut, at: &mut Walk) {
+    fn ports(i: &mut DeadlockDetectorIn, o: &mut DeadlockDetectorOut, at: &mut Walk<impl PortAction>) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         at.strobe_in("seen", &mut i.seen, Seen::fields);

@@ -6,7 +6,7 @@ use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
-use super::wire::{Clocked, Fields, Walk};
+use super::wire::{Clocked, Fields, PortAction, Walk};
 use super::word::{self, Instr, Source};
 use bcu_isa::ports::Dir;
 
@@ -35,7 +35,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         let lanes = at.sizes().lanes();
         at.array("word", &mut self.word, 32);
         at.warp(&mut self.warp);
@@ -157,7 +157,7 @@ impl Decoded {
         (arrives && self.op.fault == Code::None).then_some(self.op.id)
     }
 
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         let lanes = at.sizes().lanes();
         self.op.fields_of_warp(at, false);
         at.choice("form", &mut self.form);
@@ -239,7 +239,7 @@ impl Clocked for Decode {
         Decode { sizes, checked: None, offered: None, in_decode: 0, waiting: None, count: 0, accepted: None }
     }
 
-    fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
+    fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk<impl PortAction>) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         at.strobe_in("instr", &mut i.instr, Instruction::fields);

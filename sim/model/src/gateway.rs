@@ -6,7 +6,7 @@ pub use super::gateway_rows::{Barrier, Group, Outcome, Phase, Rows};
 use super::op::Code;
 use super::outcome::Fault;
 use super::sizes::Sizes;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 use std::collections::VecDeque;
 
 /// The capacity of the fault queue (Q in `docs/contract/gateway.md`).
@@ -130,7 +130,7 @@ impl Clocked for Gateway {
         }
     }
 
-    fn ports(i: &mut GatewayIn, o: &mut GatewayOut, at: &mut Walk) {
+    fn ports(i: &mut GatewayIn, o: &mut GatewayOut, at: &mut Walk<impl PortAction>) {
         super::gateway_ports::ports(i, o, at);
     }
 

@@ -3,7 +3,7 @@
 
 use super::op::{port_enum, Code};
 use super::outcome::Fault;
-use super::wire::{Fields, Value, Walk};
+use super::wire::{Fields, PortAction, Value, Walk};
 
 port_enum! {
     /// The kind of an operation, by the value of `op_kind`.
@@ -63,7 +63,7 @@ pub struct GatewayOp {
 }
 
 impl GatewayOp {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.choice("fault", &mut self.fault);
         at.field("uniform", &mut self.uniform, 1);
@@ -91,7 +91,7 @@ pub struct Notification {
 }
 
 impl Notification {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.cta(&mut self.cta);
         at.field("id", &mut self.id, 5);
         at.always("notified", &mut self.notified, at.sizes().warps());
@@ -109,7 +109,7 @@ pub struct GatewayCommit {
 }
 
 impl GatewayCommit {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.warps(&mut self.warps);
         at.always("refused", &mut self.refused, 1);
         at.always("cta_release", &mut self.cta_release, 1);
@@ -144,7 +144,7 @@ pub struct GatewayOut {
 }
 
 /// Visits all ports.
-pub fn ports(i: &mut GatewayIn, o: &mut GatewayOut, at: &mut Walk) {
+pub fn ports(i: &mut GatewayIn, o: &mut GatewayOut, at: &mut Walk<impl PortAction>) {
     let (warps, slots) = (at.sizes().warps(), at.sizes().cta_slots());
     at.input("reset", &mut i.reset, 1);
     at.channel_in("op", &mut i.op, &mut o.op_ready, GatewayOp::fields);

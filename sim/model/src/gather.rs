@@ -5,7 +5,7 @@
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::{mask, Sizes};
-use super::wire::Fields;
+use super::wire::{Fields, PortAction};
 
 /// An operation in the pipeline, with the fields that travel beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Carried {
 
 impl Carried {
     /// Visits the destination of the operation's result, as port fields.
-    pub fn destination(&mut self, at: &mut Fields) {
+    pub fn destination(&mut self, at: &mut Fields<impl PortAction>) {
         at.field("rd", &mut self.rd, 8);
         at.field("pu", &mut self.pu, 3);
     }
@@ -176,7 +176,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         let lanes = at.sizes().lanes();
         at.warp(&mut self.warp);
         at.field("mask", &mut self.mask, lanes);

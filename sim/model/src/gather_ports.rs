@@ -7,7 +7,7 @@ use super::bits::members;
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
 use super::op::Kind;
 use super::sizes::Sizes;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 
 /// Input ports of `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -150,7 +150,7 @@ impl Clocked for Gather {
         }
     }
 
-    fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk) {
+    fn ports(i: &mut GatherIn, o: &mut GatherOut, at: &mut Walk<impl PortAction>) {
         let (warps, lanes) = (at.sizes().warps(), at.sizes().lanes());
         at.input("reset", &mut i.reset, 1);
         at.strobe_in("in", &mut i.offered, |offered: &mut Offered, at| {

@@ -11,7 +11,7 @@ use super::mbarrier_ports::{NetAck, NetIn, NetOut, NetReply, Outside};
 use super::network::{Network, Side};
 use super::sizes::Sizes;
 use super::sleeper::Sleeper;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 
 /// Input ports of `gpu`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -150,7 +150,7 @@ impl Clocked for Gpu {
         }
     }
 
-    fn ports(i: &mut GpuIn, o: &mut GpuOut, at: &mut Walk) {
+    fn ports(i: &mut GpuIn, o: &mut GpuOut, at: &mut Walk<impl PortAction>) {
         at.input("reset", &mut i.reset, 1);
         i.sms.resize(at.sizes().sms(), BcuIn::default());
         o.sms.resize(at.sizes().sms(), BcuOut::default());

@@ -6,7 +6,7 @@ use super::mbarrier_ports::Commit;
 use super::op::{port_enum, Code};
 use super::outcome::Refused;
 use super::sizes::Sizes;
-use super::wire::{Clocked, Fields, Value, Walk};
+use super::wire::{Clocked, Fields, PortAction, Value, Walk};
 
 port_enum! {
     /// The kind of an operation, by the value of `op_kind`.
@@ -32,7 +32,7 @@ pub struct GridLaunch {
 }
 
 impl GridLaunch {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.cta(&mut self.cta);
         at.field("has_grid", &mut self.has_grid, 1);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
@@ -49,7 +49,7 @@ pub struct GridOp {
 }
 
 impl GridOp {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.choice("fault", &mut self.fault);
         at.warp(&mut self.warp);
@@ -65,7 +65,7 @@ pub struct GridMessage {
 }
 
 impl GridMessage {
-    pub(super) fn fields(&mut self, at: &mut Fields) {
+    pub(super) fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
     }
@@ -79,7 +79,7 @@ pub struct GridHubMessage {
 }
 
 impl GridHubMessage {
-    pub(super) fn fields(&mut self, at: &mut Fields) {
+    pub(super) fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
     }
@@ -121,14 +121,14 @@ pub struct GridOut {
 
 impl GridOut {
     /// Visits the links from and to the hub.
-    pub fn link(&mut self, grid_in: &mut Option<GridHubMessage>, ready: &mut bool, at: &mut Walk) {
+    pub fn link(&mut self, grid_in: &mut Option<GridHubMessage>, ready: &mut bool, at: &mut Walk<impl PortAction>) {
         at.strobe_in("grid_in", grid_in, GridHubMessage::fields);
         at.channel_out("grid_out", &mut self.grid_out_valid, ready, &mut self.grid_out, GridMessage::fields);
     }
 }
 
 /// Visits a grid slot as the only field of a payload.
-pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
+pub fn grid_slot(grid: &mut u8, at: &mut Fields<impl PortAction>) {
     at.field("grid", grid, at.sizes().grid_bits());
 }
 
@@ -289,7 +289,7 @@ impl Clocked for Grid {
         }
     }
 
-    fn ports(i: &mut GridIn, o: &mut GridOut, at: &mut Walk) {
+    fn ports(i: &mut GridIn, o: &mut GridOut, at: &mut Walk<impl PortAction>) {
         let (warps, slots) = (at.sizes().warps(), at.sizes().cta_slots());
         at.input("reset", &mut i.reset, 1);
         at.strobe_in("launch", &mut i.launch, GridLaunch::fields);

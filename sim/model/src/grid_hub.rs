@@ -4,7 +4,7 @@
 use super::bits::next_in_turn;
 use super::grid::{GridHubKind, GridHubMessage, GridMessage, GridMessageKind};
 use super::sizes::Sizes;
-use super::wire::{Clocked, Fields, Walk};
+use super::wire::{Clocked, Fields, PortAction, Walk};
 
 /// A request of the host to open a grid in a grid slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct GridOpen {
 }
 
 impl GridOpen {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         number(&mut self.grid, at);
         at.field("ctas", &mut self.ctas, 32);
         at.field("prerequisites", &mut self.prerequisites, at.sizes().grid_slots());
@@ -26,7 +26,7 @@ impl GridOpen {
 }
 
 /// Visits the number of a grid as the field `grid`.
-fn number(grid: &mut u8, at: &mut Fields) {
+fn number(grid: &mut u8, at: &mut Fields<impl PortAction>) {
     at.field("grid", grid, at.sizes().grid_bits());
 }
 
@@ -38,7 +38,7 @@ pub struct GridAnswer {
 }
 
 impl GridAnswer {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         number(&mut self.grid, at);
         at.field("refused", &mut self.refused, 1);
     }
@@ -58,7 +58,7 @@ pub struct GridHubIn {
 
 impl GridHubIn {
     /// Visits the ports to the host and to memory.
-    pub fn host(&mut self, o: &mut GridHubOut, at: &mut Walk) {
+    pub fn host(&mut self, o: &mut GridHubOut, at: &mut Walk<impl PortAction>) {
         let grids = at.sizes().grid_slots();
         // The hub accepts requests of the host in every cycle.
         let mut always = true;
@@ -213,7 +213,7 @@ impl Clocked for GridHub {
         }
     }
 
-    fn ports(i: &mut GridHubIn, o: &mut GridHubOut, at: &mut Walk) {
+    fn ports(i: &mut GridHubIn, o: &mut GridHubOut, at: &mut Walk<impl PortAction>) {
         let sms = at.sizes().sms();
         at.input("reset", &mut i.reset, 1);
         i.from.resize(sms, None);

@@ -8,7 +8,7 @@ use super::mbarrier_net::{Net, Turns};
 use super::mbarrier_ports::{ports, Commit, Launch, Leave, MbarrierIn, MbarrierOp, MbarrierOut, NetIn, Transfer};
 use super::mbarrier_state::{Done, Entry, Item, Round, Verdict};
 use super::sizes::Sizes;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 use std::collections::VecDeque;
 
 /// The state of `mbarrier`.
@@ -222,7 +222,7 @@ impl Clocked for Mbarrier {
         }
     }
 
-    fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
+    fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk<impl PortAction>) {
         ports(i, o, at);
     }
 

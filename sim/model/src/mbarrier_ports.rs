@@ -3,7 +3,7 @@
 
 use super::mbarrier_object::MbarrierKind;
 use super::op::Code;
-use super::wire::{Fields, Walk};
+use super::wire::{Fields, PortAction, Walk};
 
 /// An operation of a warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct MbarrierOp {
 }
 
 impl MbarrierOp {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.choice("fault", &mut self.fault);
         at.field("uniform", &mut self.uniform, 1);
@@ -84,7 +84,7 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    fn fields(&mut self, at: &mut Fields) {
+    fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.cta(&mut self.cta);
         at.field("object", &mut self.object, at.sizes().word_bits());
         at.field("count", &mut self.count, 6);
@@ -102,7 +102,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.cta(&mut self.cta);
         at.field("cluster", &mut self.cluster, at.sizes().cluster_bits());
         at.field("rank", &mut self.rank, 4);
@@ -194,7 +194,7 @@ pub struct Commit {
 }
 
 impl Commit {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.warps(&mut self.warps);
         at.always("refused", &mut self.refused, 1);
     }
@@ -236,7 +236,7 @@ pub struct Outside {
 impl Outside {
     /// Visits the ports to copy engines, and the wait limit. If operations can reach other CTAs, also visits the ports to the network,
     /// unless the links are inside `gpu` (`linked`).
-    pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk) {
+    pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk<impl PortAction>) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
         at.strobe_out("tx_done", &mut o.tx_done_valid, &mut o.tx_done, |cta, at| at.cta(cta));
         if at.sizes().has_network() && !linked {
@@ -246,7 +246,7 @@ impl Outside {
     }
 
     /// Visits the ports to other CTAs of a cluster.
-    fn network(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
+    fn network(&mut self, o: &mut MbarrierOut, at: &mut Walk<impl PortAction>) {
         at.channel_out("net_out", &mut o.net_out_valid, &mut self.net_out_ready, &mut o.net_out, |out, at| {
             at.field("cluster", &mut out.cluster, at.sizes().cluster_bits());
             at.field("rank", &mut out.rank, 4);
@@ -275,7 +275,7 @@ impl Outside {
     }
 
     /// Visits the ports to shared memory.
-    pub fn memory(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
+    pub fn memory(&mut self, o: &mut MbarrierOut, at: &mut Walk<impl PortAction>) {
         at.channel_out(
             "mem_request",
             &mut o.mem_request_valid,
@@ -325,7 +325,7 @@ pub struct MbarrierOut {
 
 impl MbarrierOut {
     /// Visits the outputs to warps.
-    pub fn results(&mut self, at: &mut Walk) {
+    pub fn results(&mut self, at: &mut Walk<impl PortAction>) {
         at.strobe_out("token", &mut self.token_valid, &mut self.token, |token, at| {
             at.warp(&mut token.warp);
             at.field("word", &mut token.word, 64);
@@ -342,7 +342,7 @@ impl MbarrierOut {
 }
 
 /// Visits all ports.
-pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
+pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk<impl PortAction>) {
     let slots = at.sizes().cta_slots();
     at.input("reset", &mut i.reset, 1);
     at.channel_in("op", &mut i.op, &mut o.op_ready, MbarrierOp::fields);

@@ -6,7 +6,7 @@ use super::mbarrier_object::MbarrierKind;
 use super::mbarrier_ports::MbarrierOp;
 use super::op::Operation;
 use super::sizes::{mask, Sizes};
-use super::wire::Fields;
+use super::wire::{Fields, PortAction};
 
 /// The largest number of 21 bits; a saturated number of this value means this number or more.
 const MOST: u64 = (1 << 21) - 1;
@@ -24,7 +24,7 @@ pub struct MbarrierRequest {
 }
 
 impl MbarrierRequest {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("mbarrier", &mut self.kind);
         at.field("number", &mut self.number, 21);
         at.field("phase", &mut self.phase, 1);

@@ -6,7 +6,7 @@ mod idle;
 use super::gather::Carried;
 use super::mem_order::{Accesses, Decision, Look, Shown, WarpSets};
 use super::sizes::{Sizes, MOST_ACCESSES};
-use super::wire::{Clocked, Fields, Walk};
+use super::wire::{Clocked, Fields, PortAction, Walk};
 
 /// The names of the strobes for issued and for performed accesses.
 const ISSUES: [&str; MOST_ACCESSES] = ["issue_0", "issue_1", "issue_2", "issue_3"];
@@ -27,7 +27,7 @@ pub struct Memory {
 
 impl Memory {
     /// Visits the strobes `issue_*` and `perform_*`, `copy_issue_*` and `copy_perform_*`.
-    pub fn ports(&mut self, at: &mut Walk) {
+    pub fn ports(&mut self, at: &mut Walk<impl PortAction>) {
         let strobes = at.sizes().accesses_per_cycle();
         for (name, issue) in ISSUES.into_iter().zip(&mut self.issue).take(strobes) {
             at.strobe_in(name, issue, |warp, at| at.warp(warp));
@@ -260,10 +260,10 @@ impl Clocked for MemOrder {
         }
     }
 
-    fn ports(i: &mut MemOrderIn, o: &mut MemOrderOut, at: &mut Walk) {
+    fn ports(i: &mut MemOrderIn, o: &mut MemOrderOut, at: &mut Walk<impl PortAction>) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
-        at.channel_in("in", &mut i.offered, &mut o.in_ready, |carried, at: &mut Fields| {
+        at.channel_in("in", &mut i.offered, &mut o.in_ready, |carried, at: &mut Fields<_>| {
             carried.op.fields(at, true);
             at.field("from_instr", &mut carried.from_instr, 1);
             carried.request.fields(at);

@@ -5,7 +5,7 @@ use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation};
 use super::outcome::{Commit, Fault, Read, Release};
 use super::sizes::Sizes;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 use std::collections::VecDeque;
 
 /// The capacity of the fault queue (Q in `docs/contract/named.md`).
@@ -191,7 +191,7 @@ impl Clocked for Named {
         }
     }
 
-    fn ports(i: &mut NamedIn, o: &mut NamedOut, at: &mut Walk) {
+    fn ports(i: &mut NamedIn, o: &mut NamedOut, at: &mut Walk<impl PortAction>) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         at.channel_in("op", &mut i.op, &mut o.op_ready, |op: &mut Operation, at| op.fields_of_named(at));

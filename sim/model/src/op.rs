@@ -2,7 +2,7 @@
 //! The operation as the model represents it: kinds, fault codes and fields, with the values that they have at the ports.
 
 use super::sizes::Sizes;
-use super::wire::{Fields, Value};
+use super::wire::{Fields, PortAction, Value};
 
 /// Defines an enum whose variants have the values 0, 1, 2, … at a port; the first is the default.
 macro_rules! port_enum {
@@ -202,13 +202,13 @@ pub struct Operation {
 
 impl Operation {
     /// Visits the fields of the stream up to `mem_order`. `value`: the field `value` is a port; this is so downstream of `gather`.
-    pub fn fields(&mut self, at: &mut Fields, value: bool) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>, value: bool) {
         self.fields_of_warp(at, value);
         self.mask(at);
     }
 
     /// Visits the fields at `named`.
-    pub fn fields_of_named(&mut self, at: &mut Fields) {
+    pub fn fields_of_named(&mut self, at: &mut Fields<impl PortAction>) {
         self.fields(at, true);
         at.field("warps", &mut self.warps, at.sizes().count_bits());
         at.field("live", &mut self.live, at.sizes().count_bits());
@@ -217,7 +217,7 @@ impl Operation {
     }
 
     /// Visits the fields that an operation of a warp has.
-    pub fn fields_of_warp(&mut self, at: &mut Fields, value: bool) {
+    pub fn fields_of_warp(&mut self, at: &mut Fields<impl PortAction>, value: bool) {
         self.kind_and_fault(at);
         at.field("uniform", &mut self.uniform, 1);
         at.cta(&mut self.cta);
@@ -233,11 +233,11 @@ impl Operation {
     }
 
     /// Visits the field `mask`, which only Launch and Release use.
-    pub fn mask(&mut self, at: &mut Fields) {
+    pub fn mask(&mut self, at: &mut Fields<impl PortAction>) {
         at.field("mask", &mut self.mask, at.sizes().warps());
     }
 
-    pub fn kind_and_fault(&mut self, at: &mut Fields) {
+    pub fn kind_and_fault(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("kind", &mut self.kind);
         at.choice("fault", &mut self.fault);
     }

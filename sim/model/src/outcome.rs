@@ -2,7 +2,7 @@
 //! The outcomes of operations: effects on warps, results, refusals, and the payloads of the release, read and fault ports.
 
 use super::op::{Code, Reduction};
-use super::wire::Fields;
+use super::wire::{Fields, PortAction};
 
 /// The effects of an operation on its warps, besides its effects on the barriers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Commit {
 
 impl Commit {
     /// Visits the fields at `warp_status`.
-    pub fn fields_of_warp_status(&mut self, at: &mut Fields) {
+    pub fn fields_of_warp_status(&mut self, at: &mut Fields<impl PortAction>) {
         let warps = at.sizes().warps();
         at.field("warps", &mut self.warps, warps);
         at.always("refused", &mut self.refused, 1);
@@ -31,7 +31,7 @@ impl Commit {
         at.always("cta_release", &mut self.cta_release, 1);
     }
 
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         self.fields_of_warp_status(at);
         at.always("warp_done", &mut self.warp_done, 1);
     }
@@ -56,7 +56,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("code", &mut self.code);
         at.field("has_warp", &mut self.has_warp, 1);
         at.warp(&mut self.warp);
@@ -87,24 +87,24 @@ impl From<Refused> for Fault {
 
 impl Fault {
     /// Visits the fields at `bcu`.
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         self.fields_of_gateway(at);
         at.field("address", &mut self.address, 32);
     }
 
     /// Visits the fields at `gateway`.
-    pub fn fields_of_gateway(&mut self, at: &mut Fields) {
+    pub fn fields_of_gateway(&mut self, at: &mut Fields<impl PortAction>) {
         self.refusal(at);
         at.field("id", &mut self.id, 5);
     }
 
     /// Visits the fields at `named`.
-    pub fn fields_of_named(&mut self, at: &mut Fields) {
+    pub fn fields_of_named(&mut self, at: &mut Fields<impl PortAction>) {
         self.refusal(at);
         at.field("id", &mut self.id, 4);
     }
 
-    fn refusal(&mut self, at: &mut Fields) {
+    fn refusal(&mut self, at: &mut Fields<impl PortAction>) {
         at.choice("code", &mut self.code);
         at.field("has_warp", &mut self.has_warp, 1);
         at.warp(&mut self.warp);
@@ -123,7 +123,7 @@ pub struct Release {
 }
 
 impl Release {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.cta(&mut self.cta);
         at.field("id", &mut self.id, 4);
         at.warps(&mut self.warps);
@@ -141,7 +141,7 @@ pub struct Read {
 }
 
 impl Read {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.warp(&mut self.warp);
         at.field("value", &mut self.value, 32);
         at.field("predicate", &mut self.predicate, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The requests of the host to `cta_table` (`docs/contract/cta_table.md`).
 
-use super::wire::{Fields, Walk};
+use super::wire::{Fields, PortAction, Walk};
 
 /// The payload of the launch channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,7 +29,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         let (warps, lanes) = (at.sizes().warps(), at.sizes().lanes());
         at.cta(&mut self.cta);
         at.field("warps", &mut self.warps, warps);
@@ -54,7 +54,7 @@ pub struct Retire {
 }
 
 impl Retire {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.cta(&mut self.cta);
         at.field("saved", &mut self.saved, 1);
     }
@@ -69,7 +69,7 @@ pub struct Exit {
 }
 
 impl Exit {
-    pub fn fields(&mut self, at: &mut Fields) {
+    pub fn fields(&mut self, at: &mut Fields<impl PortAction>) {
         at.warp(&mut self.warp);
         at.field("lanes", &mut self.lanes, at.sizes().lanes());
     }
@@ -85,7 +85,7 @@ pub struct Requests {
 
 impl Requests {
     /// Visits the channels; `ready` holds the `ready` outputs.
-    pub fn ports(&mut self, ready: &mut Ready, at: &mut Walk) {
+    pub fn ports(&mut self, ready: &mut Ready, at: &mut Walk<impl PortAction>) {
         at.channel_in("launch", &mut self.launch, &mut ready.launch, Launch::fields);
         at.channel_in("retire", &mut self.retire, &mut ready.retire, Retire::fields);
         at.channel_in("exit", &mut self.exit, &mut ready.exit, Exit::fields);

@@ -3,7 +3,7 @@
 
 use super::bcu::{Bcu, BcuIn, BcuOut};
 use super::sizes::Sizes;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 
 /// The first number of cycles with unchanged inputs after which the unit is examined; later examinations follow at doubled numbers.
 const FIRST_EXAMINATION: u32 = 4;
@@ -57,7 +57,7 @@ impl Clocked for Sleeper {
         Sleeper { bcu, inputs: BcuIn::default(), outputs, unchanged: 0, slept: 0, idle: 0 }
     }
 
-    fn ports(inputs: &mut BcuIn, outputs: &mut BcuOut, at: &mut Walk) {
+    fn ports(inputs: &mut BcuIn, outputs: &mut BcuOut, at: &mut Walk<impl PortAction>) {
         Bcu::ports(inputs, outputs, at);
     }
 

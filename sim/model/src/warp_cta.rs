@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The CTA slot of every warp, in the form of the ports `warp_cta_*`: for every bit of a CTA slot number, a vector with one bit per warp.
 
-use super::wire::Walk;
+use super::wire::{PortAction, Walk};
 use bcu_isa::ports::Dir;
 
 /// `planes[b]` holds bit b of the CTA slot number of every warp, one bit per warp. A unit has LC planes, at most 6.
@@ -12,7 +12,7 @@ pub struct WarpCta {
 
 impl WarpCta {
     /// Visits the ports `warp_cta_0` and so on.
-    pub fn ports(&mut self, dir: Dir, at: &mut Walk) {
+    pub fn ports(&mut self, dir: Dir, at: &mut Walk<impl PortAction>) {
         let (bits, warps) = (at.sizes().cta_bits(), at.sizes().warps());
         at.array(dir, "warp_cta", &mut self.planes[..bits], warps);
     }

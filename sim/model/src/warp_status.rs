@@ -4,7 +4,7 @@
 use super::op::FaultPolicy;
 use super::outcome::Commit;
 use super::sizes::Sizes;
-use super::wire::{Clocked, Walk};
+use super::wire::{Clocked, PortAction, Walk};
 
 /// Input ports of `warp_status`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,7 +61,7 @@ impl Clocked for WarpStatus {
         WarpStatus::default()
     }
 
-    fn ports(i: &mut WarpStatusIn, o: &mut WarpStatusOut, at: &mut Walk) {
+    fn ports(i: &mut WarpStatusIn, o: &mut WarpStatusOut, at: &mut Walk<impl PortAction>) {
         let warps = at.sizes().warps();
         at.input("reset", &mut i.reset, 1);
         at.choice("fault_policy", &mut i.fault_policy);

@@ -19,7 +19,7 @@ pub trait Clocked {
     /// The power-up state: every register and table 0.
     fn new(sizes: Sizes) -> Self;
     /// Visits all ports but the clock, in port order.
-    fn ports(inputs: &mut Self::Inputs, outputs: &mut Self::Outputs, at: &mut Walk);
+    fn ports(inputs: &mut Self::Inputs, outputs: &mut Self::Outputs, at: &mut Walk<impl PortAction>);
     /// The values of the output ports in this cycle.
     fn outputs(&self) -> Self::Outputs;
     /// Applies the rising edge that ends this cycle.
@@ -36,10 +36,9 @@ pub struct Model<U> {
 impl<U: Clocked> Model<U> {
     /// The unit in its power-up state.
     pub fn new(sizes: Sizes) -> Model<U> {
-        let mut ports = vec![];
-        let mut list = Walk { sizes: &sizes, action: PortAction::List(&mut ports, String::new()) };
+        let mut list = Walk { sizes: &sizes, action: List::default() };
         U::ports(&mut U::Inputs::default(), &mut U::Outputs::default(), &mut list);
-        Model { unit: U::new(sizes), sizes, ports }
+        Model { unit: U::new(sizes), sizes, ports: list.action.ports }
     }
 
     pub fn unit(&self) -> &U {
@@ -54,7 +53,7 @@ impl<U: Clocked> Model<U> {
 /// The typed inputs of a unit, from one value per input port, in port order.
 pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
     let mut read = U::Inputs::default();
-    let action = PortAction::Cycle(values.iter(), [].iter_mut());
+    let action = Cycle { inputs: values.iter(), outputs: [].iter_mut() };
     U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, action });
     read
 }
@@ -66,7 +65,7 @@ impl<U: Clocked> Dut for Model<U> {
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         let (mut read, mut shown) = (U::Inputs::default(), self.unit.outputs());
-        let action = PortAction::Cycle(inputs.iter(), outputs.iter_mut());
+        let action = Cycle { inputs: inputs.iter(), outputs: outputs.iter_mut() };
         U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, action });
         self.unit.clock(&read);
     }
@@ -75,7 +74,7 @@ impl<U: Clocked> Dut for Model<U> {
 impl<U: Clocked> Shown for Model<U> {
     fn shown(&self, outputs: &mut [u64]) {
         let (mut unread, mut shown) = (U::Inputs::default(), self.unit.outputs());
-        let action = PortAction::Cycle([].iter(), outputs.iter_mut());
+        let action = Cycle { inputs: [].iter(), outputs: outputs.iter_mut() };
         U::ports(&mut unread, &mut shown, &mut Walk { sizes: &self.sizes, action });
     }
 
@@ -120,49 +119,78 @@ impl Value for bool {
     }
 }
 
+/// What a walk does at each port. The walk is compiled for each action, because a cycle visits every port.
+pub trait PortAction {
+    /// Visits a port; `port` describes it, apart from its direction, its width and the names of its values.
+    fn port<V: Value>(&mut self, dir: Dir, port: impl FnOnce() -> Port, value: &mut V, width: usize);
+
+    /// Sets the prefix of the names of the next ports.
+    fn set_prefix(&mut self, _: impl FnOnce() -> String) {}
+}
+
+/// Adds every port to a list.
+#[derive(Default)]
+struct List {
+    ports: Vec<Port>,
+    prefix: String,
+}
+
+impl PortAction for List {
+    fn port<V: Value>(&mut self, dir: Dir, port: impl FnOnce() -> Port, _: &mut V, width: usize) {
+        let values = V::NAMES.iter().map(ToString::to_string).collect();
+        self.ports.push(Port { dir, width, values, ..under(&self.prefix, port()) });
+    }
+
+    fn set_prefix(&mut self, prefix: impl FnOnce() -> String) {
+        self.prefix = prefix();
+    }
+}
+
+/// Reads the inputs and writes the outputs of a cycle, in port order: a missing input reads as 0, and an output beyond the end is dropped.
+struct Cycle<'a> {
+    inputs: Iter<'a, u64>,
+    outputs: IterMut<'a, u64>,
+}
+
+impl PortAction for Cycle<'_> {
+    #[inline]
+    fn port<V: Value>(&mut self, dir: Dir, _: impl FnOnce() -> Port, value: &mut V, width: usize) {
+        match dir {
+            Dir::In => value.set(self.inputs.next().copied().unwrap_or(0) & mask(width)),
+            Dir::Out => self.outputs.next().into_iter().for_each(|place| *place = value.get()),
+        }
+    }
+}
+
 /// A walk over the ports of a unit.
-pub struct Walk<'a> {
+pub struct Walk<'a, A> {
     sizes: &'a Sizes,
-    action: PortAction<'a>,
+    action: A,
 }
 
-/// The action at each port.
-enum PortAction<'a> {
-    /// The list, and the prefix of every name.
-    List(&'a mut Vec<Port>, String),
-    /// Inputs and outputs of one cycle, in port order: a missing input reads as 0, and an output beyond the end is dropped.
-    Cycle(Iter<'a, u64>, IterMut<'a, u64>),
-}
-
-impl Walk<'_> {
+impl<A: PortAction> Walk<'_, A> {
     #[inline]
     pub fn sizes(&self) -> &Sizes {
         self.sizes
     }
 
     /// Visits the ports of a part; their names get the prefix `part` with a number.
-    pub fn under(&mut self, part: &str, number: usize, ports: impl FnOnce(&mut Walk)) {
-        self.set_prefix(|| format!("{part}_{number}_"));
+    pub fn under(&mut self, part: &str, number: usize, ports: impl FnOnce(&mut Self)) {
+        self.action.set_prefix(|| format!("{part}_{number}_"));
         ports(self);
-        self.set_prefix(String::new);
-    }
-
-    fn set_prefix(&mut self, text: impl FnOnce() -> String) {
-        if let PortAction::List(_, prefix) = &mut self.action {
-            *prefix = text();
-        }
+        self.action.set_prefix(String::new);
     }
 
     /// Visits an input without a channel.
     #[inline]
     pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::In, || alone(name.to_string()), value, width);
+        self.action.port(Dir::In, || alone(name.to_string()), value, width);
     }
 
     /// Visits an output without a channel.
     #[inline]
     pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
-        self.port(Dir::Out, || alone(name.to_string()), value, width);
+        self.action.port(Dir::Out, || alone(name.to_string()), value, width);
     }
 
     /// Visits an input that carries one of several named values.
@@ -175,17 +203,18 @@ impl Walk<'_> {
     #[inline]
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
-            self.port(dir, || alone(format!("{name}_{number}")), value, width);
+            self.action.port(dir, || alone(format!("{name}_{number}")), value, width);
         }
     }
 
     /// Visits a channel into the unit: the payload offered on it, and the unit's `ready`.
+    #[inline]
     pub fn channel_in<P: Default>(
         &mut self,
         name: &str,
         offer: &mut Option<P>,
         ready: &mut bool,
-        visit: impl FnOnce(&mut P, &mut Fields),
+        visit: impl FnOnce(&mut P, &mut Fields<A>),
     ) {
         let mut valid = false;
         self.bit(Dir::In, name, Part::Valid, &mut valid);
@@ -194,20 +223,22 @@ impl Walk<'_> {
     }
 
     /// Visits a strobe into the unit.
-    pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, visit: impl FnOnce(&mut P, &mut Fields)) {
+    #[inline]
+    pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, visit: impl FnOnce(&mut P, &mut Fields<A>)) {
         let mut valid = false;
         self.bit(Dir::In, name, Part::Valid, &mut valid);
         *what = self.payload_in(name, valid, visit);
     }
 
     /// Visits a channel out of the unit.
+    #[inline]
     pub fn channel_out<P>(
         &mut self,
         name: &str,
         valid: &mut bool,
         ready: &mut bool,
         payload: &mut P,
-        visit: impl FnOnce(&mut P, &mut Fields),
+        visit: impl FnOnce(&mut P, &mut Fields<A>),
     ) {
         self.bit(Dir::Out, name, Part::Valid, valid);
         self.bit(Dir::In, name, Part::Ready, ready);
@@ -215,13 +246,14 @@ impl Walk<'_> {
     }
 
     /// Visits a strobe out of the unit.
-    pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, visit: impl FnOnce(&mut P, &mut Fields)) {
+    #[inline]
+    pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, visit: impl FnOnce(&mut P, &mut Fields<A>)) {
         self.bit(Dir::Out, name, Part::Valid, valid);
         visit(payload, &mut Fields { walk: self, dir: Dir::Out, channel: name });
     }
 
     #[inline]
-    fn payload_in<P: Default>(&mut self, name: &str, valid: bool, visit: impl FnOnce(&mut P, &mut Fields)) -> Option<P> {
+    fn payload_in<P: Default>(&mut self, name: &str, valid: bool, visit: impl FnOnce(&mut P, &mut Fields<A>)) -> Option<P> {
         let mut payload = P::default();
         visit(&mut payload, &mut Fields { walk: self, dir: Dir::In, channel: name });
         valid.then_some(payload)
@@ -231,40 +263,18 @@ impl Walk<'_> {
     #[inline]
     fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
         let name = if part == Part::Ready { "ready" } else { "valid" };
-        self.port(dir, || of_channel(channel, name.to_string(), part), value, 1);
-    }
-
-    #[inline]
-    fn port<V: Value>(&mut self, dir: Dir, is: impl FnOnce() -> Port, value: &mut V, width: usize) {
-        match (&mut self.action, dir) {
-            (PortAction::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
-            (PortAction::Cycle(_, outputs), Dir::Out) => {
-                if let Some(place) = outputs.next() {
-                    *place = value.get();
-                }
-            }
-            (PortAction::List(..), _) => self.list(Port { dir, width, ..is() }, V::NAMES),
-        }
-    }
-
-    /// Adds a port to the list; `names` are the names of its values.
-    #[cold]
-    fn list(&mut self, port: Port, names: &[&str]) {
-        if let PortAction::List(ports, prefix) = &mut self.action {
-            let values = names.iter().map(ToString::to_string).collect();
-            ports.push(Port { values, ..under(prefix, port) });
-        }
+        self.action.port(dir, || of_channel(channel, name.to_string(), part), value, 1);
     }
 }
 
 /// The payload of a channel or strobe, field by field.
-pub struct Fields<'a, 'w> {
-    walk: &'a mut Walk<'w>,
+pub struct Fields<'a, 'w, A> {
+    walk: &'a mut Walk<'w, A>,
     dir: Dir,
     channel: &'a str,
 }
 
-impl Fields<'_, '_> {
+impl<A: PortAction> Fields<'_, '_, A> {
     #[inline]
     pub fn sizes(&self) -> &Sizes {
         self.walk.sizes
@@ -273,14 +283,14 @@ impl Fields<'_, '_> {
     #[inline]
     pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
-        self.walk.port(self.dir, || in_transfer(channel, name.to_string()), value, width);
+        self.walk.action.port(self.dir, || in_transfer(channel, name.to_string()), value, width);
     }
 
     /// Visits a field that is meaningful also in cycles without `valid`, in which it is 0.
     #[inline]
     pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
-        self.walk.port(self.dir, || of_channel(channel, name.to_string(), Part::Payload), value, width);
+        self.walk.action.port(self.dir, || of_channel(channel, name.to_string(), Part::Payload), value, width);
     }
 
     /// Visits the field `warps`, one bit per warp, which is 0 in cycles without `valid`.
@@ -312,7 +322,7 @@ impl Fields<'_, '_> {
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;
-            self.walk.port(self.dir, || in_transfer(channel, format!("{name}_{number}")), value, width);
+            self.walk.action.port(self.dir, || in_transfer(channel, format!("{name}_{number}")), value, width);
         }
     }
 }
