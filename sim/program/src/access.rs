@@ -4,7 +4,7 @@
 use super::arith::{Calc, Fragment, Type};
 use super::fence::Scope;
 use super::operand::Operand;
-use super::space::Space;
+use super::Space;
 use crate::launch::Element;
 
 /// A memory access of every executing lane.

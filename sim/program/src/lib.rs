@@ -5,7 +5,6 @@
 //! for every lane.
 
 mod access;
-pub mod arith;
 mod assignment;
 pub mod bcu;
 mod clusters;
@@ -25,13 +24,13 @@ mod operand;
 mod place;
 mod polling;
 pub mod ptx;
-mod space;
 pub mod tensor;
 pub mod visa;
 mod warpgroup;
-pub mod window;
 pub mod word;
 
+pub use bcu_arith as arith;
+pub use bcu_arith::{window, Space};
 pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, TensorCopy};
 pub use assignment::{Assignment, AssignmentError, ProgramText};
 pub use clusters::{Clusters, MAX_CLUSTER};
@@ -49,5 +48,4 @@ pub use load::{load, runs, GridSize, Launch, Loaded, Role, Run};
 pub use operand::{Operand, Slot, Special};
 pub use place::Place;
 pub use polling::is_polled;
-pub use space::Space;
 pub use warpgroup::{GroupProduct, Major, Multiplicand, Tile, Warpgroup, GROUP_WARPS};

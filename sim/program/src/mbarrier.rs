@@ -9,8 +9,6 @@ use bcu_isa::register::{Pred, Reg};
 
 /// Maximum number of arrivals of an mbarrier, and of bytes that an mbarrier may wait for.
 pub const MAX_NUMBER: u64 = (1 << 20) - 1;
-/// Lowest bit of the negated pending count in the word of an mbarrier; bits 63:43 are the phase and this count.
-pub const PENDING_AT: u32 = 43;
 
 /// An operation of each executing lane on the mbarrier at its address.
 #[derive(Clone, Debug)]

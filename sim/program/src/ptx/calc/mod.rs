@@ -6,6 +6,8 @@ mod float;
 mod integer;
 mod modifiers;
 #[cfg(test)]
+mod results;
+#[cfg(test)]
 mod tests;
 
 use super::class::Class;

@@ -2,9 +2,9 @@
 //! `.ftz`, `.sat`, `.relu` and packed types such as `f32x2`, against the instructions without them. `min`, `max`, `neg`, `abs` and
 //! `copysign`, against the host.
 
-use super::super::Format;
 use super::float::{any, host, FORMATS};
 use super::{every_seed, result};
+use bcu_arith::Format;
 
 /// `add`, `sub`, `mul` and `fma` with a modifier, against the instruction without it. `.ftz` replaces subnormal sources and results by
 /// zeros. `.sat` limits the result to 0 to 1; `.relu` replaces a negative result by 0. `fma` of a packed type is two `fma`.

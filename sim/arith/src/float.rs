@@ -58,7 +58,7 @@ impl Float {
     }
 }
 
-pub(super) fn float(op: Float, format: Format, rules: Rules, values: &Values) -> Option<u64> {
+pub(crate) fn float(op: Float, format: Format, rules: Rules, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| format.flushed(format.low(v), rules.ftz));
     // These operations change only the sign, also that of a NaN.
     match op {
@@ -88,7 +88,7 @@ pub(super) fn float(op: Float, format: Format, rules: Rules, values: &Values) ->
     Some(limited(format, rules.limit, result))
 }
 
-pub(super) fn limited(format: Format, limit: Limit, value: u64) -> u64 {
+pub(crate) fn limited(format: Format, limit: Limit, value: u64) -> u64 {
     let negative = value & format.sign() != 0;
     match limit {
         Limit::Unit if format.is_nan(value) || negative => 0,

@@ -3,8 +3,8 @@
 
 use super::bits::extended;
 use super::format::Format;
+use super::Type;
 use super::{Scalar, Values};
-use crate::arith::Type;
 use std::cmp::Ordering;
 
 /// `setp` and `set`.
@@ -70,7 +70,7 @@ pub enum Property {
 }
 
 /// The two results of `setp`: the second one is calculated as the first, but with the result of the comparison inverted.
-pub(super) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, Option<u64>) {
+pub(crate) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, Option<u64>) {
     let [Some(a), Some(b), joined, _] = *values else { return (None, None) };
     let ordering = match comparison.scalar {
         Scalar::Integer(ty) => Some(extended(a, ty).cmp(&extended(b, ty))),
@@ -117,14 +117,14 @@ impl Compare {
 }
 
 /// Whether `slct` selects its first source: its third source, `value`, is 0 or above.
-pub(super) fn not_negative(scalar: Scalar, ftz: bool, value: u64) -> bool {
+pub(crate) fn not_negative(scalar: Scalar, ftz: bool, value: u64) -> bool {
     match scalar {
         Scalar::Integer(ty) => extended(value, ty) >= 0,
         Scalar::Float(format) => format.value(format.flushed(format.low(value), ftz)) >= 0.0,
     }
 }
 
-pub(super) fn has(property: Property, format: Format, value: u64) -> bool {
+pub(crate) fn has(property: Property, format: Format, value: u64) -> bool {
     let value = format.low(value);
     let magnitude = format.magnitude(value);
     match property {

@@ -22,7 +22,7 @@ pub enum Round {
 }
 
 impl Round {
-    pub(super) fn soft(self) -> rustc_apfloat::Round {
+    pub(crate) fn soft(self) -> rustc_apfloat::Round {
         match self {
             Round::Even => rustc_apfloat::Round::NearestTiesToEven,
             Round::Zero => rustc_apfloat::Round::TowardZero,
@@ -32,7 +32,7 @@ impl Round {
     }
 
     /// The nearest integral value in this direction; a zero keeps its sign.
-    pub(super) fn integral(self, value: f64) -> f64 {
+    pub(crate) fn integral(self, value: f64) -> f64 {
         match self {
             Round::Even => value.round_ties_even(),
             Round::Zero => value.trunc(),
@@ -43,7 +43,7 @@ impl Round {
 }
 
 /// 2 to the power of `exponent`, which must be the exponent of a normal 64-bit float.
-pub(super) fn power(exponent: i32) -> f64 {
+pub(crate) fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
@@ -57,7 +57,7 @@ impl Format {
     }
 
     /// Bits of the fraction, without the leading one.
-    pub(super) fn fraction(self) -> u32 {
+    pub fn fraction(self) -> u32 {
         match self {
             Format::F16 => 10,
             Format::Bf16 => 7,
@@ -67,7 +67,7 @@ impl Format {
     }
 
     /// The NaN of every result. PTX leaves the payload open; this is the payload of the hardware.
-    pub(super) fn nan(self) -> u64 {
+    pub fn nan(self) -> u64 {
         match self {
             Format::F16 | Format::Bf16 => 0x7fff,
             Format::F32 => 0x7fff_ffff,
@@ -75,7 +75,7 @@ impl Format {
         }
     }
 
-    pub(super) fn one_bits(self) -> u64 {
+    pub fn one_bits(self) -> u64 {
         match self {
             Format::F16 => 0x3c00,
             Format::Bf16 => 0x3f80,
@@ -84,38 +84,38 @@ impl Format {
         }
     }
 
-    pub(super) fn sign(self) -> u64 {
+    pub fn sign(self) -> u64 {
         1 << (self.bits() - 1)
     }
 
     /// Infinity, whose exponent has all bits set.
-    pub(super) fn infinity(self) -> u64 {
+    pub fn infinity(self) -> u64 {
         (self.sign() - 1) >> self.fraction() << self.fraction()
     }
 
     /// The bits of a register that belong to the value.
-    pub(super) fn low(self, value: u64) -> u64 {
+    pub(crate) fn low(self, value: u64) -> u64 {
         value & (self.sign() | (self.sign() - 1))
     }
 
-    pub(super) fn magnitude(self, value: u64) -> u64 {
+    pub(crate) fn magnitude(self, value: u64) -> u64 {
         value & (self.sign() - 1)
     }
 
-    pub(super) fn is_nan(self, value: u64) -> bool {
+    pub(crate) fn is_nan(self, value: u64) -> bool {
         self.magnitude(value) > self.infinity()
     }
 
-    pub(super) fn is_zero(self, value: u64) -> bool {
+    pub(crate) fn is_zero(self, value: u64) -> bool {
         self.magnitude(value) == 0
     }
 
-    pub(super) fn is_subnormal(self, value: u64) -> bool {
+    pub(crate) fn is_subnormal(self, value: u64) -> bool {
         !self.is_zero(value) && self.magnitude(value) >> self.fraction() == 0
     }
 
     /// With `.ftz`, a subnormal number becomes a zero of the same sign.
-    pub(super) fn flushed(self, value: u64, ftz: bool) -> u64 {
+    pub(crate) fn flushed(self, value: u64, ftz: bool) -> u64 {
         if ftz && self.is_subnormal(value) {
             return value & self.sign();
         }
@@ -123,7 +123,7 @@ impl Format {
     }
 
     /// Every NaN becomes [`Format::nan`]; other values are unchanged.
-    pub(super) fn canonical(self, value: u64) -> u64 {
+    pub(crate) fn canonical(self, value: u64) -> u64 {
         if self.is_nan(value) {
             return self.nan();
         }
@@ -131,7 +131,7 @@ impl Format {
     }
 
     /// The number as a 64-bit float.
-    pub(super) fn value(self, value: u64) -> f64 {
+    pub(crate) fn value(self, value: u64) -> f64 {
         match self {
             Format::F64 => f64::from_bits(value),
             Format::F32 => f32::from_bits(value as u32).into(),
@@ -154,7 +154,7 @@ impl Format {
     }
 
     /// The number of this format that `value` rounds to.
-    pub(super) fn rounded(self, value: f64, round: Round) -> u64 {
+    pub(crate) fn rounded(self, value: f64, round: Round) -> u64 {
         let double = || Double::from_bits(value.to_bits().into());
         let (soft, mut inexact) = (round.soft(), false);
         let bits = match (self, round) {
@@ -168,7 +168,7 @@ impl Format {
     }
 
     /// The number of this format that an integer rounds to.
-    pub(super) fn from_integer(self, value: i128, round: Round) -> u64 {
+    pub(crate) fn from_integer(self, value: i128, round: Round) -> u64 {
         let soft = round.soft();
         match (self, round) {
             (Format::F32, Round::Even) => (value as f32).to_bits().into(),

@@ -28,7 +28,7 @@ impl Approx {
 }
 
 /// The value of a function; `b` is used only by the divisions.
-pub(super) fn approximate(function: Approx, a: f64, b: f64) -> f64 {
+pub(crate) fn approximate(function: Approx, a: f64, b: f64) -> f64 {
     match function {
         Approx::Rcp => 1.0 / a,
         Approx::Sqrt => a.sqrt(),

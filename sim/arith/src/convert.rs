@@ -6,7 +6,7 @@ use super::float::{limited, Limit};
 use super::format::{Format, Round};
 use super::values::clamped;
 use super::Scalar;
-use crate::arith::Type;
+use super::Type;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conversion {
@@ -20,7 +20,7 @@ pub struct Conversion {
     pub limit: Limit,
 }
 
-pub(super) fn convert(conversion: Conversion, source: u64) -> u64 {
+pub(crate) fn convert(conversion: Conversion, source: u64) -> u64 {
     let Conversion { to, from, round, integral, ftz, limit } = conversion;
     let flushed = |from: Format| from.flushed(from.low(source), ftz && from == Format::F32);
     match (from, to) {

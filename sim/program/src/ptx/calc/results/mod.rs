@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tests of every operation against the host's arithmetic, a longer calculation or the PTX manual.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-program --lib arith` runs M rounds from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-program --lib results` runs M rounds from seed N.
 
 mod approx;
 mod bits;
@@ -12,8 +12,8 @@ mod float;
 mod integer;
 mod modifiers;
 
-use super::{lane_result, Calc, MAX_SOURCES};
-use crate::ptx::calc::calc;
+use bcu_arith::{lane_result, Calc, MAX_SOURCES};
+use super::calc;
 use crate::ptx::class::Class;
 
 /// The operation of an instruction such as `add.sat.s32`.
@@ -50,7 +50,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn every_seed(check: impl Fn(&mut fastrand::Rng, &str)) {
     let (seed, rounds) = (setting("BCU_SEED", 1), setting("BCU_ROUNDS", 400));
     for seed in seed..seed + rounds {
-        let repeat = format!("BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-program --lib arith");
+        let repeat = format!("BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-program --lib results");
         check(&mut fastrand::Rng::with_seed(seed), &repeat);
     }
 }

@@ -53,7 +53,7 @@ pub type Place = (usize, usize);
 pub type Registers<'a> = &'a [Vec<Option<u64>>];
 
 /// Rows of A, columns of B and columns of A from a name such as `.m16n8k16`.
-pub(super) fn sizes(shape: &str) -> Option<[usize; 3]> {
+pub(crate) fn sizes(shape: &str) -> Option<[usize; 3]> {
     let (m, rest) = shape.strip_prefix(".m")?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
     Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
@@ -85,12 +85,12 @@ impl Element {
     }
 
     /// Elements packed in a register.
-    pub(super) fn packed(self) -> usize {
+    pub(crate) fn packed(self) -> usize {
         (32 / self.bits().min(32)) as usize
     }
 
     /// Whether products of such elements are accumulated in elements of `sum`.
-    pub(super) fn adds_to(self, sum: Element) -> bool {
+    pub(crate) fn adds_to(self, sum: Element) -> bool {
         let float = |format| sum == Element::Float(format);
         match self {
             Element::Float(Format::F16) => float(Format::F16) || float(Format::F32),
@@ -121,7 +121,7 @@ impl Fragment {
     }
 
     /// A fragment of `mma.sync`.
-    pub(super) fn of_mma(matrix: Matrix, sizes: [usize; 3], element: Element) -> Fragment {
+    pub(crate) fn of_mma(matrix: Matrix, sizes: [usize; 3], element: Element) -> Fragment {
         Fragment::new(matrix, sizes, element, Layout::Table(matrix))
     }
 
@@ -183,7 +183,7 @@ impl Fragment {
     }
 
     /// The matrix in `registers`, row by row.
-    pub(super) fn read(self, registers: Registers) -> Vec<Vec<Option<u64>>> {
+    pub(crate) fn read(self, registers: Registers) -> Vec<Vec<Option<u64>>> {
         let mut held = vec![vec![None; self.columns]; self.rows];
         let packed = self.element.packed();
         for (lane, i) in (0..LANES).flat_map(|lane| (0..self.elements()).map(move |i| (lane, i))) {
@@ -197,7 +197,7 @@ impl Fragment {
     }
 
     /// The registers, by lane and then by number, of a matrix with these elements.
-    pub(super) fn write(self, element: impl Fn(Place) -> Option<u64>) -> Vec<Vec<Option<u64>>> {
+    pub(crate) fn write(self, element: impl Fn(Place) -> Option<u64>) -> Vec<Vec<Option<u64>>> {
         let packed = self.element.packed();
         let register = |lane: usize, register: usize| {
             (0..packed).try_fold(0, |bits, part| {

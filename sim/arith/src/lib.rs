@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on the values of one lane; unknown sources give unknown results.
+//! The arithmetic of instructions: operations on the values of one lane; unknown sources give unknown results. A separate crate because it
+//! is optimised and the readers of programs are not.
 
 mod approx;
 pub mod bits;
@@ -10,10 +11,10 @@ mod format;
 mod fragment;
 mod integer;
 mod matrix;
-#[cfg(test)]
-mod tests;
+mod space;
 mod types;
 mod values;
+pub mod window;
 
 pub use approx::Approx;
 use bits::extended;
@@ -22,12 +23,15 @@ pub use compare::{Compare, Comparison, Join, Property, Test, Truth};
 pub use convert::Conversion;
 pub use float::{Float, Limit, Rules};
 pub use format::{Format, Round};
-pub use integer::{Carry, Integer, Part};
-
 pub use fragment::{Element, Fragment, Matrix};
+pub use integer::{Carry, Integer, Part};
 pub use matrix::Product;
+pub use space::Space;
 pub use types::{Type, TypeKind};
 pub use values::{Scalar, Values, MAX_SOURCES};
+
+/// Lowest bit of the negated pending count in the word of an mbarrier; bits 63:43 are the phase and this count.
+pub const PENDING_AT: u32 = 43;
 
 /// An operation that is evaluated on values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,12 +157,12 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
             narrowed(values[0].map(|v| v >> (bits * element)), Type { kind: TypeKind::Unsigned, bits })
         }
         Operation::Inside(window) => {
-            let found = values[0].map(|v| crate::window::classify(v).map_or(0, |(space, _)| crate::window::first(space)));
+            let found = values[0].map(|v| window::classify(v).map_or(0, |(space, _)| window::first(space)));
             found.map(|found| (found == window).into())
         }
         Operation::Agree { above } => values[0].zip(values[1]).map(|(one, other)| (one >> above == other >> above).into()),
         // The token holds the negated count.
-        Operation::Pending => values[0].map(|v| (v >> crate::mbarrier::PENDING_AT).wrapping_neg() & 0xf_ffff),
+        Operation::Pending => values[0].map(|v| (v >> PENDING_AT).wrapping_neg() & 0xf_ffff),
         Operation::Select(ty) => {
             let chosen = values[2].and_then(|choice| if choice & 1 == 1 { values[0] } else { values[1] });
             narrowed(chosen, ty)

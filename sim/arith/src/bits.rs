@@ -2,7 +2,7 @@
 //! Bit fields, counts, permutations of bytes, three-input logic and dot products of bytes.
 
 use super::Values;
-use crate::arith::{Type, TypeKind};
+use super::{Type, TypeKind};
 
 /// The operations on bits and bytes, by opcode, with the type of the operands where the opcode allows several types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Bits {
 
 const NOT_FOUND: u64 = 0xffff_ffff;
 
-pub(super) fn bits(op: Bits, values: &Values) -> Option<u64> {
+pub(crate) fn bits(op: Bits, values: &Values) -> Option<u64> {
     let whole = |i: usize, bits: u32| values[i].map(|v| extended(v, Type { kind: TypeKind::Unsigned, bits }) as u64);
     let word = |i: usize| values[i].map(|v| v as u32);
     Some(match op {

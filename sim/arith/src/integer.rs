@@ -4,7 +4,7 @@
 use super::bits::extended;
 use super::values::clamped;
 use super::Values;
-use crate::arith::{Type, TypeKind};
+use super::{Type, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integer {
@@ -69,7 +69,7 @@ fn product(ty: Type, a: i128, b: i128, shift: u32) -> i128 {
 }
 
 /// Division by zero gives `None`: PTX calls the result machine-specific.
-pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) -> Option<u64> {
+pub(crate) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| extended(v, ty));
     let wide = Type { bits: ty.bits * 2, ..ty };
     let multiplied = |part: Part| {
@@ -114,7 +114,7 @@ pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) ->
 }
 
 /// The result, and the carry or borrow out of the operation.
-pub(super) fn with_carry(carry: Carry, values: &Values) -> (Option<u64>, Option<u64>) {
+pub(crate) fn with_carry(carry: Carry, values: &Values) -> (Option<u64>, Option<u64>) {
     let Carry { op, ty, reads, sets } = carry;
     let unsigned = Type { kind: TypeKind::Unsigned, ..ty };
     let source = |i: usize, ty: Type| values[i].map(|v| extended(v, ty));

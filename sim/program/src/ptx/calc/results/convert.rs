@@ -2,10 +2,10 @@
 //! `cvt` between all types. Conversions to integers are compared with those of the host, which also saturate. Conversions to floating point
 //! are compared with the definition of rounding.
 
-use super::super::Format;
 use super::exact::{is_rounded, number, Dyadic};
 use super::float::{any, host, FORMATS, MODES};
 use super::{compare_rows, edge, every_seed, low, result, Row};
+use bcu_arith::Format;
 
 const INTEGERS: &[Row] = &[
     ("cvt.u32.u8", 32, |v| (v[0] as u8).into()),

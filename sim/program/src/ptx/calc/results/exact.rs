@@ -2,7 +2,7 @@
 //! The definition of rounding, with integers of any length: a result is right if no other number of its format is a better choice for the
 //! rounding mode.
 
-use super::super::{Format, Round};
+use bcu_arith::{Format, Round};
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 

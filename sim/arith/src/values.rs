@@ -17,7 +17,7 @@ pub enum Scalar {
 }
 
 /// The value saturated to the range of the type.
-pub(super) fn clamped(value: i128, ty: Type) -> i128 {
+pub(crate) fn clamped(value: i128, ty: Type) -> i128 {
     match ty.kind {
         TypeKind::Signed => value.clamp(-(1 << (ty.bits - 1)), (1 << (ty.bits - 1)) - 1),
         _ => value.clamp(0, (1 << ty.bits) - 1),

@@ -2,9 +2,9 @@
 //! `add`, `sub`, `mul`, `fma`, `div`, `rcp` and `sqrt` in every floating-point format and rounding mode, against the definition of
 //! rounding. Infinities and NaNs are compared with those of the host.
 
-use super::super::{Format, Round};
 use super::exact::{is_rounded, number, Dyadic};
 use super::{every_seed, result};
+use bcu_arith::{Format, Round};
 use std::cmp::Ordering;
 
 pub const MODES: [(&str, Round); 4] = [("rn", Round::Even), ("rz", Round::Zero), ("rm", Round::Down), ("rp", Round::Up)];
