@@ -240,6 +240,21 @@ pub const FIELDS: [Field; 37] = [
     ),
 ];
 
+/// For each form, its fields: one bit for each entry of [`FIELDS`].
+const FIELDS_OF: [u64; FORMS.len()] = {
+    let mut fields_of = [0; FORMS.len()];
+    let mut number = 0;
+    while number < FIELDS.len() {
+        let mut form = 0;
+        while form < FIELDS[number].forms.len() {
+            fields_of[FIELDS[number].forms[form] as usize] |= 1 << number;
+            form += 1;
+        }
+        number += 1;
+    }
+    fields_of
+};
+
 impl FieldId {
     pub const COUNT: usize = FIELDS.len();
 
@@ -312,7 +327,8 @@ impl InstrForm {
 
     /// The fields of this form, lowest bit first.
     pub fn fields(self) -> impl Iterator<Item = &'static Field> {
-        FIELDS.iter().filter(move |f| f.forms.contains(&self))
+        let fields = FIELDS_OF[self as usize];
+        FIELDS.iter().enumerate().filter(move |(number, _)| fields >> number & 1 == 1).map(|(_, field)| field)
     }
 
     /// Mask of the bits that may be 1 in a legal word of this form; the ignored bits are 0 in the mask.

@@ -194,7 +194,7 @@ fn permuted(mode: Permute, a: u32, b: u32, control: u32) -> u32 {
 }
 
 /// The low `bits` bits of `value`, sign-extended for a signed type, otherwise zero-extended.
-#[inline]
+#[inline(always)]
 pub fn extended(value: u64, ty: Type) -> i128 {
     let low = if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
     if ty.kind == TypeKind::Signed && ty.bits >= 1 && low >> (ty.bits - 1) & 1 == 1 {

@@ -70,6 +70,7 @@ pub enum Property {
 }
 
 /// The two results of `setp`: the second one is calculated as the first, but with the result of the comparison inverted.
+#[inline(always)]
 pub(crate) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, Option<u64>) {
     let [Some(a), Some(b), joined, _] = *values else { return (None, None) };
     let ordering = match comparison.scalar {

@@ -20,6 +20,7 @@ pub struct Conversion {
     pub limit: Limit,
 }
 
+#[inline(always)]
 pub(crate) fn convert(conversion: Conversion, source: u64) -> u64 {
     let Conversion { to, from, round, integral, ftz, limit } = conversion;
     let flushed = |from: Format| from.flushed(from.low(source), ftz && from == Format::F32);

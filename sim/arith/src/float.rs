@@ -58,6 +58,7 @@ impl Float {
     }
 }
 
+#[inline(always)]
 pub(crate) fn float(op: Float, format: Format, rules: Rules, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| format.flushed(format.low(v), rules.ftz));
     // These operations change only the sign, also that of a NaN.
@@ -107,6 +108,7 @@ enum Exact {
     Div,
 }
 
+#[inline(always)]
 fn rounded(op: Exact, format: Format, round: Round, sources: [u64; 3]) -> u64 {
     match (format, round) {
         (Format::F32, Round::Even) => {

@@ -69,6 +69,7 @@ fn product(ty: Type, a: i128, b: i128, shift: u32) -> i128 {
 }
 
 /// Division by zero gives `None`: PTX calls the result machine-specific.
+#[inline(always)]
 pub(crate) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| extended(v, ty));
     let wide = Type { bits: ty.bits * 2, ..ty };

@@ -101,7 +101,7 @@ impl Product {
 
 #[cfg(test)]
 mod tests {
-    use super::fragment::Place;
+    use super::super::fragment::Place;
     use super::*;
 
     /// The registers of all lanes, filled from whole matrices by PTX's tables.

@@ -6,6 +6,7 @@ mod access;
 mod address;
 mod barrier;
 mod bulk;
+mod calculate;
 mod cluster;
 mod control;
 pub mod env;
@@ -19,7 +20,6 @@ mod unknown;
 
 use super::warp::threads::{bits, At};
 use super::warp::{Chosen, Rendezvous, Warp};
-use bcu_program::arith::{lane_result, MAX_SOURCES};
 use bcu_program::{Exchange, Op, Operand};
 use env::{Begun, Env};
 pub(super) use stop::no_mbarrier;
@@ -107,7 +107,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         }
         Op::Stack(request) => stack::execute(warp, (instr, request), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
-            calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);
+            calculate::calculate(warp, chosen.at, (*calc, sources), &instr.writes, lanes, env.cycle);
             Begun::Time(u32::from(!instr.is_untimed))
         }
         // The multiprocessor tracks the groups of products and their registers.
@@ -126,38 +126,6 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         warp.threads.move_to(chosen.lanes, next);
     }
     Ok(begun)
-}
-
-/// Calculates the result lane by lane; in lanes with an unknown guard the result is unknown.
-fn calculate(
-    warp: &mut Warp,
-    at: At,
-    (calc, sources): (bcu_program::arith::Calc, &[Operand]),
-    writes: &[Option<usize>],
-    (executing, unknown): (u64, u64),
-    cycle: u64,
-) {
-    let mut origins = [None; 2];
-    for lane in bits(executing | unknown) {
-        let mut values = [None; MAX_SOURCES];
-        for (value, source) in values.iter_mut().zip(sources) {
-            *value = warp.value(source, lane, cycle);
-        }
-        let results = if unknown >> lane & 1 == 1 { (None, None) } else { lane_result(calc, values) };
-        for ((to, value), origin) in writes.iter().zip([results.0, results.1]).zip(&mut origins) {
-            let Some(slot) = to else { continue };
-            if value.is_none() && origin.is_none() {
-                *origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
-            }
-            warp.set(*slot, lane, value);
-        }
-    }
-    let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
-    for (to, origin) in writes.iter().zip(origins) {
-        if let (Some(slot), Some(origin)) = (to, origin) {
-            warp.values.set_origin(base + slot, Some(origin));
-        }
-    }
 }
 
 /// The lanes in `lanes` start a rendezvous with the other lanes of their member mask. All lanes in `lanes` have already advanced past the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A warp of the machine: the locations of its lanes, their registers, and their waits.
 
+mod calculate;
 mod choose;
 mod copies;
 mod copy_group;
@@ -62,6 +63,7 @@ pub(super) struct Warp {
     held_cycles: u32,
     pub threads: Threads,
     pub values: Values,
+    scratch: calculate::Scratch,
     /// The results of the unit and of memory that have not arrived yet.
     pub scoreboard: Vec<Pending>,
     /// The instruction that was last examined, and whether it waits for one of the results in `scoreboard`.
@@ -189,6 +191,7 @@ impl Warp {
             held_cycles: 0,
             threads: Threads::new(lanes, width, program.entry),
             values,
+            scratch: calculate::Scratch::default(),
             scoreboard: vec![],
             examined: None,
             reissue: None,

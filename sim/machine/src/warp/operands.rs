@@ -10,6 +10,10 @@ impl Warp {
     /// Splits the lanes `present` by the value of a guard.
     pub fn active(&self, guard: Option<Guard>, present: u64) -> Active {
         let Some(Guard { slot, negated }) = guard else { return Active { present, executing: present, unknown: 0 } };
+        if let Some(base) = self.threads.common_base(present).filter(|base| self.values.are_known(base + slot, present)) {
+            let truth = self.values.truth(base + slot);
+            return Active { present, executing: present & if negated { !truth } else { truth }, unknown: 0 };
+        }
         let mut active = Active { present, executing: 0, unknown: 0 };
         for lane in bits(present) {
             match self.register(slot, lane) {

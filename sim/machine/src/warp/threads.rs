@@ -52,6 +52,8 @@ pub(in super::super) struct Threads {
     groups: Vec<Group>,
     /// For each lane, its open calls, the outermost first.
     callers: Vec<Vec<Caller>>,
+    /// The number of open calls of all lanes.
+    open_calls: usize,
     /// For each lane, the index of its first register.
     pub base: Vec<usize>,
     /// For each lane, the first byte of its frame in local memory.
@@ -75,6 +77,7 @@ impl Threads {
         Threads {
             groups: vec![start],
             callers: vec![vec![]; width],
+            open_calls: 0,
             base: vec![0; width],
             stack: vec![0; width],
             pointer: vec![window::STACK; width],
@@ -156,6 +159,7 @@ impl Threads {
             let (base, stack, pointer) = (self.base[lane], self.stack[lane], self.pointer[lane]);
             let caller = Caller { at: from, base, stack, pointer };
             self.callers[lane].push(caller);
+            self.open_calls += 1;
             self.base[lane] += registers;
             self.stack[lane] += frame;
         }
@@ -165,6 +169,7 @@ impl Threads {
     /// Returns a lane from its function to its caller; `None` if the lane is in the outermost function.
     pub fn back(&mut self, lane: usize) -> Option<Caller> {
         let caller = self.callers.get_mut(lane)?.pop()?;
+        self.open_calls -= 1;
         (self.base[lane], self.stack[lane], self.pointer[lane]) = (caller.base, caller.stack, caller.pointer);
         let next = At { instr: caller.at.instr + 1, ..caller.at };
         self.place(1 << lane, |depth| (next, depth.saturating_sub(1)));
@@ -189,6 +194,16 @@ impl Threads {
             return Some(own_group.at);
         }
         callers.get(depth).map(|caller| caller.at)
+    }
+
+    /// The index of the first register of all `lanes`; `None` if the lanes have their registers at different places.
+    pub fn common_base(&self, lanes: u64) -> Option<usize> {
+        if self.open_calls == 0 {
+            return Some(0);
+        }
+        let mut bases = bits(lanes).map(|lane| self.base[lane]);
+        let first = bases.next()?;
+        bases.all(|base| base == first).then_some(first)
     }
 
     /// Records that it is unknown whether lanes execute the instructions before `join`.

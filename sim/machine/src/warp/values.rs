@@ -72,6 +72,31 @@ impl Values {
         }
     }
 
+    /// Whether the values of a register in `lanes` are known.
+    pub fn are_known(&self, register: usize, lanes: u64) -> bool {
+        self.known.get(register).is_some_and(|known| known & lanes == lanes)
+    }
+
+    /// The value of a register in each lane; in a lane in which the register is unknown, any value.
+    pub fn lanes(&self, register: usize) -> &[u64] {
+        &self.bits[register * self.width..(register + 1) * self.width]
+    }
+
+    /// Sets a register in `lanes`; `values` has a value for each lane of the warp.
+    pub fn set_lanes(&mut self, register: usize, lanes: u64, values: &[u64]) {
+        let Some(known) = self.known.get_mut(register) else { return };
+        *known |= lanes;
+        let held = &mut self.bits[register * self.width..(register + 1) * self.width];
+        for (lane, (held, value)) in held.iter_mut().zip(values).enumerate() {
+            *held = if lanes >> lane & 1 == 1 { *value } else { *held };
+        }
+    }
+
+    /// The lanes in which the value of a register is odd, one bit each; the bit of a lane in which the register is unknown has any value.
+    pub fn truth(&self, register: usize) -> u64 {
+        self.lanes(register).iter().rev().fold(0, |mask, value| mask << 1 | value & 1)
+    }
+
     /// Records the instruction `origin` that made a register unknown.
     pub fn set_origin(&mut self, register: usize, origin: Option<At>) {
         if let Some(known_origin) = self.origins.get_mut(register) {

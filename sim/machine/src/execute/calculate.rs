@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Calculates the result of an instruction: of all lanes at once if the operation allows it and every value is known, else lane by lane.
+
+use super::super::warp::threads::{bits, At};
+use super::super::warp::{Active, Warp};
+use super::unknown;
+use bcu_program::arith::{lane_result, Calc, MAX_SOURCES};
+use bcu_program::Operand;
+
+/// Calculates the result; in lanes with an unknown guard it is unknown.
+pub(super) fn calculate(
+    warp: &mut Warp,
+    at: At,
+    (calc, sources): (Calc, &[Operand]),
+    writes: &[Option<usize>],
+    lanes: Active,
+    cycle: u64,
+) {
+    match writes {
+        [Some(slot)] if lanes.unknown == 0 && warp.calculate(calc, sources, *slot, lanes.executing, cycle) => {}
+        _ => lane_by_lane(warp, at, (calc, sources), writes, lanes, cycle),
+    }
+}
+
+fn lane_by_lane(
+    warp: &mut Warp,
+    at: At,
+    (calc, sources): (Calc, &[Operand]),
+    writes: &[Option<usize>],
+    Active { executing, unknown, .. }: Active,
+    cycle: u64,
+) {
+    let mut origins = [None; 2];
+    for lane in bits(executing | unknown) {
+        let mut values = [None; MAX_SOURCES];
+        for (value, source) in values.iter_mut().zip(sources) {
+            *value = warp.value(source, lane, cycle);
+        }
+        let results = if unknown >> lane & 1 == 1 { (None, None) } else { lane_result(calc, values) };
+        for ((to, value), origin) in writes.iter().zip([results.0, results.1]).zip(&mut origins) {
+            let Some(slot) = to else { continue };
+            if value.is_none() && origin.is_none() {
+                *origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
+            }
+            warp.set(*slot, lane, value);
+        }
+    }
+    let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
+    for (to, origin) in writes.iter().zip(origins) {
+        if let (Some(slot), Some(origin)) = (to, origin) {
+            warp.values.set_origin(base + slot, Some(origin));
+        }
+    }
+}
