@@ -117,9 +117,9 @@ fn leaves(warp: &Warp, chosen: Chosen) -> Option<At> {
 fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
     let mut warp = warp.clone();
     for due in std::mem::take(&mut warp.scoreboard) {
-        due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, None));
+        due.registers.iter().for_each(|(register, lanes)| warp.values.set_all(*register, *lanes, None));
         let answer = matches!(due.from, From::Mbarrier { .. }).then_some(1);
-        due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, answer));
+        due.predicates.iter().for_each(|(register, lanes)| warp.values.set_all(*register, *lanes, answer));
     }
     // Lanes that wait count as resumed.
     warp.rendezvous.clear();
@@ -161,11 +161,8 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
         // The values that lanes exchange are unknown.
         let rendezvous = std::mem::take(&mut warp.rendezvous);
         for meeting in rendezvous {
-            meeting
-                .writes
-                .iter()
-                .flatten()
-                .for_each(|slot| super::warp::threads::bits(meeting.lanes).for_each(|lane| warp.set(*slot, lane, None)));
+            let lanes = || super::warp::threads::bits(meeting.lanes);
+            meeting.writes.iter().flatten().for_each(|slot| lanes().for_each(|lane| warp.set(*slot, lane, None)));
             warp.waiting &= !meeting.lanes;
         }
     }

@@ -22,7 +22,7 @@ mod table;
 
 use super::report::Word;
 use super::warp::threads::At;
-pub(super) use access::{Access, AccessEffect, Part, Tile};
+pub(super) use access::{Access, AccessEffect, Part, PartValues, Range, Tile};
 pub(crate) use bank::Bank;
 use banks::Banks;
 use bcu_program::{Image, Variable};
@@ -30,7 +30,7 @@ use bytes::Bytes;
 pub(super) use fresh::Fresh;
 pub(super) use limits::{AccessRange, Limits};
 pub(super) use overlap::{Overlap, Unordered, Use, User};
-pub(super) use performed::Performed;
+pub(super) use performed::Loaded;
 pub(super) use pipe::Pipe;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -55,6 +55,8 @@ pub(super) struct Memory {
     pub changes: u64,
     /// The store that was issued last to each word, by memory and word number; `None` if stores are not recorded.
     writers: Option<HashMap<(Bank, u64), Writer>>,
+    /// The emptied lists of performed accesses: parts and ranges of bytes. New accesses use them, so that few cycles allocate any.
+    spare: Vec<(Vec<Part>, Vec<Range>)>,
 }
 
 /// An instruction that stores.
@@ -75,12 +77,24 @@ impl Memory {
     pub fn new(fresh: Fresh, overlap: Overlap) -> Memory {
         let overlap = RefCell::new(overlap);
         let (banks, allocations) = (Banks::new(fresh), BTreeMap::new());
-        Memory { fresh, banks, allocations, overlap, unknown_stores: 0, changes: 0, writers: None }
+        Memory { fresh, banks, allocations, overlap, unknown_stores: 0, changes: 0, writers: None, spare: vec![] }
     }
 
     /// Enables the record of last stores.
     pub fn keep_writers(&mut self) {
         self.writers = Some(HashMap::new());
+    }
+
+    /// Empty lists for the parts of an access, and for the ranges of its bytes.
+    pub fn lists(&mut self) -> (Vec<Part>, Vec<Range>) {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// Keeps the lists of a performed access for [`Memory::lists`].
+    pub fn recycle(&mut self, Access { mut parts, mut touched, .. }: Access) {
+        parts.clear();
+        touched.clear();
+        self.spare.push((parts, touched));
     }
 
     /// Records the issue of an instruction that stores.

@@ -27,7 +27,7 @@ use bcu_program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use copies::Copies;
 pub(super) use copy_group::Group;
 pub(super) use meeting::Rendezvous;
-pub(super) use pending::{From, Pending};
+pub(super) use pending::{From, Owed, Pending};
 pub(super) use products::{Hazard, Products, RegisterUse};
 use spin::Spin;
 use std::collections::HashMap;

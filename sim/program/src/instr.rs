@@ -9,6 +9,7 @@ use super::operand::{Operand, Slot, Special};
 use super::place::Place;
 use super::warpgroup::Warpgroup;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// One instruction of a function.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub struct Instr {
     pub op: Op,
     pub guard: Option<Guard>,
     /// The destination registers; `None`: a destination that is left out, `_`.
-    pub writes: Vec<Option<Slot>>,
+    pub writes: Rc<[Option<Slot>]>,
     pub place: Place,
     /// Byte range in the text.
     pub span: Range<usize>,

@@ -29,10 +29,10 @@ pub mod visa;
 mod warpgroup;
 pub mod word;
 
-pub use bcu_arith as arith;
-pub use bcu_arith::{window, Space};
 pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, TensorCopy};
 pub use assignment::{Assignment, AssignmentError, ProgramText};
+pub use bcu_arith as arith;
+pub use bcu_arith::{window, Space};
 pub use clusters::{Clusters, MAX_CLUSTER};
 pub use code::{Bare, Code, Variable, WarpProgram};
 pub use fence::{AsyncProxy, Fence, Scope};

@@ -2,7 +2,7 @@
 //! Memory accesses: the address of each lane, and its values.
 
 pub(super) use super::super::memory::AccessRange;
-use super::super::memory::{AccessEffect, Bank, Part, Use};
+use super::super::memory::{AccessEffect, Bank, Loaded, Part, PartValues, Use};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
 use super::address::{address, bytes, how, new, place};
@@ -11,6 +11,7 @@ use super::{bulk, cluster, matrix, stop, tensor, unknown, Stopped};
 use bcu_program::arith::bits::extended;
 use bcu_program::arith::Type;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
+use smallvec::smallvec;
 
 /// Starts an access of `lanes`. An access that no other thread can observe (to local memory or to
 /// the kernel arguments) is performed at once. Any other access is returned, so that the caller
@@ -30,21 +31,26 @@ pub(super) fn begin(
         }
         return Ok(argument(warp, (instr, request), at, lanes, env.cycle));
     }
-    let receiving = cluster::receiving(warp, instr, (request.ctas(), active_lanes), env)?;
-    if receiving.is_empty() {
-        return Ok(Begun::Time(1));
-    }
-    let mut parts = Vec::with_capacity(receiving.len());
+    let (mut parts, touched) = env.memory.as_mut().map_or_else(Default::default, |memory| memory.lists());
     let mut accessing_lanes = 0;
-    for (lane, ctas) in receiving {
+    for lane in bits(active_lanes) {
+        let receiving = cluster::receiving(warp, instr, (request.ctas(), lane), env)?;
+        if receiving == Some(0) {
+            continue;
+        }
         accessing_lanes |= 1 << lane;
         let mut part = part(warp, (instr, request), lane, env)?;
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
-        match ctas {
+        match receiving {
             None => parts.push(part),
             // The copy goes to the same address in each selected CTA, and signals the mbarrier at the same address there.
-            Some(ctas) => parts.extend(ctas.into_iter().map(|cta| Part { to: Bank::Shared(cta), ..part.clone() })),
+            Some(ranks) => {
+                parts.extend(bits(ranks).map(|rank| Part { to: Bank::Shared(warp.ctas[rank]), ..part.clone() }));
+            }
         }
+    }
+    if accessing_lanes == 0 {
+        return Ok(Begun::Time(1));
     }
     if let AccessKind::Matrix { shape, .. } = &request.kind {
         matrix::locate(warp, (instr, request, shape), &mut parts, env)?;
@@ -74,13 +80,12 @@ pub(super) fn begin(
         parts.iter().filter(|part| part.signal.is_none()).for_each(|part| warp.copies.begin(part.lane, part.group));
     }
     let is_local = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
-    let access = new(warp, request, effect, parts, env);
+    let access = new(warp, request, effect, (parts, touched), env);
     unknown::forget(warp, instr.written(), at, accessing_lanes);
     match (is_local, env.memory.as_mut()) {
         (true, Some(memory)) => {
-            for loaded in memory.perform(&access).loaded {
-                warp.values.set(loaded.register, loaded.lane, loaded.value);
-            }
+            memory.perform(&access, |Loaded { register, lane, value }| warp.values.set(register, lane, value));
+            memory.recycle(access);
             Ok(Begun::Time(1))
         }
         (true, None) => Ok(Begun::Time(1)),
@@ -93,7 +98,7 @@ fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env
     let mut part = unknown::nowhere(warp, request, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &request.kind {
-        AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
+        AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => PartValues::new(),
         AccessKind::Tensor(copy) => return tensor::part(warp, (instr, request, copy), part, env),
         AccessKind::Bulk(copied) => return bulk::part(warp, (instr, request, copied), part, env),
         AccessKind::Tell { signal, .. } => return bulk::signalling_part(warp, (instr, request, signal), part, env),
@@ -101,7 +106,7 @@ fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env
             bulk::prefetch(warp, (instr, request, bytes), lane, env)?;
             return Ok(part);
         }
-        AccessKind::Store(None) => vec![None; request.count],
+        AccessKind::Store(None) => smallvec![None; request.count],
         AccessKind::Store(Some(sources))
         | AccessKind::Atomic { sources, .. }
         | AccessKind::Matrix { stored: Some(sources), .. } => sources.iter().map(value).collect(),

@@ -9,8 +9,15 @@ use bcu_program::tensor::ALIGNMENT;
 use bcu_program::{window, Access, AccessKind, Instr, Space, TensorCopy};
 
 /// Builds the access of an instruction from the parts of its lanes.
-pub(super) fn new(warp: &Warp, request: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
+pub(super) fn new(
+    warp: &Warp,
+    request: &Access,
+    effect: AccessEffect,
+    (parts, touched): (Vec<Part>, Vec<memory::Range>),
+    env: &Env,
+) -> memory::Access {
     memory::Access {
+        number: 0,
         warp: env.index,
         cta: warp.cta,
         slot: warp.slot,
@@ -23,7 +30,7 @@ pub(super) fn new(warp: &Warp, request: &Access, effect: AccessEffect, parts: Ve
         parts,
         order: request.order,
         due: 0,
-        touched: vec![],
+        touched,
         place: None,
         strong: None,
     }

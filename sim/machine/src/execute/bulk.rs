@@ -8,6 +8,7 @@ use super::address::{address, place_at};
 use super::env::Env;
 use super::{mbarrier, stop, Stopped};
 use bcu_program::{Access, Bulk, Instr, Operand, Signal, Space};
+use smallvec::smallvec;
 
 /// The addresses and sizes of bulk copies are multiples of this number of bytes (PTX pages on
 /// cp.async.bulk).
@@ -54,7 +55,7 @@ pub(super) fn part(
     let own_bank = if bulk.space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
     let (bank, from, to) = (bank(from, own_bank), from.map(|(_, at)| at), to.map(|(_, at)| at));
     let mask = bulk.mask.as_ref().map_or(Some(u64::MAX), value);
-    (part.bank, part.address, part.values) = (bank, from, vec![to, bytes, mask]);
+    (part.bank, part.address, part.values) = (bank, from, smallvec![to, bytes, mask]);
     Ok(part)
 }
 
@@ -85,7 +86,7 @@ pub(super) fn signalling_part(
         return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
     }
     part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
-    (part.bank, part.to, part.address, part.values) = (bank, bank, Some(at), vec![Some(at), Some(bytes), Some(u64::MAX)]);
+    (part.bank, part.to, part.address, part.values) = (bank, bank, Some(at), smallvec![Some(at), Some(bytes), Some(u64::MAX)]);
     Ok(part)
 }
 

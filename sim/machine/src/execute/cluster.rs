@@ -2,7 +2,6 @@
 //! CTAs of a cluster that a lane selects: by the rank in a shared address, or by a mask.
 
 use super::super::memory::Bank;
-use super::super::warp::threads::bits;
 use super::super::warp::Warp;
 use super::env::Env;
 use super::{stop, Stopped};
@@ -52,31 +51,25 @@ pub(super) fn cta_of(bank: Bank, warp: &Warp) -> usize {
     }
 }
 
-/// For each lane of `lanes`, the CTAs in its mask `ctas`; `None` if the instruction has no mask. A lane with an empty mask is left out.
+/// The ranks of the CTAs in the mask `ctas` of a lane, one bit each; `None` if the instruction has no mask.
 pub(super) fn receiving(
     warp: &Warp,
     instr: &Instr,
-    (ctas, lanes): (Option<&Operand>, u64),
+    (ctas, lane): (Option<&Operand>, usize),
     env: &Env,
-) -> Result<Vec<(usize, Option<Vec<usize>>)>, Stopped> {
-    let Some(operand) = ctas else { return Ok(bits(lanes).map(|lane| (lane, None)).collect()) };
-    let mut receiving = vec![];
-    for lane in bits(lanes) {
-        let Some(mask) = warp.value(operand, lane, env.cycle).map(|mask| mask & 0xffff) else {
-            return Err(stop::operand(warp, (operand, &instr.span), lane, "mask of the destination CTAs"));
-        };
-        if mask >> warp.ctas.len() != 0 {
-            let why = match warp.ctas.len() {
-                1 => format!(
-                    "the mask {mask:#x} of the destination CTAs names ranks other than 0, but the launch has no clusters: launch with `--cluster N`, or give the mask 0x1"
-                ),
-                size => format!("the mask {mask:#x} of the destination CTAs names ranks that the cluster does not have; its ranks are 0 to {}", size - 1),
-            };
-            return Err(stop::misplaced(warp, instr, lane, &why));
-        }
-        if mask != 0 {
-            receiving.push((lane, Some(bits(mask).map(|rank| warp.ctas[rank]).collect())));
-        }
+) -> Result<Option<u64>, Stopped> {
+    let Some(ctas) = ctas else { return Ok(None) };
+    let Some(mask) = warp.value(ctas, lane, env.cycle).map(|mask| mask & 0xffff) else {
+        return Err(stop::operand(warp, (ctas, &instr.span), lane, "mask of the destination CTAs"));
+    };
+    if mask >> warp.ctas.len() == 0 {
+        return Ok(Some(mask));
     }
-    Ok(receiving)
+    let why = match warp.ctas.len() {
+        1 => format!(
+            "the mask {mask:#x} of the destination CTAs names ranks other than 0, but the launch has no clusters: launch with `--cluster N`, or give the mask 0x1"
+        ),
+        size => format!("the mask {mask:#x} of the destination CTAs names ranks that the cluster does not have; its ranks are 0 to {}", size - 1),
+    };
+    Err(stop::misplaced(warp, instr, lane, &why))
 }

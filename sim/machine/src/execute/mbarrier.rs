@@ -54,9 +54,16 @@ pub(super) fn addresses(warp: &Warp, named: (&Instr, &Mbarrier), lanes: Active, 
         _ => None,
     };
     let mut late = vec![];
-    for (lane, ctas) in cluster::receiving(warp, instr, (ctas, lanes.executing), env)? {
+    for lane in bits(lanes.executing) {
+        let receiving = cluster::receiving(warp, instr, (ctas, lane), env)?;
+        if receiving == Some(0) {
+            continue;
+        }
         let address = ask(warp, named, lane, env)?.address;
-        late.extend(ctas.unwrap_or(vec![warp.cta]).into_iter().map(|cta| Late { lane, cta, address }));
+        match receiving {
+            Some(ranks) => late.extend(bits(ranks).map(|rank| Late { lane, cta: warp.ctas[rank], address })),
+            None => late.push(Late { lane, cta: warp.cta, address }),
+        }
     }
     Ok(late)
 }

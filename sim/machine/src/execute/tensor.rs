@@ -10,6 +10,7 @@ use super::env::Env;
 use super::{mbarrier, stop, Stopped};
 use bcu_program::tensor::{self, Row, TensorMap};
 use bcu_program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
+use smallvec::smallvec;
 
 /// The alignment, in bytes, of the address in shared memory.
 const SHARED: u64 = 128;
@@ -26,7 +27,7 @@ pub(super) fn part(
     let lane = part.lane;
     let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
-    (part.bank, part.values) = (Bank::Shared(warp.cta), vec![None, None, Some(u64::MAX)]);
+    (part.bank, part.values) = (Bank::Shared(warp.cta), smallvec![None, None, Some(u64::MAX)]);
     let Some(map) = map(warp, (instr, request, copy), lane, env)? else {
         if copy.signal.is_none() || env.memory.is_none() {
             return Ok(part);
@@ -69,7 +70,7 @@ pub(super) fn part(
     // Coordinates are signed 32-bit numbers.
     let coordinates = copy.coordinates.iter().map(|operand| value(operand).map(|at| at as i32));
     let coordinates: Option<Vec<i32>> = coordinates.collect();
-    part.values = vec![coordinates.as_ref().map(|_| map.address), Some(bytes), Some(u64::MAX)];
+    part.values = smallvec![coordinates.as_ref().map(|_| map.address), Some(bytes), Some(u64::MAX)];
     if let Some(coordinates) = coordinates {
         let rows: Vec<Row> = map.rows(&coordinates).collect();
         for Row { address: at, bytes, .. } in &rows {

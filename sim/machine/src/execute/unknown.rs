@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions that may or may not be executed: the registers that they write are unknown afterwards.
 
-use super::super::memory::{AccessEffect, Bank, Part};
+use super::super::memory::{AccessEffect, Bank, Part, PartValues};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
 use super::address::new;
@@ -40,7 +40,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
         Op::Access(request) if request.space != Space::Param => {
             let parts = bits(chosen.lanes).map(|lane| nowhere(warp, request, lane, env.index)).collect();
             let effect = if request.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
-            Begun::Access(new(warp, request, effect, parts, env))
+            Begun::Access(new(warp, request, effect, (parts, vec![]), env))
         }
         _ => Begun::Time(u32::from(!instr.is_untimed)),
     };
@@ -60,7 +60,7 @@ pub(super) fn nowhere(warp: &Warp, request: &Access, lane: usize, index: usize) 
         base: warp.threads.base[lane],
         bank,
         address: None,
-        values: vec![],
+        values: PartValues::new(),
         places: vec![],
         tile: None,
         group: warp.copies.group(lane, request.bulk()),

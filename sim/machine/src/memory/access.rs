@@ -7,6 +7,7 @@ use super::bank::Bank;
 use bcu_program::arith::Type;
 use bcu_program::tensor::Row;
 use bcu_program::{Atomic, Order, Place};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// The effect of an access.
@@ -15,11 +16,11 @@ pub(in super::super) enum AccessEffect {
     /// No effect: the access only takes time.
     Nothing,
     /// For each element, the offset of its register from the lane's first register; `None` for an element that is dropped.
-    Load(Vec<Option<usize>>),
+    Load(Rc<[Option<usize>]>),
     Store,
     /// For matrix accesses, a register holds as many elements as fit; the addresses of the elements are in `places`. The offsets are as for
     /// `Load`.
-    LoadMatrix(Vec<Option<usize>>),
+    LoadMatrix(Rc<[Option<usize>]>),
     StoreMatrix,
     /// An atomic operation, which writes the previous value in memory to the register with this offset; `None` if the result is dropped.
     Atomic(Atomic, Option<usize>),
@@ -41,6 +42,9 @@ pub(in super::super) struct Tile {
     pub reduce: Option<(Type, Atomic)>,
 }
 
+/// The values of a part; vectors have up to four elements.
+pub(in super::super) type PartValues = SmallVec<[Option<u64>; 4]>;
+
 /// The part of one lane in an access.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Part {
@@ -52,7 +56,7 @@ pub(in super::super) struct Part {
     pub address: Option<u64>,
     /// For a store, the value of each element; for an atomic operation, its operands; for copies,
     /// as [`AccessEffect`] describes.
-    pub values: Vec<Option<u64>>,
+    pub values: PartValues,
     /// For matrices, the address of each element, register by register.
     pub places: Vec<Option<u64>>,
     /// For a tensor copy, its box in the tensor.
@@ -70,6 +74,8 @@ pub(in super::super) struct Part {
 /// An access that was issued.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Access {
+    /// The number of the access, if lanes wait for its result; unique for each warp.
+    pub number: u64,
     /// The index, the warp slot and the CTA of the warp that issued the access.
     pub warp: usize,
     pub slot: usize,
@@ -100,7 +106,7 @@ pub(in super::super) struct Access {
 }
 
 /// A memory, the first byte, and the byte after the last.
-type Range = (Bank, u64, u64);
+pub(in super::super) type Range = (Bank, u64, u64);
 
 impl Part {
     /// The destination bytes of a bulk copy.
@@ -127,15 +133,19 @@ impl Part {
 }
 
 impl Access {
-    /// The registers that the access writes when it is performed, as pairs of lane and register
-    /// number.
-    pub fn registers(&self) -> Vec<(usize, usize)> {
-        let slots: Vec<usize> = match &self.effect {
-            AccessEffect::Load(slots) | AccessEffect::LoadMatrix(slots) => slots.iter().flatten().copied().collect(),
-            AccessEffect::Atomic(_, slot) => slot.iter().copied().collect(),
-            _ => vec![],
+    /// For each register that the access writes when it is performed, its offset from the first register of a lane.
+    pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let (loaded, before): (&[_], _) = match &self.effect {
+            AccessEffect::Load(slots) | AccessEffect::LoadMatrix(slots) => (slots, None),
+            AccessEffect::Atomic(_, slot) => (&[], *slot),
+            _ => (&[], None),
         };
-        self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
+        loaded.iter().flatten().copied().chain(before)
+    }
+
+    /// The lanes that access memory, one bit each.
+    pub fn lanes(&self) -> u64 {
+        self.parts.iter().fold(0, |lanes, part| lanes | 1 << part.lane)
     }
 
     /// The other CTAs in whose shared memory the access reads, writes, or signals an mbarrier.
@@ -222,10 +232,16 @@ impl Access {
 
     /// The bytes that the access reads or writes; with an unknown address, all bytes of the memory.
     pub fn ranges(&self) -> Vec<Range> {
+        let mut ranges = vec![];
+        self.list_ranges(&mut ranges);
+        ranges
+    }
+
+    /// As [`Access::ranges`], in the empty list `ranges`.
+    pub fn list_ranges(&self, ranges: &mut Vec<Range>) {
         let range = |bank: Bank, at: Option<u64>, bytes: u64| {
             at.map_or((bank, 0, u64::MAX), |at| (bank, at, at.saturating_add(bytes.max(1))))
         };
-        let mut ranges: Vec<Range> = vec![];
         for part in &self.parts {
             for (at, bytes, _) in self.pieces(part) {
                 let (bank, first, end) = range(part.bank, at, bytes);
@@ -247,6 +263,5 @@ impl Access {
             first.2 = if joins { first.2.max(next.2) } else { first.2 };
             joins
         });
-        ranges
     }
 }

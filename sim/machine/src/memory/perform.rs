@@ -2,16 +2,16 @@
 //! Performs an access.
 
 use super::bank::Bank;
-use super::performed::{Loaded, Performed};
+use super::performed::Loaded;
 use super::{Access, AccessEffect, Bytes, Memory, Part};
 use bcu_program::arith::bits::extended;
 use bcu_program::arith::{lane_result, Type};
 use bcu_program::Atomic;
 
 impl Memory {
-    /// Applies the effect of an access.
-    pub fn perform(&mut self, access: &Access) -> Performed {
-        let mut loaded = vec![];
+    /// Applies the effect of an access; `load` gets the loaded values. Returns the second half of the access, such as the store of a bulk
+    /// copy, which is performed later.
+    pub fn perform(&mut self, access: &Access, mut load: impl FnMut(Loaded)) -> Option<Access> {
         // A stored byte counts as a change only if its value changes. The signal to an mbarrier after the bytes of a copy always counts as
         // a change.
         self.changes += u64::from(access.arrives());
@@ -31,7 +31,7 @@ impl Memory {
                             part.address.filter(|_| !part.unknown_guard).map(|at| at.wrapping_add((element * size) as u64));
                         let value = at.and_then(|at| self.read(part.bank, at, size));
                         let value = value.map(|value| extended(value, access.ty) as u64);
-                        loaded.extend(slot.iter().map(|slot| to(slot, value)));
+                        slot.iter().for_each(|slot| load(to(slot, value)));
                     }
                 }
                 AccessEffect::LoadMatrix(slots) => {
@@ -42,7 +42,7 @@ impl Memory {
                             self.read(part.bank, at, size).map(|value| value << (8 * size * i))
                         };
                         let value = (0..packed).try_fold(0, |word, i| Some(word | element(i)?));
-                        loaded.extend(slot.iter().map(|slot| to(slot, value.filter(|_| !part.unknown_guard))));
+                        slot.iter().for_each(|slot| load(to(slot, value.filter(|_| !part.unknown_guard))));
                     }
                 }
                 AccessEffect::Store | AccessEffect::StoreMatrix => {
@@ -61,7 +61,7 @@ impl Memory {
                         self.store(part.bank, at, size, after.filter(|_| !part.unknown_guard));
                     }
                     let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
-                    loaded.extend(slot.iter().map(|slot| to(slot, before)));
+                    slot.iter().for_each(|slot| load(to(slot, before)));
                 }
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
                 // `bulk_read` reads the bytes of all lanes together, after this loop.
@@ -71,11 +71,10 @@ impl Memory {
                 }
             }
         }
-        let then = match access.effect {
+        match access.effect {
             AccessEffect::BulkRead(reduce) => Some(self.bulk_read(access, reduce)),
             _ => None,
-        };
-        Performed { loaded, then }
+        }
     }
 
     /// Stores an element, and counts a change if the value in memory differs.

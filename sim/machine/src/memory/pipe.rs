@@ -28,7 +28,9 @@ impl Pipe {
         let shared = access.parts.iter().all(near);
         let from_global = matches!(access.effect, AccessEffect::Copy(Bank::Global, _) | AccessEffect::BulkRead(_));
         let due = cycle + self.latency(shared && !from_global);
-        access.touched = access.ranges();
+        let mut touched = std::mem::take(&mut access.touched);
+        access.list_ranges(&mut touched);
+        access.touched = touched;
         // An access waits for no earlier asynchronous copy. A bulk copy waits for no access of any kind: only a proxy fence orders it.
         let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
         let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access));

@@ -40,18 +40,17 @@ impl Sm<'_> {
     }
 }
 
-/// Splits a copy that signals an mbarrier into pieces, each of which is performed at a separate time. Any other access is one piece.
-pub(super) fn pieces(access: Access) -> Vec<Access> {
-    let bytes = access
-        .parts
-        .iter()
-        .filter(|part| part.signal.is_some() && part.tile.is_none())
-        .map(|part| part.to())
-        .map(|to| to.end - to.start)
-        .max();
-    let Some(bytes) = bytes else { return vec![access] };
+/// The number and the size of the pieces of a copy that signals an mbarrier, each of which is performed at a separate time. `None`: the
+/// access is not split.
+pub(super) fn pieces(access: &Access) -> Option<(u64, u64)> {
+    let split = access.parts.iter().filter(|part| part.signal.is_some() && part.tile.is_none());
+    let bytes = split.map(|part| part.to()).map(|to| to.end - to.start).max()?;
     let each = bytes.div_ceil(PIECES).next_multiple_of(UNIT).max(UNIT);
-    let count = bytes.div_ceil(each).max(1);
-    let parts = |piece: u64| access.parts.iter().filter_map(|part| part.piece(piece * each, each)).collect();
-    (0..count).map(|piece| Access { parts: parts(piece), ..access.clone() }).collect()
+    Some((bytes.div_ceil(each).max(1), each))
+}
+
+/// The piece of a copy with number `number`; a piece has `bytes` bytes.
+pub(super) fn piece(access: &Access, number: u64, bytes: u64) -> Access {
+    let parts = access.parts.iter().filter_map(|part| part.piece(number * bytes, bytes)).collect();
+    Access { parts, ..access.clone() }
 }

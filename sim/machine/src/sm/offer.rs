@@ -4,7 +4,7 @@
 use super::super::execute::{begin, no_mbarrier};
 use super::super::memory::{AccessEffect, Bank, Memory, Part, Writer};
 use super::super::warp::threads::bits;
-use super::super::warp::{Chosen, From, Pending, Warp};
+use super::super::warp::{Chosen, From, Owed, Pending, Warp};
 use super::requests::{operation, OFFSET};
 use super::{copies, Sm, Stage};
 use crate::execute::env::{Begun, Env};
@@ -174,9 +174,10 @@ impl Sm<'_> {
                 let outstanding = self.pipe.outstanding(warp.slot) + performing;
                 let is_near = outstanding + 1 + 2 * self.sizes.accesses_per_cycle > self.sizes.max_outstanding;
                 warp.access_at = cycle + if is_near { 3 } else { 2 };
-                let registers = access.registers();
+                let registers = warp.owed(access.lanes(), access.slots());
                 if !registers.is_empty() {
-                    warp.expect(Pending { from: From::Memory, registers, predicates: vec![] });
+                    access.number = warp.threads.issued;
+                    warp.expect(Pending { from: From::Memory(access.number), registers, predicates: Owed::new() });
                 }
                 let strobe = at.accesses[self.issuing.accesses];
                 self.issuing.accesses += 1;
@@ -218,12 +219,15 @@ impl Sm<'_> {
                     access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled), cycle);
                 }
                 let is_copy = !access.announced;
-                let mut pieces = copies::pieces(access);
-                if is_copy {
-                    let copy = self.begin_copy(index, pieces.len());
-                    pieces.iter_mut().for_each(|piece| piece.copy = copy);
+                let pieces = copies::pieces(&access);
+                access.copy =
+                    if is_copy { self.begin_copy(index, pieces.map_or(1, |(count, _)| count as usize)) } else { None };
+                match pieces {
+                    None => self.pipe.issue(cycle, access),
+                    Some((count, bytes)) => {
+                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes)))
+                    }
                 }
-                pieces.into_iter().for_each(|piece| self.pipe.issue(cycle, piece));
             }
         }
         Ok(())

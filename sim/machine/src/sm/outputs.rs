@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Outputs of the unit that the machine processes in a cycle: memory accesses, releases, results, lanes, faults, and internal effects.
 
-use super::super::memory::{AccessEffect, Performed};
+use super::super::memory::{AccessEffect, Loaded};
 use super::super::race::Races;
 use super::super::record::{self, Event, Passed};
 use super::super::reference::Contradiction;
@@ -89,12 +89,10 @@ impl Sm<'_> {
         let mut performing = std::mem::take(&mut self.performing);
         for access in performing.drain(..) {
             let warp = &mut self.warps[access.warp];
-            warp.loaded(&access.registers());
-            let Performed { loaded, then } = uncore.memory.perform(&access);
+            warp.loaded(access.number);
+            let then =
+                uncore.memory.perform(&access, |Loaded { register, lane, value }| warp.values.set(register, lane, value));
             then.into_iter().for_each(|access| self.pipe.follow(access));
-            for loaded in loaded {
-                warp.values.set(loaded.register, loaded.lane, loaded.value);
-            }
             warp.copies.performed(&access);
             self.reaches(&access, uncore);
             if access.arrives() {
@@ -104,6 +102,7 @@ impl Sm<'_> {
             if let Some(copy) = access.copy.filter(|_| !matches!(access.effect, AccessEffect::BulkRead(_))) {
                 self.copying.done(copy);
             }
+            uncore.memory.recycle(access);
         }
         self.performing = performing;
         for index in &self.residents {
@@ -164,8 +163,8 @@ impl Sm<'_> {
         let Some(index) = self.warp_slots.get(slot as usize).copied().flatten() else { return };
         let warp = &mut self.warps[index];
         let Some(due) = warp.forget((rd as u8, pu as u8)) else { return };
-        due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(value)));
-        due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(predicate)));
+        due.registers.iter().for_each(|(register, lanes)| warp.values.set_all(*register, *lanes, Some(value)));
+        due.predicates.iter().for_each(|(register, lanes)| warp.values.set_all(*register, *lanes, Some(predicate)));
     }
 
     /// Processes the strobe for lanes that waited for other lanes of their warp: the lanes resume, or must issue their instruction again.

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The scoreboard of a warp: pending results, and the instructions that must wait for them.
 
-use super::pending::{From, Pending};
+use super::pending::{From, Owed, Pending};
 use super::{bits, Chosen, Warp};
 use bcu_program::{Instr, Op};
 
 impl Warp {
-    /// The registers `slots` in each of `lanes`, as pairs of lane and register number.
-    pub fn owed(&self, lanes: u64, slots: impl Iterator<Item = usize> + Clone) -> Vec<(usize, usize)> {
-        bits(lanes).flat_map(|lane| slots.clone().map(move |slot| (lane, self.threads.base[lane] + slot))).collect()
+    /// The registers `slots` of `lanes`.
+    pub fn owed(&self, lanes: u64, slots: impl Iterator<Item = usize>) -> Owed {
+        let common = self.threads.common_base(lanes);
+        let mut owed = Owed::new();
+        for slot in slots {
+            match common {
+                Some(base) => owed.push((base + slot, lanes)),
+                None => bits(lanes).for_each(|lane| owed.push((self.threads.base[lane] + slot, 1 << lane))),
+            }
+        }
+        owed
     }
 
     /// Removes and returns the oldest pending result for this register and this predicate of an instruction word: the result has arrived,
@@ -18,9 +26,9 @@ impl Warp {
         Some(self.settle(first))
     }
 
-    /// Removes the pending result of a load that has written these registers.
-    pub fn loaded(&mut self, registers: &[(usize, usize)]) {
-        if let Some(first) = self.scoreboard.iter().position(|due| due.from == From::Memory && due.registers == registers) {
+    /// Removes the pending result of the access with number `access`, which has written its registers.
+    pub fn loaded(&mut self, access: u64) {
+        if let Some(first) = self.scoreboard.iter().position(|due| due.from == From::Memory(access)) {
             self.settle(first);
         }
     }
@@ -59,8 +67,13 @@ impl Warp {
         let touched = instr.reads().chain(instr.written()).fold(0, |touched, slot| touched | bit(slot));
         let touches =
             |slot: usize| touched & bit(slot) != 0 && instr.reads().chain(instr.written()).any(|operand| operand == slot);
-        let due = |(lane, register): &(usize, usize)| {
-            chosen.lanes >> lane & 1 == 1 && register.checked_sub(self.threads.base[*lane]).is_some_and(touches)
+        // The registers of a call have other numbers than those of its caller.
+        let is_in_frame = |register: usize, lane: usize| register.checked_sub(self.threads.base[lane]).is_some_and(touches);
+        let common = self.threads.common_base(chosen.lanes);
+        let due = |(register, lanes): &(usize, u64)| match (lanes & chosen.lanes, common) {
+            (0, _) => false,
+            (_, Some(base)) => register.checked_sub(base).is_some_and(touches),
+            (lanes, None) => bits(lanes).any(|lane| is_in_frame(*register, lane)),
         };
         self.scoreboard.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
     }

@@ -50,6 +50,8 @@ const TURN: u32 = 64;
 #[derive(Clone, Debug)]
 pub(in super::super) struct Threads {
     groups: Vec<Group>,
+    /// The groups that a move creates; empty between moves, and kept so that no move allocates it.
+    moved: Vec<Group>,
     /// For each lane, its open calls, the outermost first.
     callers: Vec<Vec<Caller>>,
     /// The number of open calls of all lanes.
@@ -76,6 +78,7 @@ impl Threads {
         let start = Group { at: At { function, instr: 0 }, depth: 0, lanes, last: 0 };
         Threads {
             groups: vec![start],
+            moved: vec![],
             callers: vec![vec![]; width],
             open_calls: 0,
             base: vec![0; width],
@@ -125,7 +128,7 @@ impl Threads {
     }
 
     fn place(&mut self, lanes: u64, to: impl Fn(usize) -> (At, usize)) {
-        let mut moved: Vec<Group> = vec![];
+        let mut moved = std::mem::take(&mut self.moved);
         for group in &mut self.groups {
             if group.lanes & lanes != 0 {
                 let (at, depth) = to(group.depth);
@@ -134,7 +137,7 @@ impl Threads {
             }
         }
         self.groups.retain(|group| group.lanes != 0);
-        for new in moved {
+        for new in moved.drain(..) {
             match self.groups.iter_mut().find(|group| (group.at, group.depth) == (new.at, new.depth)) {
                 Some(group) => {
                     group.lanes |= new.lanes;
@@ -143,6 +146,7 @@ impl Threads {
                 None => self.groups.push(new),
             }
         }
+        self.moved = moved;
     }
 
     /// Removes lanes that exit.

@@ -4,9 +4,9 @@
 //! The unit outputs the word before the joint operation of all lanes. The word of a lane also includes the effects (arrivals, expected
 //! bytes) of the lanes before it. Only the last lane can complete the phase, so none of these words belongs to the next phase.
 
-use super::pending::{From, Pending};
+use super::pending::{From, Owed, Pending};
 use super::shares::Shares;
-use super::{At, Warp};
+use super::{bits, At, Warp};
 use bcu_isa::mbar::{ArriveMode, Mbar, MbarOp, Number};
 use bcu_program::Op;
 
@@ -39,11 +39,11 @@ impl Warp {
                 if of_word {
                     registers.extend(self.owed(lanes, write(2).into_iter()));
                 }
-                (registers, vec![], Shares { arrivals, bytes, drops, halves: of_word })
+                (registers, Owed::new(), Shares { arrivals, bytes, drops, halves: of_word })
             }
             MbarOp::Test { .. } | MbarOp::Try { .. } => {
                 let predicate = if of_word { write(1) } else { write(0) };
-                (vec![], self.owed(lanes, predicate.into_iter()), Shares::default())
+                (Owed::new(), self.owed(lanes, predicate.into_iter()), Shares::default())
             }
             _ => return,
         };
@@ -79,20 +79,26 @@ impl Warp {
         else {
             return 0;
         };
-        let each = lanes.count_ones() as usize;
-        for (at, (lane, register)) in registers.iter().enumerate() {
-            let (place, half) = (at % each.max(1), at / each.max(1));
-            match result.map(|(word, _)| shares.word(word, place as u64)) {
-                Some(word) if shares.halves => self.values.set(*register, *lane, Some(word >> (32 * half) & 0xffff_ffff)),
-                Some(word) => self.values.set(*register, *lane, Some(word)),
-                None => self.keep(*register, *lane, 0),
+        // If the word is written in halves, the registers of the upper halves follow those of the lower halves.
+        let upper = registers.len() / 2;
+        for (number, (register, of_register)) in registers.iter().enumerate() {
+            for lane in bits(*of_register) {
+                let place = (lanes & ((1 << lane) - 1)).count_ones();
+                match result.map(|(word, _)| shares.word(word, place.into())) {
+                    Some(word) if shares.halves && number < upper => self.values.set(*register, lane, Some(word & 0xffff_ffff)),
+                    Some(word) if shares.halves => self.values.set(*register, lane, Some(word >> 32)),
+                    Some(word) => self.values.set(*register, lane, Some(word)),
+                    None => self.keep(*register, lane, 0),
+                }
             }
         }
-        for (lane, register) in &predicates {
-            match result {
-                Some((_, answer)) => self.values.set(*register, *lane, Some(answer.into())),
-                // A refused wait returns true, so that a loop around the wait ends and the fault is reported.
-                None => self.keep(*register, *lane, 1),
+        for (register, of_register) in &predicates {
+            for lane in bits(*of_register) {
+                match result {
+                    Some((_, answer)) => self.values.set(*register, lane, Some(answer.into())),
+                    // A refused wait returns true, so that a loop around the wait ends and the fault is reported.
+                    None => self.keep(*register, lane, 1),
+                }
             }
         }
         lanes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The registers of one warp, lane by lane. A value may be unknown; then the instruction that made it unknown is recorded.
 
-use super::threads::At;
+use super::threads::{bits, At};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The values of registers, which are numbered over all open calls.
@@ -90,6 +90,11 @@ impl Values {
         for (lane, (held, value)) in held.iter_mut().zip(values).enumerate() {
             *held = if lanes >> lane & 1 == 1 { *value } else { *held };
         }
+    }
+
+    /// Sets a register in `lanes` to one value.
+    pub fn set_all(&mut self, register: usize, lanes: u64, value: Option<u64>) {
+        bits(lanes).for_each(|lane| self.set(register, lane, value));
     }
 
     /// The lanes in which the value of a register is odd, one bit each; the bit of a lane in which the register is unknown has any value.

@@ -96,7 +96,7 @@ impl Emitter {
 
     /// Adds an instruction that implements a block and takes no time.
     pub fn push_untimed(&mut self, line: &Line, op: Op, guard: Option<Guard>, to: Option<Slot>) {
-        let instr = Instr { op, guard, writes: vec![to], place: place(line), span: line.span(), is_untimed: true };
+        let instr = Instr { op, guard, writes: [to].into(), place: place(line), span: line.span(), is_untimed: true };
         self.function.instrs.push(instr);
     }
 
@@ -148,7 +148,7 @@ impl Emitter {
             // These statements form blocks and emit no instruction here; see `block`.
             Statement::Loop(_) | Statement::Active(_) | Statement::End => return,
         };
-        let instr = Instr { op, guard, writes, place: place(line), span: line.span(), is_untimed: false };
+        let instr = Instr { op, guard, writes: writes.into(), place: place(line), span: line.span(), is_untimed: false };
         self.function.instrs.push(instr);
     }
 

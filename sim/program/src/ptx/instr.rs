@@ -306,6 +306,6 @@ impl Parser<'_> {
         let mut text = self.cursor.since(first);
         shorten(&mut text);
         let place = Place { line: self.line_of(span.start), text };
-        self.builder.instrs.push(Instr { op, guard, writes, place, span, is_untimed });
+        self.builder.instrs.push(Instr { op, guard, writes: writes.into(), place, span, is_untimed });
     }
 }

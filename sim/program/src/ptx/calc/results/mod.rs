@@ -12,9 +12,9 @@ mod float;
 mod integer;
 mod modifiers;
 
-use bcu_arith::{lane_result, Calc, MAX_SOURCES};
 use super::calc;
 use crate::ptx::class::Class;
+use bcu_arith::{lane_result, Calc, MAX_SOURCES};
 
 /// The operation of an instruction such as `add.sat.s32`.
 fn operation(text: &str) -> Calc {
