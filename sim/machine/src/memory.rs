@@ -199,7 +199,7 @@ impl Memory {
     /// Makes `bytes` bytes from `at` on unknown.
     pub fn unknown(&mut self, bank: Bank, at: u64, bytes: u64) {
         let bank = self.bank(bank);
-        chunks(bytes).for_each(|(from, length)| bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
+        chunks(bytes).for_each(|(from, length)| _ = bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
 
     /// Frees the local memory of the lanes of a warp that has exited.

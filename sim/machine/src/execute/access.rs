@@ -39,14 +39,14 @@ pub(super) fn begin(
             continue;
         }
         accessing_lanes |= 1 << lane;
-        let mut part = part(warp, (instr, request), lane, env)?;
+        parts.push(unknown::nowhere(warp, request, lane, env.index));
+        let Some(part) = parts.last_mut() else { continue };
+        locate(warp, (instr, request), part, env)?;
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
-        match receiving {
-            None => parts.push(part),
+        if let Some(part) = receiving.and_then(|_| parts.pop()) {
             // The copy goes to the same address in each selected CTA, and signals the mbarrier at the same address there.
-            Some(ranks) => {
-                parts.extend(bits(ranks).map(|rank| Part { to: Bank::Shared(warp.ctas[rank]), ..part.clone() }));
-            }
+            let ranks = bits(receiving.unwrap_or(0));
+            parts.extend(ranks.map(|rank| Part { to: Bank::Shared(warp.ctas[rank]), ..part.clone() }));
         }
     }
     if accessing_lanes == 0 {
@@ -93,9 +93,9 @@ pub(super) fn begin(
     }
 }
 
-/// The part of a lane: the address at which the lane accesses memory, and the values that the lane stores.
-fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
-    let mut part = unknown::nowhere(warp, request, lane, env.index);
+/// Sets the address at which the lane of `part` accesses memory, and the values that the lane stores.
+fn locate(warp: &Warp, (instr, request): (&Instr, &Access), part: &mut Part, env: &Env) -> Result<(), Stopped> {
+    let lane = part.lane;
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &request.kind {
         AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => PartValues::new(),
@@ -104,7 +104,7 @@ fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env
         AccessKind::Tell { signal, .. } => return bulk::signalling_part(warp, (instr, request, signal), part, env),
         AccessKind::Prefetch { bytes } => {
             bulk::prefetch(warp, (instr, request, bytes), lane, env)?;
-            return Ok(part);
+            return Ok(());
         }
         AccessKind::Store(None) => smallvec![None; request.count],
         AccessKind::Store(Some(sources))
@@ -130,7 +130,7 @@ fn part(warp: &Warp, (instr, request): (&Instr, &Access), lane: usize, env: &Env
             place(warp, instr, (request.space, address(request, at, request.offset), bytes(request)), how(request), lane, env)?;
         (part.bank, part.address) = (bank, Some(at));
     }
-    Ok(part)
+    Ok(())
 }
 
 /// Whether `lanes` access arguments of the kernel, by a parameter address or by a generic address.

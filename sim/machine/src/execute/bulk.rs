@@ -21,9 +21,9 @@ const MAX_BYTES: u64 = 1 << 20;
 pub(super) fn part(
     warp: &Warp,
     (instr, request, bulk): (&Instr, &Access, &Bulk),
-    mut part: Part,
+    part: &mut Part,
     env: &Env,
-) -> Result<Part, Stopped> {
+) -> Result<(), Stopped> {
     let lane = part.lane;
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     let bytes = size(warp, (instr, &bulk.size), lane, env)?;
@@ -56,7 +56,7 @@ pub(super) fn part(
     let (bank, from, to) = (bank(from, own_bank), from.map(|(_, at)| at), to.map(|(_, at)| at));
     let mask = bulk.mask.as_ref().map_or(Some(u64::MAX), value);
     (part.bank, part.address, part.values) = (bank, from, smallvec![to, bytes, mask]);
-    Ok(part)
+    Ok(())
 }
 
 /// A lane's part in a store of registers that signals an mbarrier (`st.async`). The `values` of the part are the destination address, the
@@ -64,9 +64,9 @@ pub(super) fn part(
 pub(super) fn signalling_part(
     warp: &Warp,
     (instr, request, signal): (&Instr, &Access, &Signal),
-    mut part: Part,
+    part: &mut Part,
     env: &Env,
-) -> Result<Part, Stopped> {
+) -> Result<(), Stopped> {
     let lane = part.lane;
     let Some(base) = request.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else {
         let operand = request.address.as_ref().unwrap_or(&Operand::Opaque);
@@ -87,7 +87,7 @@ pub(super) fn signalling_part(
     }
     part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
     (part.bank, part.to, part.address, part.values) = (bank, bank, Some(at), smallvec![Some(at), Some(bytes), Some(u64::MAX)]);
-    Ok(part)
+    Ok(())
 }
 
 /// The bytes of the registers that a lane stores.

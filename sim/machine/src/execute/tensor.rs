@@ -21,22 +21,22 @@ const SHARED: u64 = 128;
 pub(super) fn part(
     warp: &Warp,
     (instr, request, copy): (&Instr, &Access, &TensorCopy),
-    mut part: Part,
+    part: &mut Part,
     env: &Env,
-) -> Result<Part, Stopped> {
+) -> Result<(), Stopped> {
     let lane = part.lane;
     let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     (part.bank, part.values) = (Bank::Shared(warp.cta), smallvec![None, None, Some(u64::MAX)]);
     let Some(map) = map(warp, (instr, request, copy), lane, env)? else {
         if copy.signal.is_none() || env.memory.is_none() {
-            return Ok(part);
+            return Ok(());
         }
         let operand = request.address.as_ref().unwrap_or(&Operand::Opaque);
         return Err(stop::operand(warp, (operand, &instr.span), lane, "address of the tensor map of this copy"));
     };
     if copy.coordinates.is_empty() {
-        return Ok(part);
+        return Ok(());
     }
     let (rank, given) = (map.dimensions.len(), copy.coordinates.len());
     if rank != given {
@@ -81,7 +81,7 @@ pub(super) fn part(
     }
     match &copy.signal {
         Some(signal) => into_shared(warp, (instr, copy, signal), (part, map.address), env),
-        None => Ok(part),
+        None => Ok(()),
     }
 }
 
@@ -90,9 +90,9 @@ pub(super) fn part(
 fn into_shared(
     warp: &Warp,
     (instr, copy, signal): (&Instr, &TensorCopy, &Signal),
-    (mut part, tensor): (Part, u64),
+    (part, tensor): (&mut Part, u64),
     env: &Env,
-) -> Result<Part, Stopped> {
+) -> Result<(), Stopped> {
     let lane = part.lane;
     part.signal = Some(mbarrier::signalled(warp, instr, (signal, part.bank), lane, env)?);
     if let (None, Some((operand, _))) = (part.address, &copy.shared) {
@@ -104,7 +104,7 @@ fn into_shared(
     }
     part.values[0] = part.address;
     (part.to, part.bank, part.address) = (part.bank, Bank::Global, Some(tensor));
-    Ok(part)
+    Ok(())
 }
 
 /// The tensor map that a lane selects; `None` if it is unknown.

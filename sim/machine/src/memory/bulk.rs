@@ -55,6 +55,10 @@ impl Memory {
         }
         match (reduce, part.values.get(2).copied().flatten()) {
             (Some(op), _) => self.combine(part, to, bulk_bytes, (access.ty, op)),
+            (None, Some(u64::MAX)) if !part.unknown_guard => {
+                let is_change = self.bank(part.bank).set_range(to, bulk_bytes);
+                self.changes += u64::from(is_change);
+            }
             (None, Some(mask)) => self.put(part, (to..).zip(bulk_bytes).filter(|(at, _)| mask >> (at % 16) & 1 == 1)),
             (None, None) => self.put(part, (to..).zip(std::iter::repeat_n(&None, bulk_bytes.len()))),
         }

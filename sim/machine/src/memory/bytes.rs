@@ -139,17 +139,19 @@ impl Bytes {
         found
     }
 
-    /// Stores `values` from `address` on.
-    pub fn set_range(&mut self, address: u64, values: &[Option<u8>]) {
+    /// Stores `values` from `address` on. Returns whether the contents may have changed.
+    pub fn set_range(&mut self, address: u64, values: &[Option<u8>]) -> bool {
+        let mut is_change = false;
         let (mut address, mut remaining) = (address, values);
         while !remaining.is_empty() {
             let piece = self.piece(address, remaining.len());
             let (values, later) = remaining.split_at(piece.length);
             let (page, stored) = self.page_mut(&piece);
             stored.set(piece.at, piece.length, true);
-            values.iter().enumerate().for_each(|(i, value)| _ = page.set(piece.at + i, *value));
+            values.iter().enumerate().for_each(|(i, value)| is_change |= page.set(piece.at + i, *value));
             (address, remaining) = (address.wrapping_add(piece.length as u64), later);
         }
+        is_change
     }
 
     /// The number in at most 8 bytes from `address` on, lowest byte first; `None` if one of the bytes is unknown.

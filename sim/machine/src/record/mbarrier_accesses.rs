@@ -21,9 +21,16 @@ pub(in super::super) struct Touched<'p> {
 }
 
 impl MbarrierLog {
-    /// Whether CTA `cta` has mbarriers.
-    pub fn has(&self, cta: usize) -> bool {
-        self.entries.range((cta, 0)..=(cta, u32::MAX)).next().is_some()
+    /// Whether CTA `cta` has an mbarrier with a byte in `bytes`.
+    pub fn has(&self, cta: usize, bytes: Range<u64>) -> bool {
+        self.in_bytes(cta, bytes).next().is_some()
+    }
+
+    /// The mbarriers of a CTA that have a byte in `bytes`.
+    fn in_bytes(&self, cta: usize, bytes: Range<u64>) -> impl Iterator<Item = (u32, &Entry)> {
+        let end = u32::try_from(bytes.end).unwrap_or(u32::MAX);
+        let first = u32::try_from(bytes.start.saturating_sub(BYTES - 1)).unwrap_or(u32::MAX);
+        self.entries.range((cta, first)..(cta, end.max(first))).map(|((_, at), entry)| (*at, entry))
     }
 
     /// Records a fence of a warp, which makes the mbarriers that the warp initialised visible to copies.
@@ -72,10 +79,8 @@ impl MbarrierLog {
     /// Records that a warp accesses bytes of shared memory; returns whether some of these bytes belong to an mbarrier.
     pub fn touches(&mut self, cta: usize, touched: Touched) -> bool {
         let Touched { warp, bytes, stores, place, cycle } = touched;
-        let end = u32::try_from(bytes.end).unwrap_or(u32::MAX);
-        let first = u32::try_from(bytes.start.saturating_sub(BYTES - 1)).unwrap_or(u32::MAX);
-        let mut met = self.entries.range((cta, first)..(cta, end.max(first)));
-        let Some((at, related)) = met.next().map(|((_, at), entry)| (*at, describe_init(entry))) else { return false };
+        let met = self.in_bytes(cta, bytes.clone()).next();
+        let Some((at, related)) = met.map(|(at, entry)| (at, describe_init(entry))) else { return false };
         let (object, state) = (self.named(cta, at), self.state(cta, at));
         let (from, to) = (bytes.start, bytes.end - 1);
         let (code, sentence) = match stores {

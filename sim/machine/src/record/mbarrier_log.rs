@@ -168,10 +168,10 @@ impl MbarrierLog {
             related,
         };
         let key = (cta, done.address);
-        let (object, state) = (self.named(cta, done.address), self.state(cta, done.address));
         match done.kind {
             MbarrierKind::Init => {
                 let Some(accepted) = accepted else { return };
+                let object = self.named(cta, done.address);
                 let lanes = accepted.decoded.lanes.count_ones();
                 if lanes > 1 {
                     let count = done.n;
@@ -180,6 +180,7 @@ impl MbarrierLog {
                     self.report(misuse("mbarrier_init_lanes", sentence, None));
                 }
                 if let Some(before) = self.entries.get(&key) {
+                    let state = self.state(cta, done.address);
                     let sentence = format!("{object} is initialised again without having been invalidated{state}");
                     let (warp, place) = before.init.clone();
                     let first = (warp, place, format!("warp {warp} initialised the mbarrier here before"));
@@ -213,7 +214,7 @@ impl MbarrierLog {
                 self.forget(key, before);
             }
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, accepted, cycle, &misuse),
-            _ => self.changes(key, done, (accepted, sender), (cycle, &state), &misuse),
+            _ => self.changes(key, done, (accepted, sender), cycle, &misuse),
         }
     }
 
@@ -223,27 +224,26 @@ impl MbarrierLog {
         self.early_waits.extend(waits.into_iter().flatten());
     }
 
-    /// Records that an operation changes the word of an mbarrier; `state` is the state of the mbarrier before the operation, as text.
+    /// Records that an operation changes the word of an mbarrier.
     fn changes(
         &mut self,
         key: (usize, u32),
         done: &Done,
         (accepted, sender): (Option<&AcceptedInstr>, Option<usize>),
-        (cycle, state): (u64, &str),
+        cycle: u64,
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
-        let object = self.named(key.0, key.1);
+        let unobserved = self.entries.get(&key).filter(|entry| done.kind.arrives() && !entry.is_completion_observed);
+        if let Some(over) = unobserved.map(|entry| entry.phase.saturating_sub(1)) {
+            let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
+            let sentence =
+                format!("a thread arrives at {object}, but no thread has waited for phase {over}, which is complete{state}");
+            self.report(misuse("mbarrier_missing_wait", sentence, None));
+        }
         let Some(entry) = self.entries.get_mut(&key) else { return };
-        let mut wrong = None;
         if done.kind.arrives() {
-            if !entry.is_completion_observed {
-                let over = entry.phase.saturating_sub(1);
-                let sentence =
-                    format!("a thread arrives at {object}, but no thread has waited for phase {over}, which is complete");
-                wrong = Some(sentence);
-                // The flag is set so that the misuse is reported only once in a phase.
-                entry.is_completion_observed = true;
-            }
+            // The flag is set so that the misuse is reported only once in a phase.
+            entry.is_completion_observed = true;
             let (warp, place) = (accepted.map(|accepted| accepted.warp), accepted.map(|accepted| accepted.place.clone()));
             let cycle = accepted.map_or(cycle, |accepted| accepted.cycle);
             entry.history.arrivers.extend(warp);
@@ -260,9 +260,6 @@ impl MbarrierLog {
             entry.arrived.clear();
             entry.is_completion_observed = false;
         }
-        if let Some(sentence) = wrong {
-            self.report(misuse("mbarrier_missing_wait", sentence + state, None));
-        }
     }
 
     fn waits(
@@ -273,7 +270,7 @@ impl MbarrierLog {
         cycle: u64,
         misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
     ) {
-        let (object, Some(accepted)) = (self.named(key.0, key.1), accepted) else { return };
+        let Some(accepted) = accepted else { return };
         let lanes = accepted.decoded.lanes;
         let parity = accepted.decoded.request.phase;
         if !done.answer {
@@ -309,7 +306,7 @@ impl MbarrierLog {
         }
         if let Some(over) = again {
             entry.history.stale_waits.entry(accepted.warp).or_insert((accepted.place.clone(), accepted.cycle));
-            let parity = over & 1;
+            let (object, parity) = (self.named(key.0, key.1), over & 1);
             let sentence = format!(
                 "lanes wait at {object} again for phase {over} (parity {parity}), whose completion they have already observed: the wait returns at once"
             );

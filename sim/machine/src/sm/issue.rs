@@ -18,12 +18,12 @@ impl Sm<'_> {
         let mut ready = std::mem::take(&mut self.issuing.ready);
         let mut candidates = std::mem::take(&mut self.issuing.candidates);
         ready.clear();
+        let blocked = self.pins.get(self.pins.at.blocked);
         for resident in 0..self.residents.len() {
             let index = self.residents[resident];
-            let blocked = self.blocked(&self.warps[index]);
             let warp = &self.warps[index];
             let waits = warp.port.is_some() || warp.waits_at.is_some() || warp.stopped.is_some();
-            if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked || waits {
+            if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked >> warp.slot & 1 == 1 || waits {
                 continue;
             }
             if let Some(chosen) = self.look(index, memory)? {
