@@ -2,6 +2,7 @@
 //! Untimed semantics of the named barriers, one operation after the other (`docs/contract/named.md`): the CTAs and
 //! the parts common to all operations. `arrival` has the arrivals, `access` the state words.
 
+use super::in_place::clone_in_place;
 use super::op::{Code, Kind, Operation, Reduction, StateWord};
 use super::outcome::{Commit, Fault, Read, Reduced, Release};
 pub use super::row::{Row, Slot, Warps};
@@ -20,14 +21,16 @@ pub struct Effect {
     pub rows_to_clear: bool,
 }
 
-/// All barriers of all CTA slots. Numbers of warps, slots and ids are truncated to the widths of their ports.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Barriers {
-    pub(super) sizes: Sizes,
-    pub(super) rows: Vec<Row>,
-    pub(super) slots: Vec<Slot>,
-    pub(super) warps: Warps,
-    closed: Row,
+clone_in_place! {
+    /// All barriers of all CTA slots. Numbers of warps, slots and ids are truncated to the widths of their ports.
+    #[derive(Debug, PartialEq)]
+    pub struct Barriers {
+        pub(super) sizes: Sizes,
+        pub(super) rows: Vec<Row>,
+        pub(super) slots: Vec<Slot>,
+        pub(super) warps: Warps,
+        closed: Row,
+    }
 }
 
 impl Barriers {

@@ -17,6 +17,7 @@ use super::gateway::Gateway;
 use super::gateway_ports::GatewayIn;
 use super::gather_ports::{Gather, GatherIn};
 use super::grid::{Grid, GridIn, GridLaunch};
+use super::in_place::clone_in_place;
 use super::mbarrier::Mbarrier;
 use super::mbarrier_ports::{Leave, MbarrierIn};
 use super::mbarrier_request::LaneNumbers;
@@ -29,39 +30,41 @@ use super::stream::{Wires, CLUSTER, DEADLOCK, GRID, MBARRIER, NAMED};
 use super::warp_status::{WarpStatus, WarpStatusIn};
 use super::wire::{Clocked, PortAction, Walk};
 
-/// The state of `bcu`: the state of its units, and the destinations of the Reads in flight in `named`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bcu {
-    sizes: Sizes,
-    cta_table: CtaTable,
-    decode: Decode,
-    gather: Gather,
-    mem_order: MemOrder,
-    named: Named,
-    /// Takes the place of `named`; `None` if `named` is built.
-    gateway: Option<Gateway>,
-    lane_numbers: LaneNumbers,
-    mbarrier: Option<Mbarrier>,
-    cluster: Option<Cluster>,
-    grid: Option<Grid>,
-    /// The warps that `cluster` and `grid` treat as live.
-    live: Live,
-    /// The CTA slots that are leaving.
-    freed: Freed,
-    warp_status: WarpStatus,
-    deadlock_detector: DeadlockDetector,
-    faults: Merge,
-    /// A Release without fault is in flight between `cta_table` and `named`.
-    releasing: bool,
-    /// A Launch is in flight between `cta_table` and `named`.
-    launching: bool,
-    /// The destinations of the operations that `named` accepted one cycle ago and two cycles ago.
-    destinations_in_flight: [Destination; 2],
-    /// The destination of the last result.
-    result_destination: Destination,
-    /// The outputs of the units in this cycle. They are derived from the rest of the state, and kept because both the ports and the next
-    /// edge need them.
-    wires: Wires,
+clone_in_place! {
+    /// The state of `bcu`: the state of its units, and the destinations of the Reads in flight in `named`.
+    #[derive(Debug, PartialEq)]
+    pub struct Bcu {
+        sizes: Sizes,
+        cta_table: CtaTable,
+        decode: Decode,
+        gather: Gather,
+        mem_order: MemOrder,
+        named: Named,
+        /// Takes the place of `named`; `None` if `named` is built.
+        gateway: Option<Gateway>,
+        lane_numbers: LaneNumbers,
+        mbarrier: Option<Mbarrier>,
+        cluster: Option<Cluster>,
+        grid: Option<Grid>,
+        /// The warps that `cluster` and `grid` treat as live.
+        live: Live,
+        /// The CTA slots that are leaving.
+        freed: Freed,
+        warp_status: WarpStatus,
+        deadlock_detector: DeadlockDetector,
+        faults: Merge,
+        /// A Release without fault is in flight between `cta_table` and `named`.
+        releasing: bool,
+        /// A Launch is in flight between `cta_table` and `named`.
+        launching: bool,
+        /// The destinations of the operations that `named` accepted one cycle ago and two cycles ago.
+        destinations_in_flight: [Destination; 2],
+        /// The destination of the last result.
+        result_destination: Destination,
+        /// The outputs of the units in this cycle. They are derived from the rest of the state, and kept because both the ports and the next
+        /// edge need them.
+        wires: Wires,
+    }
 }
 
 /// Access to the units of `bcu`, for observers of the events inside `bcu` at the last edge.
@@ -190,7 +193,7 @@ impl Clocked for Bcu {
         let wires = &self.wires;
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
-        let fault = wires.fault(self.faults.choose(&faulty), &self.sizes);
+        let fault = wires.fault(self.faults.choose(faulty), &self.sizes);
         let Wires { cta_table, gather, mem_order, named, gateway, mbarrier, cluster, grid, warp_status, .. } = *wires;
         BcuOut {
             cta_table,
@@ -213,7 +216,7 @@ impl Clocked for Bcu {
             gathering: gather.gathering,
             waits_for_memory: mem_order.parked,
             trapped: warp_status.trapped,
-            fault_valid: faulty.contains(&true),
+            fault_valid: faulty != 0,
             fault,
             lost_faults: named.lost_faults,
         }
@@ -224,7 +227,7 @@ impl Clocked for Bcu {
         let Wires { cta_table, decode, gather, mem_order, named, mbarrier, warp_status, .. } = wires;
         let faulty = wires.faulty();
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
-        let chosen = self.faults.choose(&faulty);
+        let chosen = self.faults.choose(faulty);
         let takes_of = |unit| fault_ready && chosen == unit;
         // Without `mbarrier` there are no objects to remove, so a CTA slot is empty as soon as its CTA leaves.
         let leaves = wires.departs().map(|op| op.cta);
@@ -337,7 +340,7 @@ impl Clocked for Bcu {
             implicit_conflict: named.implicit_conflict_valid.then_some(named.implicit_conflict_cta),
             dead_ready: takes_of(DEADLOCK),
         });
-        self.faults.clock(&faulty, fault_ready);
+        self.faults.clock(faulty, fault_ready);
         // A Read without a fault that `named` accepted two cycles ago has its result now.
         if self.named.outputs().read_valid {
             self.result_destination = self.destinations_in_flight[1];

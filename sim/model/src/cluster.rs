@@ -4,6 +4,7 @@
 
 use super::bits::{assign, members, next_in_turn};
 use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind};
+use super::in_place::clone_in_place;
 use super::mbarrier_ports::{Commit, Launch};
 use super::op::Code;
 use super::outcome::Refused;
@@ -28,24 +29,26 @@ pub struct Member {
     pub odd: bool,
 }
 
-/// The state of `cluster`; sets of warps and of CTA slots are bit vectors.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Cluster {
-    sizes: Sizes,
-    pub arrived: u64,
-    pub passed: u64,
-    pub waits: u64,
-    pub members: Vec<Member>,
-    /// The CTA slots whose member is joined, one bit per slot.
-    joined: u64,
-    /// CTA slots whose live warps had all arrived in the cycle before; one bit per CTA slot.
-    pub full: u64,
-    /// CTA slots whose cluster received Complete in the cycle before; one bit per CTA slot.
-    pub phase_over: u64,
-    last: Option<usize>,
-    /// The warp slot and the refusal code of the operation that took effect at the last edge.
-    done: Option<(u8, Code)>,
-    out: ClusterOut,
+clone_in_place! {
+    /// The state of `cluster`; sets of warps and of CTA slots are bit vectors.
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    pub struct Cluster {
+        sizes: Sizes,
+        pub arrived: u64,
+        pub passed: u64,
+        pub waits: u64,
+        pub members: Vec<Member>,
+        /// The CTA slots whose member is joined, one bit per slot.
+        joined: u64,
+        /// CTA slots whose live warps had all arrived in the cycle before; one bit per CTA slot.
+        pub full: u64,
+        /// CTA slots whose cluster received Complete in the cycle before; one bit per CTA slot.
+        pub phase_over: u64,
+        last: Option<usize>,
+        /// The warp slot and the refusal code of the operation that took effect at the last edge.
+        done: Option<(u8, Code)>,
+        out: ClusterOut,
+    }
 }
 
 impl Cluster {

@@ -2,21 +2,26 @@
 //! Cycle model of `cluster_hub`: the clusters of several multiprocessors (`docs/contract/clusters.md`, `cluster_hub`).
 
 use super::cluster_ports::{hub_fields, ClusterMessage, ClusterMessageKind, HubKind, HubMessage};
+use super::in_place::clone_in_place;
 use super::sizes::Sizes;
 use super::wire::{Clocked, PortAction, Walk};
 
-/// Input ports of `cluster_hub`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClusterHubIn {
-    pub reset: bool,
-    /// For each multiprocessor, the message from it in this cycle.
-    pub from: Vec<Option<ClusterMessage>>,
+clone_in_place! {
+    /// Input ports of `cluster_hub`.
+    #[derive(Debug, Default, PartialEq)]
+    pub struct ClusterHubIn {
+        pub reset: bool,
+        /// For each multiprocessor, the message from it in this cycle.
+        pub from: Vec<Option<ClusterMessage>>,
+    }
 }
 
-/// Output ports of `cluster_hub`: for each multiprocessor whether a message is valid, and the last message.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ClusterHubOut {
-    pub to: Vec<(bool, HubMessage)>,
+clone_in_place! {
+    /// Output ports of `cluster_hub`: for each multiprocessor whether a message is valid, and the last message.
+    #[derive(Debug, Default, PartialEq, Eq, Hash)]
+    pub struct ClusterHubOut {
+        pub to: Vec<(bool, HubMessage)>,
+    }
 }
 
 /// A cluster slot.
@@ -81,18 +86,25 @@ impl Slot {
     }
 }
 
-/// The state of `cluster_hub`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ClusterHub {
-    sizes: Sizes,
-    pub slots: Vec<Slot>,
-    last: Option<usize>,
-    /// The cluster slot that had the turn in the cycle before, and the message that this slot sends in this cycle.
-    pub goes_out: Option<(usize, HubKind)>,
-    out: ClusterHubOut,
+clone_in_place! {
+    /// The state of `cluster_hub`.
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    pub struct ClusterHub {
+        sizes: Sizes,
+        pub slots: Vec<Slot>,
+        last: Option<usize>,
+        /// The cluster slot that had the turn in the cycle before, and the message that this slot sends in this cycle.
+        pub goes_out: Option<(usize, HubKind)>,
+        out: ClusterHubOut,
+    }
 }
 
 impl ClusterHub {
+    /// Whether a message to multiprocessor `sm` is valid in this cycle, and the message.
+    pub fn to(&self, sm: usize) -> (bool, HubMessage) {
+        self.out.to[sm]
+    }
+
     /// The cluster slot that has the turn in this cycle.
     pub fn turn(&self) -> Option<usize> {
         let (built, first) = (self.slots.len(), self.last.map_or(0, |last| last + 1));

@@ -6,6 +6,7 @@ mod idle;
 use super::cta_table_ports::{CtaSizes, Request};
 pub use super::cta_table_ports::{CtaTableIn, CtaTableOut, NewCta};
 use super::deadlock_detector::Seen;
+use super::in_place::clone_in_place;
 use super::mbarrier_ports::Launch as Launched;
 use super::op::{Code, Kind, Operation};
 use super::requests::{Exit, Launch, Ready, Retire};
@@ -39,58 +40,60 @@ struct CheckedExit {
     cta: u8,
 }
 
-/// The state of `cta_table`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CtaTable {
-    sizes: Sizes,
-    job: Job,
-    /// The warp that the walk reads next.
-    walk_warp: u8,
-    /// The warp that the walk read in the last cycle. The strobe `seen` outputs it.
-    seen: Option<Seen>,
-    /// The job whose walk read the warp in `seen`; `None` if no job walked.
-    stepped: Option<Job>,
-    /// The exit that is being checked.
-    exit: Option<CheckedExit>,
-    /// The refusal of the retirement or launch in progress.
-    refusal: Code,
-    /// The warps of the retirement or launch in progress, one bit per warp.
-    warps: u64,
-    /// The warps that the launch in progress makes live, one bit per warp.
-    begins: u64,
-    /// The counts of the launch that began last.
-    counted: CtaSizes,
-    /// Whether the CTA of the last offered Release without a fault is saved.
-    saved: bool,
-    /// In the last cycle, no operation, copy or clearing of rows delayed the retirement.
-    drained: bool,
-    /// The last attempt of the launch found that a leaving CTA still has one of its slots.
-    cta_leaving: bool,
-    /// No CTA was flushed since the last attempt of the launch. While this and `cta_leaving` are true, the launch does not begin again.
-    unchanged: bool,
-    op_valid: bool,
-    request: Request,
-    /// The valid bit of the strobe `launched`.
-    launches: bool,
-    /// The last payload of the strobe `launched`.
-    launched: NewCta,
-    /// The valid bit of the strobe `retired`.
-    retired: bool,
-    /// The last payload of the strobe `retired`.
-    retired_cta: u8,
-    live: u64,
-    /// Warp slots that belong to a CTA. A CTA that has left keeps its warp slots until a launch claims them or claims its CTA slot.
-    used_warps: u64,
-    /// Occupied CTA slots, one bit each.
-    occupied_slots: u64,
-    /// CTA slots whose last launched CTA belongs to a cluster of several CTAs or to a grid; one bit per CTA slot.
-    bound_slots: u64,
-    /// CTA slots that are leaving: their CTA is retired, and they are not yet freed; one bit per CTA slot.
-    leaving_slots: u64,
-    /// For every warp, the CTA slot of its last launch.
-    warp_cta: WarpCta,
-    /// Exits, retirements and launches handled since reset.
-    handled: [u32; 3],
+clone_in_place! {
+    /// The state of `cta_table`.
+    #[derive(Debug, PartialEq)]
+    pub struct CtaTable {
+        sizes: Sizes,
+        job: Job,
+        /// The warp that the walk reads next.
+        walk_warp: u8,
+        /// The warp that the walk read in the last cycle. The strobe `seen` outputs it.
+        seen: Option<Seen>,
+        /// The job whose walk read the warp in `seen`; `None` if no job walked.
+        stepped: Option<Job>,
+        /// The exit that is being checked.
+        exit: Option<CheckedExit>,
+        /// The refusal of the retirement or launch in progress.
+        refusal: Code,
+        /// The warps of the retirement or launch in progress, one bit per warp.
+        warps: u64,
+        /// The warps that the launch in progress makes live, one bit per warp.
+        begins: u64,
+        /// The counts of the launch that began last.
+        counted: CtaSizes,
+        /// Whether the CTA of the last offered Release without a fault is saved.
+        saved: bool,
+        /// In the last cycle, no operation, copy or clearing of rows delayed the retirement.
+        drained: bool,
+        /// The last attempt of the launch found that a leaving CTA still has one of its slots.
+        cta_leaving: bool,
+        /// No CTA was flushed since the last attempt of the launch. While this and `cta_leaving` are true, the launch does not begin again.
+        unchanged: bool,
+        op_valid: bool,
+        request: Request,
+        /// The valid bit of the strobe `launched`.
+        launches: bool,
+        /// The last payload of the strobe `launched`.
+        launched: NewCta,
+        /// The valid bit of the strobe `retired`.
+        retired: bool,
+        /// The last payload of the strobe `retired`.
+        retired_cta: u8,
+        live: u64,
+        /// Warp slots that belong to a CTA. A CTA that has left keeps its warp slots until a launch claims them or claims its CTA slot.
+        used_warps: u64,
+        /// Occupied CTA slots, one bit each.
+        occupied_slots: u64,
+        /// CTA slots whose last launched CTA belongs to a cluster of several CTAs or to a grid; one bit per CTA slot.
+        bound_slots: u64,
+        /// CTA slots that are leaving: their CTA is retired, and they are not yet freed; one bit per CTA slot.
+        leaving_slots: u64,
+        /// For every warp, the CTA slot of its last launch.
+        warp_cta: WarpCta,
+        /// Exits, retirements and launches handled since reset.
+        handled: [u32; 3],
+    }
 }
 
 /// Returns a counter's value and increments it.

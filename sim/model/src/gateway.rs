@@ -3,6 +3,7 @@
 
 use super::gateway_ports::{GatewayCommit, GatewayIn, GatewayKind, GatewayOp, GatewayOut, Notification};
 pub use super::gateway_rows::{Barrier, Group, Outcome, Phase, Rows};
+use super::in_place::clone_in_place;
 use super::op::Code;
 use super::outcome::Fault;
 use super::sizes::Sizes;
@@ -33,20 +34,22 @@ struct ToClear {
     silent: bool,
 }
 
-/// The state of `gateway`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gateway {
-    sizes: Sizes,
-    rows: Rows,
-    /// The items that have not taken effect: the item transferred in the last cycle, and the item of the cycle before that.
-    under_way: [Option<Work>; 2],
-    to_clear: Option<ToClear>,
-    /// CTA slots with rows in use; one bit per CTA slot. The slot of a released CTA is not included, even while its rows are still
-    /// being cleared.
-    open: u64,
-    faults: VecDeque<Fault>,
-    done: Option<(Work, Outcome)>,
-    out: GatewayOut,
+clone_in_place! {
+    /// The state of `gateway`.
+    #[derive(Debug, PartialEq)]
+    pub struct Gateway {
+        sizes: Sizes,
+        rows: Rows,
+        /// The items that have not taken effect: the item transferred in the last cycle, and the item of the cycle before that.
+        under_way: [Option<Work>; 2],
+        to_clear: Option<ToClear>,
+        /// CTA slots with rows in use; one bit per CTA slot. The slot of a released CTA is not included, even while its rows are still
+        /// being cleared.
+        open: u64,
+        faults: VecDeque<Fault>,
+        done: Option<(Work, Outcome)>,
+        out: GatewayOut,
+    }
 }
 
 impl Gateway {

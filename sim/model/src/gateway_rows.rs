@@ -2,6 +2,7 @@
 //! Untimed semantics of the gateway, one operation after the other (`docs/contract/gateway.md`).
 
 use super::gateway_ports::{GatewayKind, GatewayOp, Message, Notification};
+use super::in_place::clone_in_place;
 use super::op::Code;
 use super::outcome::Fault;
 use super::sizes::Sizes;
@@ -57,14 +58,16 @@ pub struct Outcome {
     pub completed: Option<Phase>,
 }
 
-/// The barriers of all thread groups.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rows {
-    sizes: Sizes,
-    rows: Vec<Barrier>,
-    groups: Vec<Group>,
-    /// The warps that wait at any barrier, one bit per warp.
-    pub waiting: u64,
+clone_in_place! {
+    /// The barriers of all thread groups.
+    #[derive(Debug, PartialEq)]
+    pub struct Rows {
+        sizes: Sizes,
+        rows: Vec<Barrier>,
+        groups: Vec<Group>,
+        /// The warps that wait at any barrier, one bit per warp.
+        pub waiting: u64,
+    }
 }
 
 impl Rows {

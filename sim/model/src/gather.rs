@@ -2,6 +2,7 @@
 //! Untimed semantics of `gather`: how the operations of lanes become operations of their warp, one after the other
 //! (`docs/contract/gather.md`).
 
+use super::in_place::clone_in_place;
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::{mask, Sizes};
@@ -204,11 +205,13 @@ impl GatherEffect {
     }
 }
 
-/// The lane state of all warps. Warp numbers and lanes are truncated to the widths of their ports.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gather {
-    sizes: Sizes,
-    warps: Vec<WarpLanes>,
+clone_in_place! {
+    /// The lane state of all warps. Warp numbers and lanes are truncated to the widths of their ports.
+    #[derive(Debug, PartialEq)]
+    pub struct Gather {
+        sizes: Sizes,
+        warps: Vec<WarpLanes>,
+    }
 }
 
 impl Gather {

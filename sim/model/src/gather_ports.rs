@@ -5,6 +5,7 @@
 
 use super::bits::members;
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
+use super::in_place::clone_in_place;
 use super::op::Kind;
 use super::sizes::Sizes;
 use super::wire::{Clocked, PortAction, Walk};
@@ -54,29 +55,31 @@ struct Decided {
     exit_pending: u64,
 }
 
-/// The state of `gather`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gather {
-    sizes: Sizes,
-    warps: Warps,
-    /// The operation in the entry. It is processed in this cycle, or stays if it `waits` or the pipeline stalls.
-    entry: Option<Offered>,
-    /// The operation in the entry is not processed in this cycle, because its row was used too recently.
-    waits: bool,
-    /// The warp whose row was processed in the last cycle.
-    before: Option<u8>,
-    /// The result of the operation that was processed in the last cycle; it is output in the next cycle.
-    decided: Option<Decided>,
-    /// An operation that waits to be passed on, because the operation port was occupied.
-    delayed: Option<Carried>,
-    /// The second lanes strobe of an operation; it is output in the cycle after the first strobe.
-    more_lanes: Option<Lanes>,
-    /// After all operations processed so far, the warps whose live lanes all wait, one bit per warp.
-    gathering: u64,
-    /// The bits of output `exit_pending` that operations passed on so far have set. The operation in the entry and the operation processed
-    /// in the last cycle are not included.
-    exit_pending: u64,
-    out: GatherOut,
+clone_in_place! {
+    /// The state of `gather`.
+    #[derive(Debug, PartialEq)]
+    pub struct Gather {
+        sizes: Sizes,
+        warps: Warps,
+        /// The operation in the entry. It is processed in this cycle, or stays if it `waits` or the pipeline stalls.
+        entry: Option<Offered>,
+        /// The operation in the entry is not processed in this cycle, because its row was used too recently.
+        waits: bool,
+        /// The warp whose row was processed in the last cycle.
+        before: Option<u8>,
+        /// The result of the operation that was processed in the last cycle; it is output in the next cycle.
+        decided: Option<Decided>,
+        /// An operation that waits to be passed on, because the operation port was occupied.
+        delayed: Option<Carried>,
+        /// The second lanes strobe of an operation; it is output in the cycle after the first strobe.
+        more_lanes: Option<Lanes>,
+        /// After all operations processed so far, the warps whose live lanes all wait, one bit per warp.
+        gathering: u64,
+        /// The bits of output `exit_pending` that operations passed on so far have set. The operation in the entry and the operation processed
+        /// in the last cycle are not included.
+        exit_pending: u64,
+        out: GatherOut,
+    }
 }
 
 impl GatherOut {

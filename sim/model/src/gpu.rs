@@ -6,6 +6,7 @@ use super::cluster_hub::{ClusterHub, ClusterHubIn};
 use super::cluster_ports::{ClusterMessage, HubMessage};
 use super::grid::{GridHubMessage, GridMessage};
 use super::grid_hub::{GridHub, GridHubIn, GridHubOut};
+use super::in_place::clone_in_place;
 use super::link::{ChannelWay, StrobeWay};
 use super::mbarrier_ports::{NetAck, NetIn, NetOut, NetReply, Outside};
 use super::network::{Network, Side};
@@ -32,21 +33,23 @@ pub struct GpuOut {
     pub host: GridHubOut,
 }
 
-/// The links between a multiprocessor and the hubs and the network. *Up* is from the multiprocessor to the hub.
-#[derive(Clone, Debug, PartialEq)]
-struct Link {
-    cluster_up: StrobeWay<ClusterMessage>,
-    cluster_down: StrobeWay<HubMessage>,
-    grid_up: StrobeWay<GridMessage>,
-    grid_down: StrobeWay<GridHubMessage>,
-    /// Operations from the multiprocessor to the network.
-    requests: ChannelWay<NetOut>,
-    /// Acknowledgements of `requests`, from the network.
-    acks: StrobeWay<NetAck>,
-    /// Operations from the network to the multiprocessor.
-    delivers: ChannelWay<NetIn>,
-    /// Replies to `delivers`, from the multiprocessor.
-    replies: StrobeWay<NetReply>,
+clone_in_place! {
+    /// The links between a multiprocessor and the hubs and the network. *Up* is from the multiprocessor to the hub.
+    #[derive(Debug, PartialEq)]
+    struct Link {
+        cluster_up: StrobeWay<ClusterMessage>,
+        cluster_down: StrobeWay<HubMessage>,
+        grid_up: StrobeWay<GridMessage>,
+        grid_down: StrobeWay<GridHubMessage>,
+        /// Operations from the multiprocessor to the network.
+        requests: ChannelWay<NetOut>,
+        /// Acknowledgements of `requests`, from the network.
+        acks: StrobeWay<NetAck>,
+        /// Operations from the network to the multiprocessor.
+        delivers: ChannelWay<NetIn>,
+        /// Replies to `delivers`, from the multiprocessor.
+        replies: StrobeWay<NetReply>,
+    }
 }
 
 impl Link {
@@ -64,15 +67,20 @@ impl Link {
     }
 }
 
-/// The parts of `gpu` outside of the multiprocessors.
-#[derive(Clone, Debug, PartialEq)]
-struct Interconnect {
-    links: Vec<Link>,
-    cluster_hub: ClusterHub,
-    grid_hub: GridHub,
-    network: Network,
-    /// For each multiprocessor, its signals at the network in the last cycle.
-    sides: Vec<Side>,
+clone_in_place! {
+    /// The parts of `gpu` outside of the multiprocessors.
+    #[derive(Debug, PartialEq)]
+    struct Interconnect {
+        links: Vec<Link>,
+        cluster_hub: ClusterHub,
+        grid_hub: GridHub,
+        network: Network,
+        /// For each multiprocessor, its signals at the network in the last cycle.
+        sides: Vec<Side>,
+        /// The inputs of the hubs in the last cycle.
+        to_clusters: ClusterHubIn,
+        to_grids: GridHubIn,
+    }
 }
 
 /// The state of `gpu`.
@@ -81,6 +89,8 @@ pub struct Gpu {
     sizes: Sizes,
     sms: Vec<Sleeper>,
     interconnect: Interconnect,
+    /// The state of `interconnect` before the last examined cycle; kept so that no examination allocates memory.
+    before: Interconnect,
     /// The inputs of the last cycle.
     inputs: GpuIn,
     /// The number of cycles before this one with these inputs, in which all multiprocessors were idle.
@@ -134,16 +144,20 @@ impl Clocked for Gpu {
     type Outputs = GpuOut;
 
     fn new(sizes: Sizes) -> Gpu {
+        let interconnect = Interconnect {
+            links: vec![Link::new(sizes.link_stages()); sizes.sms()],
+            cluster_hub: ClusterHub::new(sizes),
+            grid_hub: GridHub::new(sizes),
+            network: Network::new(sizes),
+            sides: vec![],
+            to_clusters: ClusterHubIn::default(),
+            to_grids: GridHubIn::default(),
+        };
         Gpu {
             sizes,
             sms: vec![Sleeper::new(sizes); sizes.sms()],
-            interconnect: Interconnect {
-                links: vec![Link::new(sizes.link_stages()); sizes.sms()],
-                cluster_hub: ClusterHub::new(sizes),
-                grid_hub: GridHub::new(sizes),
-                network: Network::new(sizes),
-                sides: vec![],
-            },
+            before: interconnect.clone(),
+            interconnect,
             inputs: GpuIn::default(),
             unchanged: 0,
             is_interconnect_idle: false,
@@ -161,7 +175,15 @@ impl Clocked for Gpu {
     }
 
     fn outputs(&self) -> GpuOut {
-        GpuOut { sms: self.sms.iter().map(Sleeper::outputs).collect(), host: self.interconnect.grid_hub.outputs() }
+        let mut outputs = GpuOut::default();
+        self.write_outputs(&mut outputs);
+        outputs
+    }
+
+    fn write_outputs(&self, outputs: &mut GpuOut) {
+        outputs.sms.clear();
+        outputs.sms.extend(self.sms.iter().map(Sleeper::outputs));
+        outputs.host = self.interconnect.grid_hub.outputs();
     }
 
     fn clock(&mut self, inputs: &GpuIn) {
@@ -170,12 +192,16 @@ impl Clocked for Gpu {
             self.sleep(1);
             return;
         }
-        self.inputs.clone_from(inputs);
+        self.inputs.sms.clone_from(&inputs.sms);
+        self.inputs = GpuIn { reset: inputs.reset, sms: std::mem::take(&mut self.inputs.sms), host: inputs.host.clone() };
         let are_idle = is_unchanged && self.sms.iter().all(|sm| sm.idle_cycles() > 0);
         self.unchanged = if are_idle { self.unchanged.saturating_add(1) } else { 0 };
-        let before = self.unchanged.is_power_of_two().then(|| self.interconnect.clone());
+        let is_examined = self.unchanged.is_power_of_two();
+        if is_examined {
+            self.before.clone_from(&self.interconnect);
+        }
         self.clock_parts(inputs);
-        self.is_interconnect_idle = before.is_some_and(|before| before == self.interconnect);
+        self.is_interconnect_idle = is_examined && self.before == self.interconnect;
     }
 }
 
@@ -185,10 +211,13 @@ impl Gpu {
         let reset = inputs.reset;
         let interconnect = &mut self.interconnect;
         let host = interconnect.grid_hub.outputs();
-        let to_multiprocessors = interconnect.cluster_hub.outputs().to;
-        let mut to_clusters = ClusterHubIn { reset, from: vec![] };
-        let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
-        let mut sides = vec![];
+        let (to_clusters, to_grids) = (&mut interconnect.to_clusters, &mut interconnect.to_grids);
+        (to_clusters.reset, to_grids.reset) = (reset, reset);
+        (to_grids.open, to_grids.close) = (inputs.host.open, inputs.host.close);
+        (to_grids.flush_ready, to_grids.flushed) = (inputs.host.flush_ready, inputs.host.flushed);
+        to_clusters.from.clear();
+        to_grids.from.clear();
+        interconnect.sides.clear();
         for (sm, link) in interconnect.links.iter_mut().enumerate() {
             // The values that enter the links: from the multiprocessor, from the hubs (`to_multiprocessors`, `host`), and from the
             // network. `link.X.end(value)` is the value that leaves link X in this cycle if `value` enters it; the two are equal only if
@@ -196,7 +225,7 @@ impl Gpu {
             let BcuOut { cluster, grid, mbarrier, cta_table, .. } = self.sms[sm].outputs();
             let cluster_message = cluster.cluster_out_valid.then_some(cluster.cluster_out);
             let of_grid = grid.grid_out_valid.then_some(grid.grid_out);
-            let of_clusters = Some(to_multiprocessors[sm]).filter(|(valid, _)| *valid).map(|(_, message)| message);
+            let of_clusters = Some(interconnect.cluster_hub.to(sm)).filter(|(valid, _)| *valid).map(|(_, message)| message);
             let of_grids = host.to_valid.then_some(host.to);
             let requests = mbarrier.net_out_valid.then_some(mbarrier.net_out);
             let replies = mbarrier.net_reply_valid.then_some(mbarrier.net_reply);
@@ -204,7 +233,7 @@ impl Gpu {
             let (takes, delivered) = (interconnect.network.ready(sm), mbarrier.net_in_ready);
             to_clusters.from.push(link.cluster_up.end(cluster_message));
             to_grids.from.push(link.grid_up.end(of_grid));
-            sides.push(Side {
+            interconnect.sides.push(Side {
                 launched: cta_table.launched_valid.then_some(cta_table.launched.placement),
                 cluster_message,
                 from: link.requests.end(requests),
@@ -237,10 +266,9 @@ impl Gpu {
             link.delivers.clock(delivers, delivered);
             link.replies.clock(replies);
         }
-        interconnect.cluster_hub.clock(&to_clusters);
-        interconnect.grid_hub.clock(&to_grids);
-        interconnect.network.clock(&sides);
-        interconnect.sides = sides;
+        interconnect.cluster_hub.clock(to_clusters);
+        interconnect.grid_hub.clock(to_grids);
+        interconnect.network.clock(&interconnect.sides);
         // The links and the network have no reset input, so a reset replaces them by empty ones.
         if reset {
             interconnect.links = vec![Link::new(self.sizes.link_stages()); self.sizes.sms()];

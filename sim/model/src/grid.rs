@@ -2,6 +2,7 @@
 //! Cycle model of `grid`: the messages of CTAs about their grids, and the waiting warps (`docs/contract/grids.md`, `grid`).
 
 use super::bits::{assign, members, next_in_turn};
+use super::in_place::clone_in_place;
 use super::mbarrier_ports::Commit;
 use super::op::{port_enum, Code};
 use super::outcome::Refused;
@@ -141,24 +142,26 @@ struct Cta {
     issued: bool,
 }
 
-/// The state of `grid`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Grid {
-    sizes: Sizes,
-    ctas: Vec<Cta>,
-    /// The CTA slot whose message was offered last.
-    last: Option<usize>,
-    /// Grids that are ready, one bit each.
-    ready: u64,
-    /// For every warp, the grid for which it waits.
-    waits: Vec<Option<u8>>,
-    /// The warps that have a grid in `waits`, one bit per warp.
-    waiting: u64,
-    inside: Option<GridOp>,
-    arrived: Option<GridHubMessage>,
-    /// The warp slot and the refusal code of the operation that took effect at the last edge.
-    done: Option<(u8, Code)>,
-    out: GridOut,
+clone_in_place! {
+    /// The state of `grid`.
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    pub struct Grid {
+        sizes: Sizes,
+        ctas: Vec<Cta>,
+        /// The CTA slot whose message was offered last.
+        last: Option<usize>,
+        /// Grids that are ready, one bit each.
+        ready: u64,
+        /// For every warp, the grid for which it waits.
+        waits: Vec<Option<u8>>,
+        /// The warps that have a grid in `waits`, one bit per warp.
+        waiting: u64,
+        inside: Option<GridOp>,
+        arrived: Option<GridHubMessage>,
+        /// The warp slot and the refusal code of the operation that took effect at the last edge.
+        done: Option<(u8, Code)>,
+        out: GridOut,
+    }
 }
 
 impl Grid {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `grid_hub`: the grids of all multiprocessors (`docs/contract/grids.md`, `grid_hub`).
 
-use super::bits::next_in_turn;
+use super::bits::{members, next_in_turn};
 use super::grid::{GridHubKind, GridHubMessage, GridMessage, GridMessageKind};
+use super::in_place::clone_in_place;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, PortAction, Walk};
 
@@ -44,16 +45,18 @@ impl GridAnswer {
     }
 }
 
-/// Input ports of `grid_hub`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GridHubIn {
-    pub reset: bool,
-    /// For each multiprocessor, the message from it in this cycle.
-    pub from: Vec<Option<GridMessage>>,
-    pub open: Option<GridOpen>,
-    pub close: Option<u8>,
-    pub flush_ready: bool,
-    pub flushed: Option<u8>,
+clone_in_place! {
+    /// Input ports of `grid_hub`.
+    #[derive(Debug, Default, PartialEq)]
+    pub struct GridHubIn {
+        pub reset: bool,
+        /// For each multiprocessor, the message from it in this cycle.
+        pub from: Vec<Option<GridMessage>>,
+        pub open: Option<GridOpen>,
+        pub close: Option<u8>,
+        pub flush_ready: bool,
+        pub flushed: Option<u8>,
+    }
 }
 
 impl GridHubIn {
@@ -128,18 +131,20 @@ pub struct Slot {
 /// Mask for the number of CTAs that have issued and not ended.
 const RUNNING: u16 = 0x1fff;
 
-/// The state of `grid_hub`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GridHub {
-    sizes: Sizes,
-    slots: Vec<Slot>,
-    /// The messages of the cycle before.
-    arrived: Vec<GridMessage>,
-    /// The grid whose message was sent last.
-    last_message: Option<usize>,
-    /// The grid whose flush was requested last.
-    requested: Option<usize>,
-    out: GridHubOut,
+clone_in_place! {
+    /// The state of `grid_hub`.
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    pub struct GridHub {
+        sizes: Sizes,
+        slots: Vec<Slot>,
+        /// The messages of the cycle before.
+        arrived: Vec<GridMessage>,
+        /// The grid whose message was sent last.
+        last_message: Option<usize>,
+        /// The grid whose flush was requested last.
+        requested: Option<usize>,
+        out: GridHubOut,
+    }
 }
 
 impl GridHub {
@@ -239,37 +244,38 @@ impl Clocked for GridHub {
             *self = GridHub::new(self.sizes);
             return;
         }
-        let before = self.clone();
+        // All decisions are made in the state at the beginning of the cycle.
+        let message = self.message();
+        let ended = self.slots_where(|slot| slot.state == State::Open && slot.all_ended);
+        let in_flight = self.slots_where(|slot| [State::Open, State::Flushing].contains(&slot.state));
+        let flush_due = self.slots_where(|slot| slot.state == State::Flushing && !slot.requested);
+        let flushed = inputs.flushed.filter(|grid| self.slots[usize::from(*grid)].state == State::Flushing);
+        let opens = inputs.open.is_some_and(|open| self.can_open(&open));
+        let closes = inputs.close.is_some_and(|grid| self.slots[usize::from(grid)].state == State::Flushed);
+        self.out.may_launch = self.launches();
+
         self.count();
-        self.arrived = inputs.from.iter().flatten().copied().collect();
-        self.out.may_launch = before.launches();
+        self.arrived.clear();
+        self.arrived.extend(inputs.from.iter().flatten());
 
         // Requests the flush of grids that have ended, and marks the grid whose flush is complete.
-        for (slot, previous) in self.slots.iter_mut().zip(&before.slots) {
-            if previous.state == State::Open && previous.all_ended {
-                slot.state = State::Flushing;
-            }
-        }
+        members(ended).for_each(|grid| self.slots[grid].state = State::Flushing);
         match self.out.flush_valid {
             true => self.out.flush_valid = !inputs.flush_ready,
             false => {
-                let due = before.slots_where(|slot| slot.state == State::Flushing && !slot.requested);
-                if let Some(grid) = next_in_turn(due, before.requested) {
+                if let Some(grid) = next_in_turn(flush_due, self.requested) {
                     self.requested = Some(grid);
                     self.slots[grid].requested = true;
                     (self.out.flush_valid, self.out.flush) = (true, grid as u8);
                 }
             }
         }
-        let is_flushing = |grid: &u8| before.slots[usize::from(*grid)].state == State::Flushing;
-        let flushed = inputs.flushed.filter(is_flushing);
         if let Some(grid) = flushed {
             self.slots[usize::from(grid)].state = State::Flushed;
             self.slots.iter_mut().for_each(|slot| slot.prerequisites &= !(1 << grid));
         }
 
         // Sends the message that was due in the cycle before to all multiprocessors.
-        let message = before.message();
         self.out.to_valid = message.is_some();
         if let Some((grid, kind)) = message {
             self.last_message = Some(grid);
@@ -283,10 +289,8 @@ impl Clocked for GridHub {
         // The requests of the host to open and to close a grid.
         self.out.opened_valid = inputs.open.is_some();
         if let Some(open) = inputs.open {
-            let opens = before.can_open(&open);
             self.out.opened = GridAnswer { grid: open.grid, refused: !opens };
             if opens {
-                let in_flight = before.slots_where(|slot| [State::Open, State::Flushing].contains(&slot.state));
                 let completed = flushed.map_or(0, |grid| 1 << grid);
                 self.slots[usize::from(open.grid)] = Slot {
                     state: State::Open,
@@ -299,7 +303,6 @@ impl Clocked for GridHub {
         }
         self.out.closed_valid = inputs.close.is_some();
         if let Some(grid) = inputs.close {
-            let closes = before.slots[usize::from(grid)].state == State::Flushed;
             self.out.closed = GridAnswer { grid, refused: !closes };
             if closes {
                 self.slots[usize::from(grid)].state = State::Closed;

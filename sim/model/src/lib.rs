@@ -55,6 +55,7 @@ mod access;
 mod arrival;
 mod bits;
 mod gateway_rows;
+mod in_place;
 mod link;
 mod mbarrier_decide;
 mod mbarrier_net;

@@ -4,8 +4,18 @@
 use std::collections::VecDeque;
 
 /// A way for a strobe: a row of registers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct StrobeWay<T>(VecDeque<Option<T>>);
+
+impl<T: Clone> Clone for StrobeWay<T> {
+    fn clone(&self) -> StrobeWay<T> {
+        StrobeWay(self.0.clone())
+    }
+
+    fn clone_from(&mut self, from: &StrobeWay<T>) {
+        self.0.clone_from(&from.0);
+    }
+}
 
 impl<T: Copy> StrobeWay<T> {
     /// An empty way with this number of registers.
@@ -27,8 +37,18 @@ impl<T: Copy> StrobeWay<T> {
 }
 
 /// A way for a channel: a row of buffers for one payload each; the first buffer is at the beginning of the way.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct ChannelWay<T>(Vec<Option<T>>);
+
+impl<T: Clone> Clone for ChannelWay<T> {
+    fn clone(&self) -> ChannelWay<T> {
+        ChannelWay(self.0.clone())
+    }
+
+    fn clone_from(&mut self, from: &ChannelWay<T>) {
+        self.0.clone_from(&from.0);
+    }
+}
 
 impl<T: Copy> ChannelWay<T> {
     /// An empty way with this number of buffers.

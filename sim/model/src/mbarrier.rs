@@ -3,6 +3,7 @@
 //! (`docs/contract/mbarrier.md`).
 
 use super::bits::members;
+use super::in_place::clone_in_place;
 use super::mbarrier_clock::Ticks;
 use super::mbarrier_net::{Net, Turns};
 use super::mbarrier_ports::{ports, Commit, Launch, Leave, MbarrierIn, MbarrierOp, MbarrierOut, NetIn, Transfer};
@@ -11,62 +12,64 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, PortAction, Walk};
 use std::collections::VecDeque;
 
-/// The state of `mbarrier`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mbarrier {
-    pub(super) sizes: Sizes,
-    /// The number of entries cleared since reset.
-    pub(super) cleared: usize,
-    pub(super) entries: Vec<Option<Entry>>,
-    pub(super) queue: VecDeque<Item>,
-    /// The queue has room for items of other sources than warps.
-    pub(super) has_queue_space: bool,
-    /// Transfers on `tx` that are not yet in the queue.
-    pub(super) tx: VecDeque<Transfer>,
-    /// Operations on `net_in` that are not yet in the queue.
-    pub(super) arrived: VecDeque<NetIn>,
-    pub(super) net: Net,
-    /// The CTA slot whose item [`Item::Absent`] entered the queue in this cycle: an operation of its CTA found no target CTA.
-    pub(super) reported_absent: Option<u8>,
-    /// The turns of the three sources of items: `mbarrier` itself, `tx` and `net_in`.
-    pub(super) turns: Turns,
-    /// The turns within the source `mbarrier`: time-outs, results of remote operations, absent CTAs and steps of the walk.
-    pub(super) internal_turns: Turns,
-    /// Whether an item was started in the cycle before, and in the cycle before that.
-    pub(super) started: [bool; 2],
-    /// The decision of the cycle before was a restart.
-    pub(super) restarted: bool,
-    /// No item starts until memory has answered.
-    pub(super) waits: bool,
-    /// The memory word that has arrived for the oldest item.
-    pub(super) word: Option<u64>,
-    /// The oldest item is an Init, and its entry holds another object that must be written back first.
-    pub(super) evicts: bool,
-    pub(super) unanswered: u32,
-    /// CTA slots whose CTA is present, one bit per slot.
-    pub(super) present: u64,
-    /// `present` in the cycle before.
-    pub(super) present_before: u64,
-    /// CTA slots whose CTA is leaving; one bit per CTA slot.
-    pub(super) leaving: u64,
-    /// CTA slots whose last leaving CTA has its objects saved; one bit per CTA slot.
-    pub(super) saved: u64,
-    /// CTA slots whose CTA may have cached objects or remote operations: an Init, or an operation on an available word, was decided for the
-    /// CTA, or the CTA has sent an operation to the network; one bit per CTA slot.
-    pub(super) touched: u64,
-    /// CTA slots that enter `touched` at the end of this cycle; one bit per CTA slot.
-    pub(super) touches: u64,
-    pub(super) round: Option<Round>,
-    pub(super) ticks: Ticks,
-    pub(super) suspends: Option<(u8, u64, usize)>,
-    pub(super) suspended: u64,
-    /// `wait_limit` in the cycle before.
-    pub(super) limit: u32,
-    pub(super) out: MbarrierOut,
-    /// The decision at the last edge.
-    pub(super) done: Option<Done>,
-    /// The operation that entered the queue to the network at the last edge.
-    remote_sent: Option<MbarrierOp>,
+clone_in_place! {
+    /// The state of `mbarrier`.
+    #[derive(Debug, PartialEq)]
+    pub struct Mbarrier {
+        pub(super) sizes: Sizes,
+        /// The number of entries cleared since reset.
+        pub(super) cleared: usize,
+        pub(super) entries: Vec<Option<Entry>>,
+        pub(super) queue: VecDeque<Item>,
+        /// The queue has room for items of other sources than warps.
+        pub(super) has_queue_space: bool,
+        /// Transfers on `tx` that are not yet in the queue.
+        pub(super) tx: VecDeque<Transfer>,
+        /// Operations on `net_in` that are not yet in the queue.
+        pub(super) arrived: VecDeque<NetIn>,
+        pub(super) net: Net,
+        /// The CTA slot whose item [`Item::Absent`] entered the queue in this cycle: an operation of its CTA found no target CTA.
+        pub(super) reported_absent: Option<u8>,
+        /// The turns of the three sources of items: `mbarrier` itself, `tx` and `net_in`.
+        pub(super) turns: Turns,
+        /// The turns within the source `mbarrier`: time-outs, results of remote operations, absent CTAs and steps of the walk.
+        pub(super) internal_turns: Turns,
+        /// Whether an item was started in the cycle before, and in the cycle before that.
+        pub(super) started: [bool; 2],
+        /// The decision of the cycle before was a restart.
+        pub(super) restarted: bool,
+        /// No item starts until memory has answered.
+        pub(super) waits: bool,
+        /// The memory word that has arrived for the oldest item.
+        pub(super) word: Option<u64>,
+        /// The oldest item is an Init, and its entry holds another object that must be written back first.
+        pub(super) evicts: bool,
+        pub(super) unanswered: u32,
+        /// CTA slots whose CTA is present, one bit per slot.
+        pub(super) present: u64,
+        /// `present` in the cycle before.
+        pub(super) present_before: u64,
+        /// CTA slots whose CTA is leaving; one bit per CTA slot.
+        pub(super) leaving: u64,
+        /// CTA slots whose last leaving CTA has its objects saved; one bit per CTA slot.
+        pub(super) saved: u64,
+        /// CTA slots whose CTA may have cached objects or remote operations: an Init, or an operation on an available word, was decided for the
+        /// CTA, or the CTA has sent an operation to the network; one bit per CTA slot.
+        pub(super) touched: u64,
+        /// CTA slots that enter `touched` at the end of this cycle; one bit per CTA slot.
+        pub(super) touches: u64,
+        pub(super) round: Option<Round>,
+        pub(super) ticks: Ticks,
+        pub(super) suspends: Option<(u8, u64, usize)>,
+        pub(super) suspended: u64,
+        /// `wait_limit` in the cycle before.
+        pub(super) limit: u32,
+        pub(super) out: MbarrierOut,
+        /// The decision at the last edge.
+        pub(super) done: Option<Done>,
+        /// The operation that entered the queue to the network at the last edge.
+        remote_sent: Option<MbarrierOp>,
+    }
 }
 
 impl Mbarrier {

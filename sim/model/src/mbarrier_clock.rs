@@ -3,6 +3,7 @@
 
 mod idle;
 
+use super::in_place::clone_in_place;
 use super::sizes::Sizes;
 
 /// The length of a tick in cycles.
@@ -15,19 +16,21 @@ pub struct TimeOut {
     pub entry: usize,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ticks {
-    sizes: Sizes,
-    /// The number of cycles counted; the counter pauses during time-outs.
-    passed: u64,
-    /// For each warp that was suspended, the tick of its time-out, and the entry at which it was suspended last.
-    due: Vec<Option<(u64, usize)>>,
-    /// The warp that was checked in the cycle before, with the tick of that cycle.
-    looked: Option<(u8, u64)>,
-    /// The suspension decided in the cycle before: warp, limit in ticks, entry.
-    suspended: Option<(u8, u64, usize)>,
-    /// A time-out that is not yet in the queue.
-    pub late: Option<TimeOut>,
+clone_in_place! {
+    #[derive(Debug, PartialEq)]
+    pub struct Ticks {
+        sizes: Sizes,
+        /// The number of cycles counted; the counter pauses during time-outs.
+        passed: u64,
+        /// For each warp that was suspended, the tick of its time-out, and the entry at which it was suspended last.
+        due: Vec<Option<(u64, usize)>>,
+        /// The warp that was checked in the cycle before, with the tick of that cycle.
+        looked: Option<(u8, u64)>,
+        /// The suspension decided in the cycle before: warp, limit in ticks, entry.
+        suspended: Option<(u8, u64, usize)>,
+        /// A time-out that is not yet in the queue.
+        pub late: Option<TimeOut>,
+    }
 }
 
 impl Ticks {

@@ -3,6 +3,7 @@
 //! (*Turns*).
 
 use super::bits::assign;
+use super::in_place::clone_in_place;
 use super::mbarrier_ports::{Launch, MbarrierIn, MbarrierOp, NetOut};
 use super::sizes::Sizes;
 use std::collections::VecDeque;
@@ -51,26 +52,28 @@ struct Remote {
     message: NetOut,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Net {
-    built: bool,
-    most: u32,
-    /// For each CTA slot, the place of its CTA in the cluster.
-    peers: Vec<Launch>,
-    queue: VecDeque<Remote>,
-    /// The payload of `net_out`.
-    shown: NetOut,
-    /// An operation is offered on `net_out`.
-    offers: bool,
-    /// The destination of the result of the operation on `net_out`.
-    result: Option<Answer>,
-    pub(super) answer: Option<Answer>,
-    /// For each CTA slot, the number of operations that are not acknowledged.
-    unacknowledged: Vec<u32>,
-    /// For each CTA slot, the number of operations without a target CTA whose fault is not reported yet.
-    due_faults: Vec<u32>,
-    /// The CTA slots with an operation that is not acknowledged, or with a fault due; one bit per slot.
-    busy: u64,
+clone_in_place! {
+    #[derive(Debug, PartialEq)]
+    pub(super) struct Net {
+        built: bool,
+        most: u32,
+        /// For each CTA slot, the place of its CTA in the cluster.
+        peers: Vec<Launch>,
+        queue: VecDeque<Remote>,
+        /// The payload of `net_out`.
+        shown: NetOut,
+        /// An operation is offered on `net_out`.
+        offers: bool,
+        /// The destination of the result of the operation on `net_out`.
+        result: Option<Answer>,
+        pub(super) answer: Option<Answer>,
+        /// For each CTA slot, the number of operations that are not acknowledged.
+        unacknowledged: Vec<u32>,
+        /// For each CTA slot, the number of operations without a target CTA whose fault is not reported yet.
+        due_faults: Vec<u32>,
+        /// The CTA slots with an operation that is not acknowledged, or with a fault due; one bit per slot.
+        busy: u64,
+    }
 }
 
 impl Net {

@@ -4,6 +4,7 @@
 
 use super::bits::assign;
 use super::gather::Carried;
+use super::in_place::clone_in_place;
 use super::op::{Code, Kind, Operation};
 use super::sizes::Sizes;
 
@@ -110,14 +111,16 @@ fn waits(Carried { op, request, .. }: &Carried) -> bool {
         || op.kind == Kind::Mbarrier && request.kind.waits()
 }
 
-/// The state of all warps. Warp numbers are truncated to the width of their ports.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Accesses {
-    sizes: Sizes,
-    /// Asynchronous copies outstanding, one number per CTA slot.
-    copies: Vec<u32>,
-    warps: Vec<WarpAccesses>,
-    sets: WarpSets,
+clone_in_place! {
+    /// The state of all warps. Warp numbers are truncated to the width of their ports.
+    #[derive(Debug, PartialEq)]
+    pub struct Accesses {
+        sizes: Sizes,
+        /// Asynchronous copies outstanding, one number per CTA slot.
+        copies: Vec<u32>,
+        warps: Vec<WarpAccesses>,
+        sets: WarpSets,
+    }
 }
 
 impl Accesses {

@@ -4,6 +4,7 @@
 mod idle;
 
 use super::gather::Carried;
+use super::in_place::clone_in_place;
 use super::mem_order::{Accesses, Decision, Look, Shown, WarpSets};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, PortAction, Walk};
@@ -119,34 +120,36 @@ struct Scan {
     some_wait: bool,
 }
 
-/// The state of `mem_order`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemOrder {
-    sizes: Sizes,
-    accesses: Accesses,
-    /// The accesses that were issued in the cycle before, each with its warp and epoch.
-    issued: [Option<(u8, bool)>; MOST_ACCESSES],
-    /// The accesses that were performed in the cycle before, each with its warp and epoch.
-    performed: [Option<(u8, bool)>; MOST_ACCESSES],
-    in_ready: bool,
-    /// The number of operations in the input queue, at most two.
-    queued: usize,
-    /// The input queue, the head first.
-    places: [Carried; 2],
-    /// The head was to be passed on in an earlier cycle, but the operation register was occupied.
-    waits: bool,
-    /// The warp that was looked up in the cycle before.
-    look: Look,
-    /// The purpose of the look-up in the cycle before. It is `Nothing` if the look-up is outdated, because the warp changed in that cycle.
-    turn: Turn,
-    scan: Scan,
-    /// The picked operation. It leaves next, unless the head was to leave in an earlier cycle; then the head leaves first.
-    picked: Option<Carried>,
-    /// The operation that is offered.
-    offered: Option<Carried>,
-    change: Option<Change>,
-    /// A warp that was found in the last cycle to have room for further accesses.
-    below_limit: Option<u8>,
+clone_in_place! {
+    /// The state of `mem_order`.
+    #[derive(Debug, PartialEq)]
+    pub struct MemOrder {
+        sizes: Sizes,
+        accesses: Accesses,
+        /// The accesses that were issued in the cycle before, each with its warp and epoch.
+        issued: [Option<(u8, bool)>; MOST_ACCESSES],
+        /// The accesses that were performed in the cycle before, each with its warp and epoch.
+        performed: [Option<(u8, bool)>; MOST_ACCESSES],
+        in_ready: bool,
+        /// The number of operations in the input queue, at most two.
+        queued: usize,
+        /// The input queue, the head first.
+        places: [Carried; 2],
+        /// The head was to be passed on in an earlier cycle, but the operation register was occupied.
+        waits: bool,
+        /// The warp that was looked up in the cycle before.
+        look: Look,
+        /// The purpose of the look-up in the cycle before. It is `Nothing` if the look-up is outdated, because the warp changed in that cycle.
+        turn: Turn,
+        scan: Scan,
+        /// The picked operation. It leaves next, unless the head was to leave in an earlier cycle; then the head leaves first.
+        picked: Option<Carried>,
+        /// The operation that is offered.
+        offered: Option<Carried>,
+        change: Option<Change>,
+        /// A warp that was found in the last cycle to have room for further accesses.
+        below_limit: Option<u8>,
+    }
 }
 
 impl MemOrder {

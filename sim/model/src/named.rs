@@ -2,6 +2,7 @@
 //! Cycle model of `named`: the operations in flight, the fault queue, the clearing of rows (`docs/contract/named.md`).
 
 use super::barriers::{Barriers, Effect};
+use super::in_place::clone_in_place;
 use super::op::{Code, Kind, Operation};
 use super::outcome::{Commit, Fault, Read, Release};
 use super::sizes::Sizes;
@@ -80,20 +81,22 @@ struct ToClear {
     last_cta: u8,
 }
 
-/// The state of `named`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Named {
-    sizes: Sizes,
-    barriers: Barriers,
-    /// The actions that have not taken effect, in the order of transfer, which is also the order of their effects.
-    under_way: VecDeque<UnderWay>,
-    to_clear: Option<ToClear>,
-    faults: VecDeque<Fault>,
-    out: NamedOut,
-    /// The action that took effect at the last edge.
-    done: Option<(Action, Effect)>,
-    /// The fault of the last action was lost, because the queue was full.
-    loses: bool,
+clone_in_place! {
+    /// The state of `named`.
+    #[derive(Debug, PartialEq)]
+    pub struct Named {
+        sizes: Sizes,
+        barriers: Barriers,
+        /// The actions that have not taken effect, in the order of transfer, which is also the order of their effects.
+        under_way: VecDeque<UnderWay>,
+        to_clear: Option<ToClear>,
+        faults: VecDeque<Fault>,
+        out: NamedOut,
+        /// The action that took effect at the last edge.
+        done: Option<(Action, Effect)>,
+        /// The fault of the last action was lost, because the queue was full.
+        loses: bool,
+    }
 }
 
 impl Named {

@@ -3,6 +3,7 @@
 
 use super::bits::next_in_turn;
 use super::cluster_ports::ClusterMessage;
+use super::in_place::clone_in_place;
 use super::mbarrier_ports::{Launch, NetAck, NetIn, NetOut, NetReply};
 use super::merge::Merge;
 use super::sizes::Sizes;
@@ -35,24 +36,28 @@ impl Owed {
     }
 }
 
-/// The state for one multiprocessor.
-#[derive(Clone, Debug, PartialEq)]
-struct SmState {
-    /// For each CTA slot, the cluster slot and the rank of the CTA if it is reachable.
-    reachable: Vec<Option<(u16, u8)>>,
-    owed: Vec<Owed>,
-    last: Option<usize>,
-    /// An operation that has arrived from this multiprocessor, and its target multiprocessor.
-    place: Option<(usize, NetIn)>,
-    /// The round-robin turns of the operations for this multiprocessor.
-    turns: Merge,
-    ack: Option<NetAck>,
+clone_in_place! {
+    /// The state for one multiprocessor.
+    #[derive(Debug, PartialEq)]
+    struct SmState {
+        /// For each CTA slot, the cluster slot and the rank of the CTA if it is reachable.
+        reachable: Vec<Option<(u16, u8)>>,
+        owed: Vec<Owed>,
+        last: Option<usize>,
+        /// An operation that has arrived from this multiprocessor, and its target multiprocessor.
+        place: Option<(usize, NetIn)>,
+        /// The round-robin turns of the operations for this multiprocessor.
+        turns: Merge,
+        ack: Option<NetAck>,
+    }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Network {
-    slot_bits: usize,
-    sms: Vec<SmState>,
+clone_in_place! {
+    #[derive(Debug, PartialEq)]
+    pub struct Network {
+        slot_bits: usize,
+        sms: Vec<SmState>,
+    }
 }
 
 impl Network {
@@ -74,9 +79,10 @@ impl Network {
         self.sms[sm].place.is_none()
     }
 
-    /// For each multiprocessor, whether its operation has `sm` as target.
-    fn offers_for(&self, sm: usize) -> Vec<bool> {
-        self.sms.iter().map(|state| state.place.is_some_and(|(target, _)| target == sm)).collect()
+    /// The multiprocessors whose operation has `sm` as target, one bit each.
+    fn offers_for(&self, sm: usize) -> u64 {
+        let is_for = |state: &SmState| state.place.is_some_and(|(target, _)| target == sm);
+        self.sms.iter().enumerate().fold(0, |offers, (from, state)| offers | u64::from(is_for(state)) << from)
     }
 
     /// For each multiprocessor, the operation that has arrived from it, and its target multiprocessor.
@@ -97,8 +103,8 @@ impl Network {
     /// The operation that the network offers to this multiprocessor.
     pub fn offered(&self, sm: usize) -> Option<NetIn> {
         let offers = self.offers_for(sm);
-        let chosen = self.sms[sm].turns.choose(&offers);
-        self.sms[chosen].place.filter(|_| offers.contains(&true)).map(|(_, op)| op)
+        let chosen = self.sms[sm].turns.choose(offers);
+        self.sms[chosen].place.filter(|_| offers != 0).map(|(_, op)| op)
     }
 
     /// The acknowledgement to this multiprocessor in this cycle.
@@ -114,18 +120,20 @@ impl Network {
 
     /// Applies the rising edge, with the signals of each multiprocessor in this cycle.
     pub fn clock(&mut self, sides: &[Side]) {
-        let before = self.clone();
+        let ready = (0..self.sms.len()).fold(0u64, |ready, sm| ready | u64::from(self.ready(sm)) << sm);
         for sm in 0..self.sms.len() {
-            let offers = before.offers_for(sm);
-            if sides[sm].takes && offers.contains(&true) {
-                self.sms[before.sms[sm].turns.choose(&offers)].place = None;
+            // An operation has one target, so the operations that other multiprocessors take do not matter here.
+            let offers = self.offers_for(sm);
+            if sides[sm].takes && offers != 0 {
+                let chosen = self.sms[sm].turns.choose(offers);
+                self.sms[chosen].place = None;
             }
-            self.sms[sm].turns.clock(&offers, sides[sm].takes);
+            self.sms[sm].turns.clock(offers, sides[sm].takes);
             self.acknowledge(sm);
         }
         for (sm, side) in sides.iter().enumerate() {
-            if let Some(op) = side.from.filter(|_| before.ready(sm)) {
-                match before.target(&op) {
+            if let Some(op) = side.from.filter(|_| ready >> sm & 1 == 1) {
+                match self.target(&op) {
                     Some((target, slot)) => {
                         let NetOut { object, kind, count, bytes, .. } = op;
                         let source = (sm as u8) << self.slot_bits | op.cta;
@@ -138,8 +146,9 @@ impl Network {
                 let cta = reply.source & ((1 << self.slot_bits) - 1);
                 self.owe(usize::from(reply.source >> self.slot_bits), cta, reply.absent);
             }
-            self.sms[sm].update_reachable(side);
         }
+        // The targets of this cycle's operations are those that were reachable at its beginning.
+        self.sms.iter_mut().zip(sides).for_each(|(state, side)| state.update_reachable(side));
     }
 
     /// Adds an acknowledgement that the network owes to the CTA in slot `cta` of multiprocessor `sm`. `absent`: the target of the operation

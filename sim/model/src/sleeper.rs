@@ -21,6 +21,8 @@ pub struct Sleeper {
     slept: u64,
     /// The number of further cycles that are idle while the inputs do not change.
     idle: u64,
+    /// The state before the last examined cycle; kept so that no examination allocates memory.
+    before: Bcu,
 }
 
 impl Sleeper {
@@ -54,7 +56,8 @@ impl Clocked for Sleeper {
     fn new(sizes: Sizes) -> Sleeper {
         let bcu = Bcu::new(sizes);
         let outputs = bcu.outputs();
-        Sleeper { bcu, inputs: BcuIn::default(), outputs, unchanged: 0, slept: 0, idle: 0 }
+        let before = bcu.clone();
+        Sleeper { bcu, inputs: BcuIn::default(), outputs, unchanged: 0, slept: 0, idle: 0, before }
     }
 
     fn ports(inputs: &mut BcuIn, outputs: &mut BcuOut, at: &mut Walk<impl PortAction>) {
@@ -75,10 +78,12 @@ impl Clocked for Sleeper {
         self.idle = 0;
         self.unchanged = if is_unchanged { self.unchanged.saturating_add(1) } else { 0 };
         let is_examined = self.unchanged >= FIRST_EXAMINATION && self.unchanged.is_power_of_two();
-        let before = is_examined.then(|| self.bcu.clone());
+        if is_examined {
+            self.before.clone_from(&self.bcu);
+        }
         self.bcu.clock(inputs);
         self.inputs = *inputs;
         self.outputs = self.bcu.outputs();
-        self.idle = before.map_or(0, |before| self.bcu.idle_cycles(before));
+        self.idle = if is_examined { self.bcu.idle_cycles(&mut self.before) } else { 0 };
     }
 }

@@ -216,11 +216,12 @@ impl Wires {
         enters.then(|| self.for_gather().laned.carried.op.cta)
     }
 
-    /// Whether each unit offers a fault, in the order of their turns.
-    pub fn faulty(&self) -> [bool; 5] {
+    /// The units that offer a fault, one bit each in the order of their turns.
+    pub fn faulty(&self) -> u64 {
+        let named = self.named.fault_valid || self.gateway.fault_valid;
         let later = [self.mbarrier.fault_valid, self.cluster.fault_valid, self.grid.fault_valid];
-        let [mbarrier, cluster, grid] = later;
-        [self.named.fault_valid || self.gateway.fault_valid, self.deadlock_detector.dead_valid, mbarrier, cluster, grid]
+        let units = [named, self.deadlock_detector.dead_valid].into_iter().chain(later);
+        units.enumerate().fold(0, |faulty, (unit, offers)| faulty | u64::from(offers) << unit)
     }
 
     /// The fault at the port, which the unit with index `whose` reports.

@@ -22,23 +22,31 @@ pub trait Clocked {
     fn ports(inputs: &mut Self::Inputs, outputs: &mut Self::Outputs, at: &mut Walk<impl PortAction>);
     /// The values of the output ports in this cycle.
     fn outputs(&self) -> Self::Outputs;
+    /// Writes the values of the output ports in this cycle to `outputs`, whose memory is reused.
+    fn write_outputs(&self, outputs: &mut Self::Outputs) {
+        *outputs = self.outputs();
+    }
     /// Applies the rising edge that ends this cycle.
     fn clock(&mut self, inputs: &Self::Inputs);
 }
 
 /// A unit with the plain-number interface of a device.
-pub struct Model<U> {
+pub struct Model<U: Clocked> {
     unit: U,
     sizes: Sizes,
     ports: Vec<Port>,
+    /// The typed ports of a cycle, kept so that no cycle allocates them.
+    inputs: U::Inputs,
+    outputs: U::Outputs,
 }
 
 impl<U: Clocked> Model<U> {
     /// The unit in its power-up state.
     pub fn new(sizes: Sizes) -> Model<U> {
         let mut list = Walk { sizes: &sizes, action: List::default() };
-        U::ports(&mut U::Inputs::default(), &mut U::Outputs::default(), &mut list);
-        Model { unit: U::new(sizes), sizes, ports: list.action.ports }
+        let (mut inputs, mut outputs) = (U::Inputs::default(), U::Outputs::default());
+        U::ports(&mut inputs, &mut outputs, &mut list);
+        Model { unit: U::new(sizes), sizes, ports: list.action.ports, inputs, outputs }
     }
 
     pub fn unit(&self) -> &U {
@@ -64,10 +72,10 @@ impl<U: Clocked> Dut for Model<U> {
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        let (mut read, mut shown) = (U::Inputs::default(), self.unit.outputs());
+        self.unit.write_outputs(&mut self.outputs);
         let action = Cycle { inputs: inputs.iter(), outputs: outputs.iter_mut() };
-        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, action });
-        self.unit.clock(&read);
+        U::ports(&mut self.inputs, &mut self.outputs, &mut Walk { sizes: &self.sizes, action });
+        self.unit.clock(&self.inputs);
     }
 }
 

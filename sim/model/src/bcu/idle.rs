@@ -6,8 +6,8 @@ use super::Bcu;
 
 impl Bcu {
     /// The number of idle cycles that follow while the inputs are those of the last cycle; 0 if the last cycle was not idle. `before` is the
-    /// state at the beginning of the last cycle.
-    pub(crate) fn idle_cycles(&self, mut before: Bcu) -> u64 {
+    /// state at the beginning of the last cycle, which is changed.
+    pub(crate) fn idle_cycles(&self, before: &mut Bcu) -> u64 {
         before.cta_table.adopt_walk(&self.cta_table);
         before.deadlock_detector.adopt_walks(&self.deadlock_detector);
         before.mem_order.adopt_scan(&self.mem_order);
@@ -21,7 +21,7 @@ impl Bcu {
         }
         // The outputs of the units follow from the rest of the state.
         before.wires = self.wires;
-        let is_idle = before == *self && self.cta_table.only_walks() && self.mem_order.only_scans();
+        let is_idle = *before == *self && self.cta_table.only_walks() && self.mem_order.only_scans();
         if !is_idle || until_time_out == 0 {
             return 0;
         }
