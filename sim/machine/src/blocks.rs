@@ -69,6 +69,10 @@ impl Blocks {
     /// launched.
     pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
         let Some(first) = self.plans.get(self.placed_count) else { return false };
+        // In most cycles no multiprocessor has warp slots for another CTA.
+        if sms.iter().all(|sm| sm.free_warp_slots() < first.programs.len()) {
+            return false;
+        }
         let cluster = &self.plans[self.placed_count..self.placed_count + first.cluster.len()];
         // A cluster of one CTA needs no cluster slot; 0 is a placeholder.
         let slot = match cluster.len() {

@@ -99,10 +99,16 @@ pub(super) struct Sm<'a> {
     pub warps: Vec<Warp>,
     /// For each warp slot, the index in `warps` of its warp.
     pub warp_slots: Vec<Option<usize>>,
+    /// The last value of the output `waits_for_memory`.
+    waits_for_memory: u64,
+    /// Whether a warp may have counted polls of an mbarrier since the last restart of these counts.
+    may_poll: bool,
     /// The indices in `warp_slots`, without the free slots.
     residents: Vec<usize>,
     /// For each CTA slot, the number and the stage of its CTA.
     cta_slots: Vec<Option<(usize, Stage)>>,
+    /// For each CTA slot, the number of warps of its CTA that have not exited.
+    live_warps: Vec<usize>,
     /// CTAs that have their slots, and whose launches are not offered to the unit yet.
     placed: VecDeque<Placed>,
     /// The index of the warp whose instruction is offered at the instruction port.
@@ -149,8 +155,11 @@ impl<'a> Sm<'a> {
             transfers: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
+            waits_for_memory: 0,
+            may_poll: false,
             residents: vec![],
             cta_slots: vec![None; sizes.cta_slots],
+            live_warps: vec![0; sizes.cta_slots],
             placed: VecDeque::new(),
             instr: None,
             offered: 0,
@@ -250,7 +259,7 @@ impl<'a> Sm<'a> {
 
     /// Whether a warp polls an mbarrier in a loop in which nothing changes.
     pub fn has_polling_warp(&self) -> bool {
-        self.resident_warps().any(|w| w.exited.is_none() && w.only_polls() && w.stopped.is_none())
+        self.may_poll && self.resident_warps().any(|w| w.exited.is_none() && w.only_polls() && w.stopped.is_none())
     }
 
     /// Whether all warps that have not exited are held: they wait, are stopped, or only poll or spin. A warp that waits at the barrier of

@@ -5,6 +5,7 @@ mod calculate;
 mod choose;
 mod copies;
 mod copy_group;
+mod front;
 mod meeting;
 mod operands;
 mod pending;
@@ -26,6 +27,7 @@ use bcu_program::window::RANK_AT;
 use bcu_program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use copies::Copies;
 pub(super) use copy_group::Group;
+pub(super) use front::Needs;
 pub(super) use meeting::Rendezvous;
 pub(super) use pending::{From, Owed, Pending};
 pub(super) use products::{Hazard, Products, RegisterUse};
@@ -68,6 +70,8 @@ pub(super) struct Warp {
     pub scoreboard: Vec<Pending>,
     /// The instruction that was last examined, and whether it waits for one of the results in `scoreboard`.
     examined: Option<(Chosen, bool)>,
+    /// The next instruction, if it was examined.
+    front: Option<front::Front>,
     /// An instruction, and the waiting lanes that must issue it again as soon as other lanes resume.
     reissue: Option<(At, u64)>,
     /// The elections in progress: the lanes that elect a leader (one bit each), their member mask,
@@ -194,6 +198,7 @@ impl Warp {
             scratch: calculate::Scratch::default(),
             scoreboard: vec![],
             examined: None,
+            front: None,
             reissue: None,
             electing: vec![],
             rendezvous: vec![],

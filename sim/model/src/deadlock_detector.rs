@@ -116,15 +116,27 @@ impl DeadlockDetector {
         self.found
     }
 
-    /// Decides on a CTA slot after its two walks: ends a deadlock that was reported for it, or reports a new one.
-    fn decide(&mut self, slot: u8, look: Look, is_report_free: bool) {
+    /// Whether the decision on a CTA slot after its two walks ends a deadlock that was reported for it, or reports a new one.
+    fn is_decisive(&self, slot: u8, look: Look) -> bool {
         let bit = 1 << slot;
         let in_conflict = self.in_conflict & bit != 0;
-        if self.reported & bit != 0 {
+        match self.reported & bit != 0 {
             // `moved` does not matter here: blocked warps can still execute Reads and Writes, but these let no warp resume, so the reported
             // deadlock persists.
-            self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
-        } else if is_report_free && (in_conflict || look.waits() && !look.moved) {
+            true => !(in_conflict || look.waits()),
+            false => in_conflict || look.waits() && !look.moved,
+        }
+    }
+
+    /// Decides on a CTA slot after its two walks.
+    fn decide(&mut self, slot: u8, look: Look, is_report_free: bool) {
+        let bit = 1 << slot;
+        if !self.is_decisive(slot, look) {
+            return;
+        }
+        if self.reported & bit != 0 {
+            self.reported &= !bit;
+        } else if is_report_free {
             self.out = DeadlockDetectorOut { dead_valid: true, dead_cta: slot };
             self.reported |= bit;
             self.found = Some(slot);

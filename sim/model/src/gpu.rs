@@ -186,6 +186,12 @@ impl Clocked for Gpu {
         outputs.host = self.interconnect.grid_hub.outputs();
     }
 
+    fn sleeps_on(&mut self) -> bool {
+        let sleeps = self.idle_cycles() > 0;
+        self.sleep(u64::from(sleeps));
+        sleeps
+    }
+
     fn clock(&mut self, inputs: &GpuIn) {
         let is_unchanged = *inputs == self.inputs;
         if is_unchanged && self.idle_cycles() > 0 {

@@ -68,6 +68,12 @@ impl Clocked for Sleeper {
         self.outputs
     }
 
+    fn sleeps_on(&mut self) -> bool {
+        let sleeps = self.idle > 0;
+        self.sleep(u64::from(sleeps));
+        sleeps
+    }
+
     fn clock(&mut self, inputs: &BcuIn) {
         let is_unchanged = self.is_unchanged(inputs);
         if is_unchanged && self.idle > 0 {

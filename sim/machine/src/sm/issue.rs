@@ -3,7 +3,7 @@
 
 use super::super::memory::Memory;
 use super::super::warp::threads::bits;
-use super::super::warp::Chosen;
+use super::super::warp::{Chosen, Needs};
 use super::Sm;
 use crate::run_error::RunError;
 use bcu_program::Op;
@@ -26,21 +26,21 @@ impl Sm<'_> {
             if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked >> warp.slot & 1 == 1 || waits {
                 continue;
             }
-            if let Some(chosen) = self.look(index, memory)? {
-                if !self.warps[index].awaits_result(chosen) && !self.awaits_others(index, chosen) {
-                    ready.push((self.warps[index].slot, index, chosen));
-                }
+            let Some((chosen, needs)) = self.look(index, memory)? else { continue };
+            let awaits_others = needs == Needs::OtherWarps && self.awaits_others(index, chosen);
+            if !self.warps[index].awaits_result(chosen) && !awaits_others {
+                ready.push((self.warps[index].slot, index, chosen, needs));
             }
         }
         let mut issued = false;
         for _ in 0..self.machine.issue_per_cycle.get() {
             // The instruction issued before may have occupied the channel that a warp needs, so the selection is repeated.
-            let can = ready.iter().filter(|(_, index, chosen)| self.may_issue(*index, *chosen));
+            let can = ready.iter().filter(|(_, index, chosen, needs)| self.may_issue(*index, *chosen, *needs));
             candidates.clear();
-            candidates.extend(can.map(|(slot, index, _)| (*slot, *index as u64)));
+            candidates.extend(can.map(|(slot, index, ..)| (*slot, *index as u64)));
             let picked = self.scheduler.pick(&candidates);
             let Some(at) = ready.iter().position(|(slot, ..)| Some(*slot) == picked) else { break };
-            let (_, index, chosen) = ready.remove(at);
+            let (_, index, chosen, _) = ready.remove(at);
             self.start(index, chosen, next, memory)?;
             issued = true;
         }
@@ -48,14 +48,14 @@ impl Sm<'_> {
         Ok(issued)
     }
 
-    /// The next instruction of a warp that takes time; instructions before it that take no time are executed at once.
-    fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<Chosen>, RunError> {
+    /// The next instruction of a warp that takes time, and what it needs; instructions before it that take no time are executed at once.
+    fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<(Chosen, Needs)>, RunError> {
         for _ in 0..MAX_FREE {
             let warp = &mut self.warps[index];
             let Some(chosen) = warp.look() else { return Ok(None) };
-            let is_untimed = warp.instr(chosen.at).is_some_and(|instr| instr.is_untimed) && !warp.awaits_result(chosen);
-            if !is_untimed {
-                return Ok(Some(chosen));
+            let (needs, is_untimed) = warp.front(chosen);
+            if !is_untimed || warp.awaits_result(chosen) {
+                return Ok(Some((chosen, needs)));
             }
             self.begin(index, chosen, memory)?;
         }
@@ -63,24 +63,25 @@ impl Sm<'_> {
     }
 
     /// Whether an instruction has the resources that it needs in addition to its registers: a free channel, or completed memory accesses.
-    fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
+    fn may_issue(&self, index: usize, chosen: Chosen, needs: Needs) -> bool {
         let warp = &self.warps[index];
-        let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
-        match instr.op {
-            Op::Mbarrier(ref op) if op.later() && !self.may_copy(index) => false,
-            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence(_) => {
-                self.instr.is_none()
-            }
-            Op::Exit | Op::Return => self.exit.is_none(),
-            // The unit has no strobe for another access in this cycle.
-            Op::Access(_) if self.issuing.accesses == self.pins.at.accesses.len() => false,
+        // The unit may have no strobe for another access in this cycle.
+        let has_strobe = self.issuing.accesses < self.pins.at.accesses.len();
+        // Accesses wait for an earlier acquire of the warp, and a release for all its earlier accesses.
+        let is_ordered = |release: bool| !(release && self.pipe.under_way(index)) && !self.pipe.acquiring(index);
+        match needs {
+            Needs::Nothing | Needs::OtherWarps => true,
+            Needs::Port => self.instr.is_none(),
+            Needs::PortAndCopy => self.may_copy(index) && self.instr.is_none(),
+            Needs::Exit => self.exit.is_none(),
+            Needs::End => chosen.depth > 0 || self.exit.is_none(),
             // A warp that may have reached its access limit waits until its `blocked` bit includes its last access.
-            Op::Access(ref access) if !access.asynchronous() && warp.access_at > self.cycle + 1 => false,
-            Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
-            Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
-            Op::Access(_) => !self.pipe.acquiring(index),
-            Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
-            _ => true,
+            Needs::Access { release } => has_strobe && warp.access_at <= self.cycle + 1 && is_ordered(release),
+            Needs::Copy { release } => has_strobe && self.may_copy(index) && is_ordered(release),
+            Needs::PerformedCopies => match warp.instr(chosen.at).map(|instr| &instr.op) {
+                Some(Op::WaitCopies(wait)) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, *wait)),
+                _ => true,
+            },
         }
     }
 }

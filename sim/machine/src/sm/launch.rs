@@ -11,8 +11,12 @@ impl Sm<'_> {
     pub fn free_slots(&self) -> Option<FreeSlots> {
         let offered = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
         let cta_slots = self.cta_slots.iter().filter(|slot| slot.is_none()).count();
-        let warp_slots = self.warp_slots.iter().filter(|slot| slot.is_none()).count();
+        let warp_slots = self.free_warp_slots();
         (!offered).then_some(FreeSlots { cta_slots, warp_slots, occupied_warp_slots: self.warp_slots.len() - warp_slots })
+    }
+
+    pub fn free_warp_slots(&self) -> usize {
+        self.warp_slots.len() - self.residents.len()
     }
 
     /// Assigns a CTA slot and warp slots to a CTA, and returns the CTA slot. `cluster` is the cluster slot in the unit. `grid` is the slot
@@ -33,6 +37,7 @@ impl Sm<'_> {
         }
         self.list_residents();
         self.cta_slots[slot] = Some((cta, Stage::Offered));
+        self.live_warps[slot] = count;
         let (barriers, size) = (plan.barriers, plan.cluster.len());
         self.placed.push_back(Placed { slot, warps, lanes: last, barriers, cluster, rank: plan.rank, size, grid });
         Some(slot)

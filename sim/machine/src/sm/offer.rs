@@ -37,13 +37,12 @@ impl Sm<'_> {
     }
 
     fn offer_retire(&mut self) -> bool {
-        let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
         // The unit retires a CTA only after the copies of this CTA, but does not wait for signals
         // of other CTAs to its mbarriers. So the machine offers the retirement only after these
         // signals.
         let is_quiet = |slot: usize| !self.objects.sent_to(slot);
-        let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && is_quiet(slot));
+        let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((_, Stage::Resident)) if self.live_warps[slot] == 0 && is_quiet(slot));
         let slot = self.cta_slots.iter().enumerate().position(is_over);
         let Some(slot) = slot.filter(|_| !busy) else { return false };
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));

@@ -105,9 +105,12 @@ impl Sm<'_> {
             uncore.memory.recycle(access);
         }
         self.performing = performing;
-        for index in &self.residents {
-            let warp = &mut self.warps[*index];
-            warp.waits_for_memory = self.pins.get(at.waits_for_memory) >> warp.slot & 1 == 1;
+        let waits_for_memory = self.pins.get(at.waits_for_memory);
+        let changed = waits_for_memory ^ std::mem::replace(&mut self.waits_for_memory, waits_for_memory);
+        for slot in bits(changed) {
+            if let Some(index) = self.warp_slots.get(slot).copied().flatten() {
+                self.warps[index].waits_for_memory = waits_for_memory >> slot & 1 == 1;
+            }
         }
     }
 

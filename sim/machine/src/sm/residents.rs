@@ -19,6 +19,8 @@ impl<'a> Sm<'a> {
     /// Restarts the poll counts of all warps, because an operation or access in flight may change
     /// the mbarriers that they poll.
     pub fn restart_polls(&mut self) {
-        self.residents.iter().for_each(|index| self.warps[*index].restart_polls());
+        if std::mem::take(&mut self.may_poll) {
+            self.residents.iter().for_each(|index| self.warps[*index].restart_polls());
+        }
     }
 }

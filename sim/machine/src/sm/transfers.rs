@@ -48,6 +48,10 @@ impl Sm<'_> {
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
+                    let cta = warp.cta;
+                    if let Some(slot) = self.slot_of(cta) {
+                        self.live_warps[slot] -= 1;
+                    }
                     self.exits_warpgroup(index);
                     uncore.memory.ended(self.number_of(index));
                     let (issuer, phases) = (self.issuer(index), self.warps[index].phases);
@@ -102,6 +106,7 @@ impl Sm<'_> {
         self.transfers += u64::from(!polls && !is_own);
         if let Some(mbar) = &mbar {
             warp.await_mbarrier(chosen.at, mbar);
+            self.may_poll = true;
         }
         warp.threads.move_to(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let issuer = self.issuer(index);

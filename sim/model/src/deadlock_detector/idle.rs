@@ -21,10 +21,16 @@ impl DeadlockDetector {
         if self.out.dead_valid || self.found.is_some() || self.entered.is_some() {
             return 0;
         }
-        // The observations of a round are complete: all later rounds are equal to the second one.
-        let rounds = 2 * self.round();
-        let cycles = self.clone().walk_on(rounds, walked);
-        if cycles < rounds {
+        let slots = 0..self.sizes.cta_slots() as u8;
+        let is_decisive = slots.into_iter().any(|slot| self.is_decisive(slot, walked.look(slot)));
+        let limit = match is_decisive {
+            // The observations of a round are complete: all later rounds are equal to the second one.
+            true => 2 * self.round(),
+            // Only the walks over the present CTA slot, and the decision before them, may be about earlier observations.
+            false => 2 * self.sizes.warps() as u64 + 2,
+        };
+        let cycles = self.clone().walk_on(limit, walked);
+        if cycles < limit {
             cycles
         } else {
             u64::MAX
