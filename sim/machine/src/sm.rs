@@ -27,6 +27,7 @@ mod transfers;
 mod warpgroup;
 mod warpgroup_log;
 mod warpgroup_uses;
+mod warps;
 
 use super::assume::Assumptions;
 use super::describe::Machine;
@@ -96,7 +97,7 @@ pub(super) struct Sm<'a> {
     /// count.
     pub transfers: u64,
     /// Warps of all CTAs launched so far, in launch order.
-    pub warps: Vec<Warp>,
+    pub warps: warps::Warps,
     /// For each warp slot, the index in `warps` of its warp.
     pub warp_slots: Vec<Option<usize>>,
     /// The last value of the output `waits_for_memory`.
@@ -153,7 +154,7 @@ impl<'a> Sm<'a> {
             cycle: 0,
             unchanged: None,
             transfers: 0,
-            warps: vec![],
+            warps: warps::Warps::default(),
             warp_slots: vec![None; sizes.warps],
             waits_for_memory: 0,
             may_poll: false,

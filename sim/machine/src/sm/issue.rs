@@ -4,6 +4,7 @@
 use super::super::memory::Memory;
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, Needs};
+use super::warps::Readiness;
 use super::Sm;
 use crate::run_error::RunError;
 use bcu_program::Op;
@@ -21,15 +22,24 @@ impl Sm<'_> {
         let blocked = self.pins.get(self.pins.at.blocked);
         for resident in 0..self.residents.len() {
             let index = self.residents[resident];
-            let warp = &self.warps[index];
-            let waits = warp.port.is_some() || warp.waits_at.is_some() || warp.stopped.is_some();
-            if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked >> warp.slot & 1 == 1 || waits {
+            let (slot, known) = self.warps.readiness(index);
+            if blocked >> slot & 1 == 1 {
                 continue;
             }
-            let Some((chosen, needs)) = self.look(index, memory)? else { continue };
-            let awaits_others = needs == Needs::OtherWarps && self.awaits_others(index, chosen);
-            if !self.warps[index].awaits_result(chosen) && !awaits_others {
-                ready.push((self.warps[index].slot, index, chosen, needs));
+            let readiness = match known {
+                Some(Readiness::NotBefore(cycle)) if cycle > next => continue,
+                Some(known @ (Readiness::Ready(..) | Readiness::Waits)) => known,
+                _ => {
+                    let readiness = self.examine(index, memory)?;
+                    // Other warps can change at any time whether the warp may issue.
+                    if !matches!(readiness, Readiness::Ready(_, Needs::OtherWarps)) {
+                        self.warps.keep(index, readiness);
+                    }
+                    readiness
+                }
+            };
+            if let Readiness::Ready(chosen, needs) = readiness {
+                ready.push((slot, index, chosen, needs));
             }
         }
         let mut issued = false;
@@ -48,18 +58,32 @@ impl Sm<'_> {
         Ok(issued)
     }
 
-    /// The next instruction of a warp that takes time, and what it needs; instructions before it that take no time are executed at once.
-    fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<(Chosen, Needs)>, RunError> {
+    /// Whether a warp can issue. Instructions that take no time are executed at once.
+    fn examine(&mut self, index: usize, memory: &mut Memory) -> Result<Readiness, RunError> {
+        let warp = &self.warps[index];
+        let waits = warp.port.is_some() || warp.waits_at.is_some() || warp.stopped.is_some();
+        if !warp.started || warp.exited.is_some() || waits {
+            return Ok(Readiness::Waits);
+        }
+        if warp.ready_at > self.cycle + 1 {
+            return Ok(Readiness::NotBefore(warp.ready_at));
+        }
         for _ in 0..MAX_FREE {
             let warp = &mut self.warps[index];
-            let Some(chosen) = warp.look() else { return Ok(None) };
+            let Some(chosen) = warp.look() else { return Ok(Readiness::Held) };
             let (needs, is_untimed) = warp.front(chosen);
-            if !is_untimed || warp.awaits_result(chosen) {
-                return Ok(Some((chosen, needs)));
+            let awaits_result = warp.awaits_result(chosen);
+            if is_untimed && !awaits_result {
+                self.begin(index, chosen, memory)?;
+                continue;
             }
-            self.begin(index, chosen, memory)?;
+            return Ok(match needs {
+                Needs::OtherWarps if self.awaits_others(index, chosen) => Readiness::Held,
+                _ if awaits_result => Readiness::Waits,
+                needs => Readiness::Ready(chosen, needs),
+            });
         }
-        Ok(None)
+        Ok(Readiness::Held)
     }
 
     /// Whether an instruction has the resources that it needs in addition to its registers: a free channel, or completed memory accesses.
