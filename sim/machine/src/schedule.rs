@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Selects the warp that issues among those that could issue.
 
+use bcu_model::bits::{members, next_in_turn};
 use serde::{Deserialize, Serialize};
 
 /// The machine's choice among the warps that can issue in a cycle.
@@ -32,24 +33,24 @@ impl std::fmt::Display for Policy {
 pub(super) struct Scheduler {
     policy: Policy,
     random: fastrand::Rng,
-    last: usize,
+    last: Option<usize>,
 }
 
 impl Scheduler {
     pub fn new(policy: Policy, seed: u64) -> Self {
-        Scheduler { policy, random: fastrand::Rng::with_seed(seed), last: usize::MAX }
+        Scheduler { policy, random: fastrand::Rng::with_seed(seed), last: None }
     }
 
-    /// Chooses one of `ready`, which holds (warp slot, order of launch) in order of warp slots.
-    pub fn pick(&mut self, ready: &[(usize, u64)]) -> Option<usize> {
-        let first = ready.first()?;
-        let chosen = match self.policy {
-            Policy::RoundRobin => ready.iter().find(|(slot, _)| self.last != usize::MAX && *slot > self.last).unwrap_or(first),
-            Policy::Random => &ready[self.random.usize(..ready.len())],
-            Policy::Oldest => ready.iter().min_by_key(|(_, age)| *age).unwrap_or(first),
+    /// Chooses one of the warp slots in `ready`, one bit each. `launched` gives for each warp slot the order in which its warp was launched.
+    pub fn pick(&mut self, ready: u64, launched: &[Option<usize>]) -> Option<usize> {
+        let slot = match self.policy {
+            Policy::RoundRobin => next_in_turn(ready, self.last)?,
+            Policy::Random if ready == 0 => return None,
+            Policy::Random => members(ready).nth(self.random.usize(..ready.count_ones() as usize))?,
+            Policy::Oldest => members(ready).min_by_key(|slot| launched.get(*slot).copied().flatten())?,
         };
-        self.last = chosen.0;
-        Some(chosen.0)
+        self.last = Some(slot);
+        Some(slot)
     }
 }
 
@@ -57,18 +58,21 @@ impl Scheduler {
 mod tests {
     use super::*;
 
-    fn picks(policy: Policy, ready: &[(usize, u64)]) -> Vec<usize> {
+    fn picks(policy: Policy, ready: u64) -> Vec<usize> {
         let mut scheduler = Scheduler::new(policy, 7);
-        (0..6).filter_map(|_| scheduler.pick(ready)).collect()
+        let launched = [Some(9), None, Some(3), None, None, Some(4)];
+        (0..6).filter_map(|_| scheduler.pick(ready, &launched)).collect()
     }
 
     #[test]
     fn each_policy_chooses_in_its_order() {
-        let ready = [(0, 9), (2, 3), (5, 4)];
-        assert_eq!(picks(Policy::RoundRobin, &ready), [0, 2, 5, 0, 2, 5]);
-        assert_eq!(picks(Policy::Oldest, &ready), [2; 6]);
-        assert_eq!(picks(Policy::Random, &ready), picks(Policy::Random, &ready));
-        assert!(picks(Policy::Random, &ready).iter().any(|s| *s != 0));
-        assert!(picks(Policy::RoundRobin, &[]).is_empty());
+        let ready = 1 << 0 | 1 << 2 | 1 << 5;
+        assert_eq!(picks(Policy::RoundRobin, ready), [0, 2, 5, 0, 2, 5]);
+        assert_eq!(picks(Policy::Oldest, ready), [2; 6]);
+        assert_eq!(picks(Policy::Random, ready), picks(Policy::Random, ready));
+        assert!(picks(Policy::Random, ready).iter().any(|s| *s != 0));
+        for policy in [Policy::RoundRobin, Policy::Random, Policy::Oldest] {
+            assert!(picks(policy, 0).is_empty());
+        }
     }
 }

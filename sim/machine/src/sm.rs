@@ -14,7 +14,6 @@ mod grid;
 mod held_back;
 mod idle;
 mod issue;
-mod issuing;
 mod launch;
 mod objects;
 mod offer;
@@ -84,7 +83,8 @@ pub(super) struct Sm<'a> {
     offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of their strobes.
     performing: Vec<Access>,
-    issuing: issuing::Issuing,
+    /// The number of accesses issued in this cycle.
+    issued_accesses: usize,
     /// Whether an instruction was executed in this cycle.
     executed: bool,
     /// Whether this cycle is left out, because the multiprocessor has no CTA and its unit sleeps.
@@ -106,6 +106,8 @@ pub(super) struct Sm<'a> {
     may_poll: bool,
     /// The indices in `warp_slots`, without the free slots.
     residents: Vec<usize>,
+    /// The warp slots that are not free, one bit each.
+    resident_slots: u64,
     /// For each CTA slot, the number and the stage of its CTA.
     cta_slots: Vec<Option<(usize, Stage)>>,
     /// For each CTA slot, the number of warps of its CTA that have not exited.
@@ -148,17 +150,18 @@ impl<'a> Sm<'a> {
             warpgroups: WarpgroupLogs::default(),
             offered_copy: None,
             performing: vec![],
-            issuing: issuing::Issuing::default(),
+            issued_accesses: 0,
             executed: false,
             is_skipped: false,
             cycle: 0,
             unchanged: None,
             transfers: 0,
-            warps: warps::Warps::default(),
+            warps: warps::Warps::new(sizes.warps),
             warp_slots: vec![None; sizes.warps],
             waits_for_memory: 0,
             may_poll: false,
             residents: vec![],
+            resident_slots: 0,
             cta_slots: vec![None; sizes.cta_slots],
             live_warps: vec![0; sizes.cta_slots],
             placed: VecDeque::new(),

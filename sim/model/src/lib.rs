@@ -53,7 +53,7 @@ pub mod word;
 
 mod access;
 mod arrival;
-mod bits;
+pub mod bits;
 mod gateway_rows;
 mod in_place;
 mod link;

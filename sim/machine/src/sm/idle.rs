@@ -35,7 +35,7 @@ impl Sm<'_> {
 
     /// Whether the multiprocessor has acted in the last cycle, or acts in the next one.
     fn has_acted(&self) -> bool {
-        let memory = self.issuing.accesses > 0 || !self.performing.is_empty();
+        let memory = self.issued_accesses > 0 || !self.performing.is_empty();
         let copies = !self.copying.performed.is_empty() || self.copying.issued != [None; 2];
         let objects = !self.objects.signals.is_empty() || !self.objects.outgoing.is_empty();
         self.executed || memory || copies || objects

@@ -3,7 +3,7 @@
 
 use super::super::memory::Memory;
 use super::super::warp::threads::bits;
-use super::super::warp::{Chosen, Needs};
+use super::super::warp::Needs;
 use super::warps::Readiness;
 use super::Sm;
 use crate::run_error::RunError;
@@ -16,45 +16,23 @@ impl Sm<'_> {
     /// Issues the next instructions of warps, at most as many as the machine can issue in a cycle.
     pub(super) fn issue(&mut self, memory: &mut Memory) -> Result<bool, RunError> {
         let next = self.cycle + 1;
-        let mut ready = std::mem::take(&mut self.issuing.ready);
-        let mut candidates = std::mem::take(&mut self.issuing.candidates);
-        ready.clear();
-        let blocked = self.pins.get(self.pins.at.blocked);
-        for resident in 0..self.residents.len() {
-            let index = self.residents[resident];
-            let (slot, known) = self.warps.readiness(index);
-            if blocked >> slot & 1 == 1 {
-                continue;
-            }
-            let readiness = match known {
-                Some(Readiness::NotBefore(cycle)) if cycle > next => continue,
-                Some(known @ (Readiness::Ready(..) | Readiness::Waits)) => known,
-                _ => {
-                    let readiness = self.examine(index, memory)?;
-                    // Other warps can change at any time whether the warp may issue.
-                    if !matches!(readiness, Readiness::Ready(_, Needs::OtherWarps)) {
-                        self.warps.keep(index, readiness);
-                    }
-                    readiness
-                }
-            };
-            if let Readiness::Ready(chosen, needs) = readiness {
-                ready.push((slot, index, chosen, needs));
-            }
+        let mut can_issue = self.resident_slots & !self.pins.get(self.pins.at.blocked);
+        for slot in bits(self.warps.unexamined(next) & can_issue) {
+            let Some(index) = self.warp_slots[slot] else { continue };
+            let readiness = self.examine(index, memory)?;
+            self.warps.keep(slot, readiness);
         }
         let mut issued = false;
         for _ in 0..self.machine.issue_per_cycle.get() {
             // The instruction issued before may have occupied the channel that a warp needs, so the selection is repeated.
-            let can = ready.iter().filter(|(_, index, chosen, needs)| self.may_issue(*index, *chosen, *needs));
-            candidates.clear();
-            candidates.extend(can.map(|(slot, index, ..)| (*slot, *index as u64)));
-            let picked = self.scheduler.pick(&candidates);
-            let Some(at) = ready.iter().position(|(slot, ..)| Some(*slot) == picked) else { break };
-            let (_, index, chosen, _) = ready.remove(at);
+            let (ready, needy) = self.warps.ready(can_issue);
+            let candidates = bits(needy).filter(|slot| self.may_issue(*slot)).fold(ready, |slots, slot| slots | 1 << slot);
+            let Some(slot) = self.scheduler.pick(candidates, &self.warp_slots) else { break };
+            let (Some(index), Some((chosen, _))) = (self.warp_slots[slot], self.warps.next(slot)) else { break };
+            can_issue &= !(1 << slot);
             self.start(index, chosen, next, memory)?;
             issued = true;
         }
-        (self.issuing.ready, self.issuing.candidates) = (ready, candidates);
         Ok(issued)
     }
 
@@ -86,11 +64,13 @@ impl Sm<'_> {
         Ok(Readiness::Held)
     }
 
-    /// Whether an instruction has the resources that it needs in addition to its registers: a free channel, or completed memory accesses.
-    fn may_issue(&self, index: usize, chosen: Chosen, needs: Needs) -> bool {
+    /// Whether the next instruction of the warp in a slot has what it needs in addition to its registers: a free channel, or completed memory
+    /// accesses.
+    fn may_issue(&self, slot: usize) -> bool {
+        let (Some(index), Some((chosen, needs))) = (self.warp_slots[slot], self.warps.next(slot)) else { return false };
         let warp = &self.warps[index];
         // The unit may have no strobe for another access in this cycle.
-        let has_strobe = self.issuing.accesses < self.pins.at.accesses.len();
+        let has_strobe = self.issued_accesses < self.pins.at.accesses.len();
         // Accesses wait for an earlier acquire of the warp, and a release for all its earlier accesses.
         let is_ordered = |release: bool| !(release && self.pipe.under_way(index)) && !self.pipe.acquiring(index);
         match needs {

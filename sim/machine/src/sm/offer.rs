@@ -178,8 +178,8 @@ impl Sm<'_> {
                     access.number = warp.threads.issued;
                     warp.expect(Pending { from: From::Memory(access.number), registers, predicates: Owed::new() });
                 }
-                let strobe = at.accesses[self.issuing.accesses];
-                self.issuing.accesses += 1;
+                let strobe = at.accesses[self.issued_accesses];
+                self.issued_accesses += 1;
                 self.unknown_values.issued(warp, chosen.at, &access);
                 if self.unchanged.is_some() && access.is_for_result() {
                     self.warps[index].reads(chosen.at, &access);

@@ -81,7 +81,7 @@ impl Sm<'_> {
     /// Processes memory in this cycle: accesses that were issued get their epochs, and performed accesses take effect.
     pub(super) fn accesses(&mut self, uncore: &mut Uncore) {
         let at = self.pins.at.clone();
-        self.pipe.epoch(std::mem::take(&mut self.issuing.accesses), self.pins.get(at.epoch));
+        self.pipe.epoch(std::mem::take(&mut self.issued_accesses), self.pins.get(at.epoch));
         for strobe in at.accesses.iter() {
             self.pins.set(strobe.issue_valid, 0);
             self.pins.set(strobe.perform_valid, 0);

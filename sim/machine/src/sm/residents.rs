@@ -9,6 +9,8 @@ impl<'a> Sm<'a> {
     pub(super) fn list_residents(&mut self) {
         self.residents.clear();
         self.residents.extend(self.warp_slots.iter().flatten());
+        self.resident_slots =
+            (0..self.warp_slots.len()).fold(0, |slots, slot| slots | u64::from(self.warp_slots[slot].is_some()) << slot);
     }
 
     /// The resident warps, in order of their warp slots.

@@ -2,7 +2,9 @@
 //! The warps of a multiprocessor, each with the last answer to whether it can issue. The answer is dropped whenever the warp is borrowed to
 //! be changed, so the scheduler examines only warps that may have changed.
 
+use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, Needs, Warp};
+use bcu_model::bits::assign;
 use std::ops::{Deref, Index, IndexMut};
 
 /// Whether a warp can issue while its `blocked` bit is 0.
@@ -18,33 +20,65 @@ pub(super) enum Readiness {
     Held,
 }
 
-/// The warps of all CTAs launched so far, in launch order.
-#[derive(Default)]
+/// The warps of all CTAs launched so far, in launch order. Sets of warp slots have one bit per slot.
 pub(in super::super) struct Warps {
     warps: Vec<Warp>,
-    /// For each warp, its warp slot and whether it can issue; `None`: the warp may have changed.
-    known: Vec<(usize, Option<Readiness>)>,
+    /// For each warp slot, the result of the last examination of its warp.
+    readiness: Vec<Readiness>,
+    /// The slots whose warps may have changed since their last examination, or are held.
+    unknown: u64,
+    /// The slots whose warps cannot issue before some cycle.
+    timed: u64,
+    /// The slots whose warps can issue, without those in `needy`.
+    ready: u64,
+    /// The slots whose warps can issue if what they need is free.
+    needy: u64,
 }
 
 impl Warps {
+    /// No warps, for a multiprocessor with `slots` warp slots.
+    pub fn new(slots: usize) -> Warps {
+        Warps { warps: vec![], readiness: vec![Readiness::Held; slots], unknown: u64::MAX, timed: 0, ready: 0, needy: 0 }
+    }
+
     pub fn push(&mut self, warp: Warp) {
-        self.known.push((warp.slot, None));
+        self.unknown |= 1 << warp.slot;
         self.warps.push(warp);
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Warp> {
-        self.known.iter_mut().for_each(|(_, readiness)| *readiness = None);
+        self.unknown = u64::MAX;
         self.warps.iter_mut()
     }
 
-    /// The warp slot of a warp, and whether the warp can issue, if it has not changed since [`Warps::keep`].
-    pub(super) fn readiness(&self, index: usize) -> (usize, Option<Readiness>) {
-        self.known[index]
+    /// The warp slots that must be examined to choose the warp that issues in cycle `cycle`.
+    pub(super) fn unexamined(&self, cycle: u64) -> u64 {
+        let is_due = |slot: &usize| matches!(self.readiness[*slot], Readiness::NotBefore(first) if first <= cycle);
+        bits(self.timed).filter(is_due).fold(self.unknown, |slots, slot| slots | 1 << slot)
     }
 
-    /// Keeps the result of an examination.
-    pub(super) fn keep(&mut self, index: usize, readiness: Readiness) {
-        self.known[index].1 = Some(readiness);
+    /// Keeps the result of an examination of the warp in slot `slot`.
+    pub(super) fn keep(&mut self, slot: usize, readiness: Readiness) {
+        self.readiness[slot] = readiness;
+        // Other warps can change at any time whether a warp may issue that waits for other warps.
+        let is_unknown = matches!(readiness, Readiness::Held | Readiness::Ready(_, Needs::OtherWarps));
+        assign(&mut self.unknown, slot, is_unknown);
+        assign(&mut self.timed, slot, matches!(readiness, Readiness::NotBefore(_)));
+        assign(&mut self.ready, slot, matches!(readiness, Readiness::Ready(_, Needs::Nothing | Needs::OtherWarps)));
+        assign(&mut self.needy, slot, self.ready >> slot & 1 == 0 && matches!(readiness, Readiness::Ready(..)));
+    }
+
+    /// The warp slots whose warps can issue: those that need nothing else, and the others. Every slot in `among` must have been examined.
+    pub(super) fn ready(&self, among: u64) -> (u64, u64) {
+        (self.ready & among, self.needy & among)
+    }
+
+    /// The next instruction of the warp in a slot, and what it needs; `None` if the warp cannot issue.
+    pub(super) fn next(&self, slot: usize) -> Option<(Chosen, Needs)> {
+        match self.readiness[slot] {
+            Readiness::Ready(chosen, needs) => Some((chosen, needs)),
+            _ => None,
+        }
     }
 }
 
@@ -75,7 +109,8 @@ impl Index<usize> for Warps {
 
 impl IndexMut<usize> for Warps {
     fn index_mut(&mut self, index: usize) -> &mut Warp {
-        self.known[index].1 = None;
-        &mut self.warps[index]
+        let warp = &mut self.warps[index];
+        self.unknown |= 1 << warp.slot;
+        warp
     }
 }
