@@ -6,7 +6,7 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, PortAction, Walk};
 
 /// The first number of cycles with unchanged inputs after which the unit is examined; later examinations follow at doubled numbers.
-const FIRST_EXAMINATION: u32 = 4;
+const FIRST_EXAMINATION: u32 = 2;
 
 /// `bcu`, which sleeps in idle cycles. In every cycle its outputs are those of `bcu`.
 #[derive(Clone, Debug, PartialEq)]
