@@ -94,23 +94,23 @@ impl Format {
     }
 
     /// The bits of a register that belong to the value.
-    pub(crate) fn low(self, value: u64) -> u64 {
+    pub fn low(self, value: u64) -> u64 {
         value & (self.sign() | (self.sign() - 1))
     }
 
-    pub(crate) fn magnitude(self, value: u64) -> u64 {
+    pub fn magnitude(self, value: u64) -> u64 {
         value & (self.sign() - 1)
     }
 
-    pub(crate) fn is_nan(self, value: u64) -> bool {
+    pub fn is_nan(self, value: u64) -> bool {
         self.magnitude(value) > self.infinity()
     }
 
-    pub(crate) fn is_zero(self, value: u64) -> bool {
+    pub fn is_zero(self, value: u64) -> bool {
         self.magnitude(value) == 0
     }
 
-    pub(crate) fn is_subnormal(self, value: u64) -> bool {
+    pub fn is_subnormal(self, value: u64) -> bool {
         !self.is_zero(value) && self.magnitude(value) >> self.fraction() == 0
     }
 

@@ -5,6 +5,7 @@ mod calculate;
 mod choose;
 mod copies;
 mod copy_group;
+mod divergence;
 mod front;
 mod meeting;
 mod operands;
@@ -20,13 +21,13 @@ mod tokens;
 mod values;
 
 use super::report::Stop;
-use super::sentence;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_program::window::RANK_AT;
 use bcu_program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use copies::Copies;
 pub(super) use copy_group::Group;
+pub(super) use divergence::Divergence;
 pub(super) use front::Needs;
 pub(super) use meeting::Rendezvous;
 pub(super) use pending::{From, Owed, Pending};
@@ -299,15 +300,12 @@ impl Warp {
         self.reissue = Some((self.last, lanes));
     }
 
-    /// Text for the end of a sentence: why only the lanes `executing`, of the lanes `present` at an instruction or of all lanes, execute
-    /// it.
-    pub fn divergence(&self, executing: u64, present: u64) -> String {
+    /// Why only the lanes `executing`, of the lanes `present` at an instruction or of all lanes, execute it.
+    pub fn divergence(&self, executing: u64, present: u64) -> Divergence {
         match (executing == present, self.diverged_at) {
-            (false, _) => "; the guard is false in other lanes".to_string(),
-            (true, Some(split)) if executing != self.lanes => {
-                format!("; the lanes diverged at {}", sentence::place(&self.place_of(split)))
-            }
-            _ => String::new(),
+            (false, _) => Divergence::Guard,
+            (true, Some(split)) if executing != self.lanes => Divergence::Branch(self.place_of(split)),
+            _ => Divergence::None,
         }
     }
 
@@ -344,7 +342,7 @@ impl Warp {
         let function = self.code().functions.get(at.function);
         let end = || {
             let line = function.and_then(|function| function.instrs.last()).map_or(1, |last| last.place.line);
-            Place { line, text: "end of program".to_string() }
+            Place { line, text: "end of program".into() }
         };
         self.instr(at).map_or_else(end, |instr| instr.place.clone())
     }

@@ -54,7 +54,7 @@ fn races(text: &str) -> Vec<[String; 2]> {
     let done = launched_with(LAUNCH, text, Machine { races: true, ..Machine::default() });
     let run = done.unwrap().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     let races = run.reports[0].races.iter();
-    races.map(|race| [race.first.place.text.clone(), race.second.place.text.clone()]).collect()
+    races.map(|race| [race.first.place.text.to_string(), race.second.place.text.to_string()]).collect()
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn races(body: &str) -> usize {
 /// The codes of misuses of mbarriers, each with the instruction at its location.
 fn misuses(body: &str) -> Vec<(&'static str, String)> {
     let report = launched(body, 2);
-    report.misuses.iter().map(|m| (m.code, m.place.as_ref().map_or(String::new(), |place| place.text.clone()))).collect()
+    report.misuses.iter().map(|m| (m.code, m.place.as_ref().map_or(String::new(), |place| place.text.to_string()))).collect()
 }
 
 #[test]

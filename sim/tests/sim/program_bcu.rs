@@ -13,7 +13,7 @@ fn ok(text: &str, warps: Option<usize>) -> Parsed {
 
 /// The lines that a warp executes, in order.
 fn lines(warp: &WarpProgram) -> Vec<&str> {
-    warp.function().unwrap().instrs.iter().map(|instr| instr.place.text.as_str()).collect()
+    warp.function().unwrap().instrs.iter().map(|instr| &*instr.place.text).collect()
 }
 
 /// The assembly of the first warp's instructions that the unit accepted, with their values of ra and rb.
@@ -109,7 +109,7 @@ fn a_word_is_taken_as_it_stands() {
 fn places_name_the_line_and_the_text_without_comment() {
     let parsed = ok("/* two\nlines */\n  BAR.SYNC 0x1 /* id */ ; // why\r\n@PT EXIT # end", Some(1));
     let instrs = &parsed.warps[0].function().unwrap().instrs;
-    let places: Vec<_> = instrs.iter().map(|instr| (instr.place.line, instr.place.text.as_str())).collect();
+    let places: Vec<_> = instrs.iter().map(|instr| (instr.place.line, &*instr.place.text)).collect();
     assert_eq!(places, [(3, "BAR.SYNC 0x1"), (4, "@PT EXIT")]);
 }
 

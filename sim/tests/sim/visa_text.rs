@@ -28,7 +28,7 @@ fn messages_of(thread: &WarpProgram) -> Vec<Nbar> {
 
 fn lines(thread: &WarpProgram) -> Vec<&str> {
     let instrs = &thread.function().unwrap().instrs;
-    instrs.iter().filter(|instr| !instr.is_untimed).map(|instr| instr.place.text.as_str()).collect()
+    instrs.iter().filter(|instr| !instr.is_untimed).map(|instr| &*instr.place.text).collect()
 }
 
 fn baseline(id: u8, threads: u8) -> Nbar {

@@ -59,7 +59,7 @@ mod tests {
     fn instructions_are_found_on_their_lines() {
         let of = |line: usize, text: &str| {
             let all = "EXIT\n  BAR.SYNC 0x1 ; // c\n\tbar.sync\n\t\t0;";
-            locate(0, all, &Place { line, text: text.to_string() }).map(|at| &all[at.span()])
+            locate(0, all, &Place { line, text: text.into() }).map(|at| &all[at.span()])
         };
         assert_eq!(of(2, "BAR.SYNC 0x1"), Some("BAR.SYNC 0x1"));
         assert_eq!(of(3, "bar.sync\n\t\t0"), Some("bar.sync"));

@@ -3,6 +3,7 @@
 
 use crate::report::arrival::ArrivalForm;
 use crate::report::Arrival;
+use crate::warp::Divergence;
 use bcu_model::decode::Decoded;
 use bcu_program::Place;
 
@@ -18,7 +19,7 @@ pub(crate) struct AcceptedInstr {
     pub cycle: u64,
     pub place: Place,
     /// The reason that some lanes of the warp are missing, as the end of a sentence.
-    pub divergence: String,
+    pub divergence: Divergence,
     /// The progress of the instruction in the unit.
     pub progress: Progress,
 }

@@ -41,7 +41,7 @@ impl Record {
         match code {
             Code::IllegalInstruction => sentence::illegal(place),
             Code::GatherMismatch => sentence::mismatch(decoded.lanes),
-            Code::PartialMask => sentence::partial(decoded.lanes) + divergence,
+            Code::PartialMask => format!("{}{divergence}", sentence::partial(decoded.lanes)),
             Code::IdOutOfRange => sentence::no_barrier(op.id, slot.declared),
             Code::OperandNotUniform => sentence::not_uniform(),
             Code::NoResult => sentence::no_result(*warp),

@@ -162,7 +162,7 @@ impl Record {
         let sentence = match code {
             Code::IllegalInstruction => sentence::illegal(place),
             Code::GatherMismatch => sentence::mismatch(decoded.lanes),
-            Code::PartialMask => sentence::partial(decoded.lanes) + divergence,
+            Code::PartialMask => format!("{}{divergence}", sentence::partial(decoded.lanes)),
             Code::IdOutOfRange => sentence::no_named_barrier(op.message.id, group.barriers.into()),
             Code::OperandNotUniform => sentence::not_uniform(),
             code if has_no_program(code) => String::new(),

@@ -2,7 +2,7 @@
 //! Selects the lanes of a warp that issue next. Some instructions, such as an aligned barrier, need all lanes of the warp together. Lanes
 //! at such an instruction wait for lanes that may still join them.
 
-use super::threads::{bits, Group};
+use super::threads::{bits, Group, Groups};
 use super::{Chosen, Warp};
 use bcu_program::{Form, Instr, Op, Word};
 
@@ -83,7 +83,7 @@ impl Warp {
         self.held_cycles = 0;
         let polls = self.instr(chosen.at).is_some_and(Instr::polls);
         let others = match self.threads.groups() {
-            [_] => vec![],
+            [_] => Groups::new(),
             _ => self.threads.groups_in(self.lanes & !self.waiting & !chosen.lanes),
         };
         self.threads.issue(chosen.lanes, polls, &others);

@@ -5,6 +5,7 @@
 //! rejoin them. No group starves: a group that has not issued for long gets a turn.
 
 use bcu_program::window;
+use smallvec::SmallVec;
 
 /// The location of an instruction: the function, and the index of the instruction in the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -24,6 +25,9 @@ pub(in super::super) struct Group {
     /// The value of `Threads::done` when this group last issued.
     pub last: u64,
 }
+
+/// Groups of lanes; most warps have few.
+pub(in super::super) type Groups = SmallVec<[Group; 4]>;
 
 /// The state to which a lane returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,11 +100,11 @@ impl Threads {
     }
 
     /// The groups in issue order, each reduced to its lanes in `lanes`. Lanes on a path that they may not have taken form separate groups.
-    pub fn groups_in(&self, lanes: u64) -> Vec<Group> {
+    pub fn groups_in(&self, lanes: u64) -> Groups {
         let unknown = self.on_unknown_path();
         let part = |group: &Group, lanes: u64| Group { lanes: group.lanes & lanes, ..*group };
         let parts = self.groups.iter().flat_map(|group| [part(group, lanes & unknown), part(group, lanes & !unknown)]);
-        let mut found: Vec<Group> = parts.filter(|group| group.lanes != 0).collect();
+        let mut found: Groups = parts.filter(|group| group.lanes != 0).collect();
         found.sort_by_key(|group| (std::cmp::Reverse(group.depth), group.at));
         let late = |group: &Group| group.lanes & self.turn.0 != 0 && self.turn.1 > 0;
         if found.len() > 1 {

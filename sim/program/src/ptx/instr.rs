@@ -305,7 +305,7 @@ impl Parser<'_> {
     fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): LoweredOp, is_untimed: bool) {
         let mut text = self.cursor.since(first);
         shorten(&mut text);
-        let place = Place { line: self.line_of(span.start), text };
+        let place = Place { line: self.line_of(span.start), text: text.into() };
         self.builder.instrs.push(Instr { op, guard, writes: writes.into(), place, span, is_untimed });
     }
 }
