@@ -2,8 +2,9 @@
 //! Cost of `bcu run` on the model: CPU time of runs that stress different parts, divided by the time of a fixed loop in the same round, so
 //! that the figures of different days can be compared. Fails if a ratio is more than half above that in `runs.toml`.
 //!
-//! `cargo bench --manifest-path lab/Cargo.toml --target-dir target --profile dev --bench runs [-- --write] [-- --against BCU]`; `--write`
-//! replaces the ratios in `runs.toml`, `--against BCU` also runs another program `bcu` and prints the factors between the two.
+//! `cargo bench --manifest-path lab/Cargo.toml --target-dir target --profile dev --bench runs [-- --write] [-- --against BCU] [-- --bcu BCU]`;
+//! `--write` replaces the ratios in `runs.toml`, `--against BCU` also runs another program `bcu` and prints the factors between the two,
+//! `--bcu BCU` runs this program in place of the development build.
 
 use nix::sys::resource::{getrusage, UsageWho};
 use std::env;
@@ -20,6 +21,8 @@ const HEAD: &str = "# SPDX-License-Identifier: Apache-2.0 OR MIT\n# CPU time of 
 
 /// All programs run once per round, so that a slow period of the computer affects all of them. The fastest round of each counts.
 const ROUNDS: usize = 5;
+/// Lanes of a warp.
+const LANES: f64 = 32.0;
 /// A ratio may grow by this factor.
 const LIMIT: f64 = 1.5;
 /// The rows: name, program in `benches/runs`, and arguments.
@@ -56,12 +59,14 @@ fn main() -> ExitCode {
 fn measure(arguments: &[String]) -> Result<bool, Failure> {
     let lab = Path::new(env!("CARGO_MANIFEST_DIR"));
     let writes = arguments.iter().any(|argument| argument == "--write");
-    let against = arguments.iter().position(|argument| argument == "--against").and_then(|at| arguments.get(at + 1));
+    let value = |option: &str| arguments.iter().position(|argument| argument == option).and_then(|at| arguments.get(at + 1));
+    let (given, against) = (value("--bcu").map(PathBuf::from), value("--against"));
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    if !Command::new(cargo).args(["build", "--package", "bcu-cli"]).current_dir(lab.join("..")).status()?.success() {
+    if given.is_none() && !Command::new(cargo).args(["build", "--package", "bcu-cli"]).current_dir(lab.join("..")).status()?.success() {
         return Err("bcu cannot be built; see cargo's messages above".into());
     }
-    let programs: Vec<PathBuf> = [lab.join("../target/debug/bcu")].into_iter().chain(against.map(PathBuf::from)).collect();
+    let measured = given.unwrap_or_else(|| lab.join("../target/debug/bcu"));
+    let programs: Vec<PathBuf> = [measured].into_iter().chain(against.map(PathBuf::from)).collect();
     let file = lab.join("benches/runs.toml");
     let mut committed: Table = std::fs::read_to_string(&file)?.parse()?;
 
@@ -96,6 +101,9 @@ fn measure(arguments: &[String]) -> Result<bool, Failure> {
         println!("| {name} | {:.1} | {ratio:.3} | {known}{mark} |{other}", 1000.0 * best[0][at]);
         committed.insert(name.to_string(), Value::Float((1000.0 * ratio).round() / 1000.0));
     }
+    let instructions = warp_instructions(&programs[0], &lab.join("benches/runs").join(ROWS[0].1), ROWS[0].2)? as f64;
+    let rate = instructions / best[0][0];
+    println!("{}: {:.0} k warp instructions/s, {:.1} M thread instructions/s", ROWS[0].0, rate / 1e3, rate * LANES / 1e6);
     let of_buffer = buffer_cost(&programs[0], &lab.join("benches/runs/chase.ptx"))?;
     println!("a buffer of {BUFFER} MB: {of_buffer:.2} times its size, limit {MOST_OF_BUFFER}");
     if writes {
@@ -103,6 +111,15 @@ fn measure(arguments: &[String]) -> Result<bool, Failure> {
         return Ok(of_buffer <= MOST_OF_BUFFER);
     }
     Ok(holds && of_buffer <= MOST_OF_BUFFER)
+}
+
+/// The number of instructions that the warps of a run execute.
+fn warp_instructions(bcu: &Path, kernel: &Path, options: &str) -> Result<u64, Failure> {
+    let mut command = Command::new(bcu);
+    command.arg("run").arg(kernel).args(options.split_whitespace()).args(["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&command.env_remove("CARGO").output()?.stdout)?;
+    let warps = report["warps"].as_array().ok_or("the report has no warps")?;
+    Ok(warps.iter().filter_map(|warp| warp["steps"].as_u64()).sum())
 }
 
 /// The CPU time of the fixed loop.
