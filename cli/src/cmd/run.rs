@@ -187,8 +187,8 @@ fn traced(
     hardware: Option<&dyn Hardware>,
     observer: Observer,
 ) -> Result<(Ran, String)> {
-    let mut device = case.device(engine, hardware)?;
     let path = args.wave.as_deref();
+    let mut device = case.device(engine, hardware, path.is_some())?;
     let mut wave = path.map(|path| Wave::start(path, case, &mut device, shown_slots(case)?)).transpose()?;
     let needs_all = wave.is_some() || observer.needs_all;
     let mut observe = |cycle: &Cycle| {
