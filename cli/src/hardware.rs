@@ -50,7 +50,7 @@ pub trait Device: Dut {
     /// The reason that the unit has stopped, if it has.
     fn failure(&self) -> Option<String>;
 
-    /// Starts a waveform with all visible signals of the unit, and with `texts`.
+    /// Starts a waveform with all signals of the unit, and with `texts`.
     fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform>;
 }
 
@@ -60,9 +60,9 @@ pub trait Hardware {
     /// and returns the result of the rebuilt command. `None` if no rebuild is necessary.
     fn rebuilt(&self, config: &Config) -> Option<Result>;
 
-    /// The unit of this name in this configuration.
+    /// The unit of this name in this configuration; `traced`: [`Device::trace`] will be called.
     ///
     /// # Errors
     /// The unit does not exist in this size.
-    fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>>;
+    fn device(&self, engine: Engine, config: &Config, unit: &str, traced: bool) -> Result<Box<dyn Device>>;
 }

@@ -9,7 +9,6 @@ use bcu_hw::catalog;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_machine::trace::text::Text;
-use bcu_machine::trace::vcd::Vcd;
 use bcu_model::dut::Dut;
 use std::cell::RefCell;
 use std::fs::File;
@@ -25,7 +24,7 @@ impl Hardware for RustHdl {
             .then(|| companion::rebuild_with(RTL, std::slice::from_ref(config), catalog::is_compiled))
     }
 
-    fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {
+    fn device(&self, engine: Engine, config: &Config, unit: &str, _: bool) -> Result<Box<dyn Device>> {
         if engine != Engine::Rtl {
             return Err(Failure::plain("bcu-rtl runs only the rust-hdl unit", Some("`bcu` has all engines")));
         }
@@ -53,12 +52,11 @@ impl Device for Block {
 
     fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform> {
         let unit = self.0.unit();
-        let (vcd, mut inside) = Vcd::start(out, (unit.name(), self.0.ports()), texts, |header, clock| {
-            Inside::declare(header, unit.block(), clock)
-        })?;
+        let mut inside = Inside::new(unit.block());
+        let vcd = inside.start(out, (unit.name(), self.0.ports()), texts)?;
         let waveform = Rc::new(RefCell::new(vcd));
         let watched = waveform.clone();
-        self.0.watch(move |block| watched.borrow_mut().add(|line| inside.capture(block, line)));
+        self.0.watch(move |block| inside.capture(block, watched.borrow_mut().inside()));
         Ok(waveform)
     }
 }

@@ -78,9 +78,9 @@ impl Case {
         })
     }
 
-    /// The device that runs the unit in place of the model; `None` if `engine` is the model.
-    pub fn device(&self, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<Option<Box<dyn Device>>> {
-        let open_device = |hardware: &dyn Hardware| hardware.device(engine, &self.session.config, self.unit()?);
+    /// The device that runs the unit in place of the model, `traced` if it writes a waveform; `None` if `engine` is the model.
+    pub fn device(&self, engine: Engine, hardware: Option<&dyn Hardware>, traced: bool) -> Result<Option<Box<dyn Device>>> {
+        let open_device = |hardware: &dyn Hardware| hardware.device(engine, &self.session.config, self.unit()?, traced);
         hardware.filter(|_| engine != Engine::Model).map(open_device).transpose()
     }
 

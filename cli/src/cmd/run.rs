@@ -3,6 +3,7 @@
 
 mod occupancy;
 mod picture;
+mod slow;
 mod wave;
 
 use super::case::args::CaseArgs;
@@ -13,6 +14,7 @@ use crate::hardware::{Engine, Hardware};
 use bcu_machine::{is_interrupted, Cycle, Observer, Report, Verdict};
 use bcu_program::launch::LaunchResult;
 use picture::Picture;
+use slow::Slow;
 use std::path::PathBuf;
 use wave::Wave;
 
@@ -88,13 +90,14 @@ Programs run on the model of the unit, which is compared with the rust-hdl unit 
 every cycle by the regression. --engine rtl and --engine jit replace it by the rust-hdl unit,
 simulated by rust-hdl or as machine code, and compare that with the model in every cycle of the run.
 
---wave out.vcd writes the waveform of the rust-hdl unit, or with --engine model or jit the ports and
-the rows of warps only. It also writes out.gtkw for GTKWave, out.sucl and the folder .surfer for
-Surfer. They show the instruction of each warp, the ports in groups, and all signals inside the
-unit, from the first launch on, with markers at the first fault and at the detection of a hang. All
-of them are written or none. --timeline out.svg writes a picture: a row per warp, bars for the
-reason that it is held, lines where a barrier releases warps, arrows from each warp that waits for
-ever to the missing warps; point at an item for its details.
+--wave out.vcd writes the waveform of the rust-hdl unit; --engine jit writes the same file, for a
+long run many times faster, and --engine model only the ports and the rows of warps. The option also
+writes out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They show the instruction
+of each warp, the ports in groups, and all signals inside the unit, from the first launch on, with
+markers at the first fault and at the detection of a hang. All of them are written or none.
+--timeline out.svg writes a picture: a row per warp, bars for the reason that it is held, lines
+where a barrier releases warps, arrows from each warp that waits for ever to the missing warps;
+point at an item for its details.
 
 Exit codes: 0 completed, 1 hung, unfinished at its limit or interrupted, a fault was reported, a
 buffer differs from its expected contents, or the program does what no hardware can do, 2 could not
@@ -116,9 +119,9 @@ pub struct Args {
     /// Write a picture of the run as SVG to this file: which warps run and which wait, over time.
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
-    /// Write the waveform without a report: `bcu` has printed the report.
-    #[arg(long, hide = true)]
-    only_wave: bool,
+    /// Write the waveform of a run of this many cycles without a report: `bcu` has printed the report.
+    #[arg(long, hide = true, value_name = "CYCLES")]
+    only_wave: Option<u64>,
     /// Print long lists in full; by default only their first and last lines.
     #[arg(long)]
     full: bool,
@@ -141,7 +144,10 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
             return done;
         }
         let case = args.case.load(&args.programs)?;
-        return if args.only_wave { waveform(&args, &case, engine, hardware) } else { report(&args, &case, engine, hardware) };
+        return match args.only_wave {
+            Some(cycles) => waveform(&args, &case, engine, hardware, cycles),
+            None => report(&args, &case, engine, hardware).map(|(outcome, _)| outcome),
+        };
     }
     // A report by the model and a waveform by the companion need two runs, but standard input can
     // be read only once. For standard input, the companion does both in one run.
@@ -150,11 +156,11 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     };
     wave::needs(&path)?;
     let args = Args { wave: None, ..args };
-    let outcome = report(&args, &args.case.load(&args.programs)?, Engine::Model, None)?;
+    let (outcome, cycles) = report(&args, &args.case.load(&args.programs)?, Engine::Model, None)?;
     if is_interrupted() {
         return Ok(outcome);
     }
-    companion::delegate_with(RTL, "--only-wave")
+    companion::delegate_with(RTL, &format!("--only-wave={cycles}"))
 }
 
 /// The number of warp slots in the waveform: for a run of a single CTA its warps, otherwise all
@@ -168,9 +174,11 @@ fn shown_slots(case: &Case) -> Result<usize> {
     }
 }
 
-/// Writes the waveform of a run whose report `bcu` has printed, and prints the viewer commands.
-fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
-    let (ran, hints) = traced(args, case, engine, hardware, Observer::of_changes(&mut |_| {}))?;
+/// Writes the waveform of a run of `cycles` cycles whose report `bcu` has printed, and prints the viewer commands.
+fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>, cycles: u64) -> Result {
+    let mut slow = Slow::new(cycles);
+    let mut observe = |cycle: &Cycle| slow.cycle(cycle.number);
+    let (ran, hints) = traced(args, case, engine, hardware, Observer::of_changes(&mut observe))?;
     let mismatches = ran.result.mismatches.len();
     let report = ran.report()?;
     if args.format == Format::Text {
@@ -187,8 +195,8 @@ fn traced(
     hardware: Option<&dyn Hardware>,
     observer: Observer,
 ) -> Result<(Ran, String)> {
-    let mut device = case.device(engine, hardware)?;
     let path = args.wave.as_deref();
+    let mut device = case.device(engine, hardware, path.is_some())?;
     let mut wave = path.map(|path| Wave::start(path, case, &mut device, shown_slots(case)?)).transpose()?;
     let needs_all = wave.is_some() || observer.needs_all;
     let mut observe = |cycle: &Cycle| {
@@ -203,8 +211,8 @@ fn traced(
     Ok((ran, hints))
 }
 
-/// Runs the case and prints the result.
-fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
+/// Runs the case and prints the result. Returns the cycles of the run too.
+fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<(Outcome, u64)> {
     case.warn();
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
     let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
@@ -234,7 +242,7 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
         Format::Json => print(&json(&report)?)?,
     }
     report.mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
-    Ok(outcome(&report, mismatches.len()))
+    Ok((outcome(&report, mismatches.len()), report.cycles))
 }
 
 fn json(report: &Report) -> Result<String> {

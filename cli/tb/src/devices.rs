@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rust-hdl unit as machine code, as a device that programs run on; its internal signals are not visible.
+//! The rust-hdl unit as machine code, as a device that programs run on.
 
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::hardware::{Device, Engine, Hardware, Waveform};
+use bcu_engine::Inside;
 use bcu_hw::catalog;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_jit::Compiled;
 use bcu_machine::trace::text::Text;
-use bcu_machine::trace::vcd::Vcd;
 use bcu_model::dut::Dut;
 use std::cell::RefCell;
 use std::fs::File;
@@ -24,21 +24,31 @@ impl Hardware for MachineCode {
         (!catalog::is_compiled(config)).then(|| companion::rebuild_with(TB, std::slice::from_ref(config), catalog::is_compiled))
     }
 
-    fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {
+    fn device(&self, engine: Engine, config: &Config, unit: &str, traced: bool) -> Result<Box<dyn Device>> {
         if engine != Engine::Jit {
             return Err(Failure::plain("bcu-tb runs the unit only as machine code", Some("`bcu` has all engines")));
         }
         let no_unit = || Failure::plain(format!("the configuration `{}` has no unit `{unit}`", config.name), None);
         let built = catalog::build(config, unit).ok_or_else(no_unit)?;
         let name = built.name();
-        let code = Compiled::new(built).map_err(|error| Failure::plain(error, None))?;
-        Ok(Box::new(Code { name, code }))
+        let (inside, code) = match traced {
+            true => {
+                let inside = Inside::new(built.block());
+                let code = Compiled::traced(built, |atoms| inside.wires(atoms));
+                (inside, code)
+            }
+            false => (Inside::default(), Compiled::new(built)),
+        };
+        Ok(Box::new(Code { name, code: code.map_err(|error| Failure::plain(error, None))?, inside, waveform: None }))
     }
 }
 
 struct Code {
     name: &'static str,
     code: Compiled,
+    /// The signals that `code` traces.
+    inside: Inside,
+    waveform: Option<Waveform>,
 }
 
 impl Dut for Code {
@@ -47,6 +57,9 @@ impl Dut for Code {
     }
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         self.code.cycle(inputs, outputs);
+        if let Some(waveform) = &self.waveform {
+            waveform.borrow_mut().inside().values().copy_from_slice(self.code.traced_values());
+        }
     }
 }
 
@@ -56,6 +69,7 @@ impl Device for Code {
     }
 
     fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform> {
-        Vcd::of_ports(out, self.name, self.code.ports(), texts).map(|vcd| Rc::new(RefCell::new(vcd)))
+        let vcd = self.inside.start(out, (self.name, self.code.ports()), texts)?;
+        Ok(self.waveform.insert(Rc::new(RefCell::new(vcd))).clone())
     }
 }

@@ -3,6 +3,9 @@
 
 use crate::common::{Bench, HANG};
 use serde_json::Value;
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
 /// The times in a save file of GTKWave: the start of the window, the primary marker, and the named
 /// markers.
@@ -83,4 +86,45 @@ fn rows_tell_which_warps_came_to_a_slot_and_leave_out_slots_that_nobody_came_to(
     bench.file("p.bcu", ".cta_warps 2\nBAR.SYNC 0x0\n").file("m.toml", "[[cta]]\ncount = 1\n");
     assert_eq!(bench.run("run p.bcu --config tiny --machine m.toml --wave w.vcd").code, 0);
     assert_eq!(bench.text("w.gtkw").matches("\n+{").count(), 2);
+}
+
+/// Two launches, of which the waveform has the last one, so the unit has a history before its first cycle.
+#[test]
+fn both_engines_write_the_same_files_for_the_last_of_two_launches() {
+    let bench = Bench::new();
+    let launch = "program = 'k.ptx'\n[[launch]]\nblock = [8]\n[[launch]]\nblock = [8]\n";
+    bench.file("launch.toml", launch).file(
+        "k.ptx",
+        ".version 8.0\n.target sm_90\n.visible .entry k() {\n.shared .b32 s[8];\nst.shared.u32 [s], 1;\nbar.sync 3;\nret;\n}\n",
+    );
+    for engine in ["rtl", "jit"] {
+        let done = bench.run(&format!("run launch.toml --config tiny --seed 5 --engine {engine} --wave {engine}.vcd"));
+        assert_eq!(done.code, 0, "{done:?}");
+    }
+    let (block, code) = (bench.text("rtl.vcd"), bench.text("jit.vcd"));
+    assert!(block == code, "the machine code has another waveform than the block");
+    assert_eq!(bench.text("rtl.gtkw").replace("rtl.", "jit."), bench.text("jit.gtkw"));
+    assert!(block.matches("$scope").count() > 100, "the blocks inside the unit are scopes");
+    let (_, first) = block.split_once("$dumpvars\n").unwrap();
+    // A vector or text has a space before the identifier, a bit has not.
+    let mut ids = HashSet::new();
+    for line in first.lines().take_while(|line| *line != "$end") {
+        let id = line.split_once(' ').map_or(&line[1..], |(_, id)| id);
+        assert!(ids.insert(id), "the first cycle has several values of the signal {id}");
+    }
+}
+
+#[test]
+fn a_long_waveform_has_a_note_with_its_time_and_the_faster_engine() {
+    let bench = Bench::new();
+    bench.file("p.bcu", ".cta_warps 2\nLOOP 4000\nBAR.SYNC 0x0\nEND\n");
+    let mut command = bench.command();
+    command.args("run p.bcu --config tiny --engine rtl --only-wave=1000000 --wave w.vcd".split(' '));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.starts_with("note: the waveform of 1000000 cycles takes about "), "{line}");
+    assert!(line.contains(" hours; `--engine jit` writes the same file about "), "{line}");
 }

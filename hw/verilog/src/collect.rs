@@ -4,7 +4,7 @@
 //! rust-hdl passes a block to a `Probe`; this file has the only probe over whole blocks. The probe performs no checks.
 
 use super::outline::Outline;
-use super::signal::{variants_of, Signal, Variants};
+use super::signal::{is_clock, leaves, variants_of, width_of, Signal, Variants};
 use crate::marks::{ABSENT, BLOCK, DOC, RESETS};
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
@@ -48,10 +48,23 @@ pub struct Module {
     pub variants: Variants,
 }
 
+/// A signal or constant as the probe visits it.
+#[derive(Clone, Debug)]
+pub struct VisitedAtom {
+    /// Index into [`Tree::modules`].
+    pub module: usize,
+    /// Index into [`Module::signals`].
+    pub signal: usize,
+    /// Widths of the plain values in the atom, lowest bits first; empty for a clock.
+    pub widths: Vec<usize>,
+}
+
 /// All instances; the first is the top.
 #[derive(Default)]
 pub struct Tree {
     pub modules: Vec<Module>,
+    /// All signals and constants of all modules, in the order in which a probe visits them.
+    pub atoms: Vec<VisitedAtom>,
     stack: Vec<usize>,
     namespaces: Vec<Vec<String>>,
 }
@@ -183,7 +196,11 @@ impl Probe for Tree {
             variants_of(&descriptor, &mut self.modules[id].variants);
         }
         if let Some(&id) = self.stack.last() {
-            self.modules[id].signals.push(Signal::new(parts.join("$"), atom));
+            let plain_values = if is_clock(&descriptor) { vec![] } else { leaves("", &descriptor) };
+            let widths = plain_values.iter().map(|(_, kind)| width_of(kind)).collect();
+            let signals = &mut self.modules[id].signals;
+            self.atoms.push(VisitedAtom { module: id, signal: signals.len(), widths });
+            signals.push(Signal::new(parts.join("$"), atom));
         }
     }
 }

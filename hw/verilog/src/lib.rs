@@ -58,7 +58,7 @@ mod vector;
 
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};
 pub use print_error::PrintError;
-pub use signal::{leaves, literal_value};
+pub use signal::{is_clock, leaves, literal_value, width_of};
 pub use sizes::{Size, IDENTITY};
 
 pub use fault::{Fault, FaultError, Reads};

@@ -101,15 +101,24 @@ pub fn fields_of(name: &str, descriptor: &TypeDescriptor) -> Vec<Field> {
         return vec![];
     }
     let field = |(name, kind): (String, TypeDescriptor)| {
-        let (width, signed) = match &kind.kind {
-            TypeKind::Bits(width) => (*width, false),
-            TypeKind::Signed(width) => (*width, true),
-            TypeKind::Enum(names) => (clog2(names.len()), false),
-            TypeKind::Composite(_) => (0, false),
-        };
-        Field { name, width, signed }
+        let signed = matches!(kind.kind, TypeKind::Signed(_));
+        Field { name, width: width_of(&kind), signed }
     };
     leaves(name, descriptor).into_iter().map(field).collect()
+}
+
+/// Width in bits of a plain value, as [`leaves`] returns it; 0 for a payload.
+pub fn width_of(descriptor: &TypeDescriptor) -> usize {
+    match &descriptor.kind {
+        TypeKind::Bits(width) | TypeKind::Signed(width) => *width,
+        TypeKind::Enum(names) => clog2(names.len()),
+        TypeKind::Composite(_) => 0,
+    }
+}
+
+/// Whether values of this type are clocks, which are no values of gates.
+pub fn is_clock(descriptor: &TypeDescriptor) -> bool {
+    descriptor.name == "clock"
 }
 
 /// Values and widths of each `Type$Variant`.

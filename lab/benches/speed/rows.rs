@@ -2,7 +2,7 @@
 //! The rows of the table of speeds: each row replays one recorded stimulus, and must produce the recorded outputs.
 
 use crate::{barriers, simulation};
-use bcu_engine::{Engine, UnitVcd};
+use bcu_engine::{Engine, Inside, UnitVcd};
 use bcu_hw::catalog;
 use bcu_hw::ports::Unit;
 use bcu_isa::config::Config;
@@ -27,13 +27,15 @@ const PORTS: &str = "engine, VCD of ports";
 const INSIDE: &str = "engine, VCD of all";
 const COMPILED: &str = "compiled";
 const COMPILED_PORTS: &str = "compiled, VCD of ports";
+const COMPILED_INSIDE: &str = "compiled, VCD of all";
 const BATCH: &str = "verilated, one call";
 const SINGLE: &str = "verilated, by cycle";
 const MODEL: &str = "model at ports";
 const BARRIERS: &str = "Barriers::apply";
 
 /// Every row, in the order of the table.
-pub const NAMES: [&str; 10] = [ENGINE, PORTS, INSIDE, SIMULATION, COMPILED, COMPILED_PORTS, BATCH, SINGLE, MODEL, BARRIERS];
+pub const NAMES: [&str; 11] =
+    [ENGINE, PORTS, INSIDE, SIMULATION, COMPILED, COMPILED_PORTS, COMPILED_INSIDE, BATCH, SINGLE, MODEL, BARRIERS];
 
 /// The result of one replay.
 pub struct Pass {
@@ -95,11 +97,18 @@ impl<'a> Rows<'a> {
             let (seconds, values) = simulation::replay(self.build()?, self.recording)?;
             self.pass(seconds, values, String::new())
         }));
-        for (name, trace) in [(COMPILED, Trace::Nothing), (COMPILED_PORTS, Trace::Ports)] {
-            if wanted(name) {
-                let mut code = Compiled::new(self.build()?)?;
-                rows.push(cycles(name, move || self.compiled(&mut code, trace)));
-            }
+        let compiled = [(COMPILED, Trace::Nothing), (COMPILED_PORTS, Trace::Ports), (COMPILED_INSIDE, Trace::Everything)];
+        for (name, trace) in compiled.into_iter().filter(|(name, _)| wanted(name)) {
+            let unit = self.build()?;
+            let (inside, mut code) = match trace {
+                Trace::Everything => {
+                    let inside = Inside::new(unit.block());
+                    let code = Compiled::traced(unit, |atoms| inside.wires(atoms))?;
+                    (inside, code)
+                }
+                _ => (Inside::default(), Compiled::new(unit)?),
+            };
+            rows.push(cycles(name, move || self.compiled(&mut code, &inside, trace)));
         }
         if wanted(BATCH) || wanted(SINGLE) {
             let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verilated");
@@ -173,12 +182,13 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn compiled(&self, code: &mut Compiled, trace: Trace) -> Result<Pass, Failure> {
+    fn compiled(&self, code: &mut Compiled, inside: &Inside, trace: Trace) -> Result<Pass, Failure> {
         code.restart();
-        let mut vcd = Vcd::of_ports(Written::default(), self.unit, &self.recording.ports, &[])?;
+        let mut vcd = inside.start(Written::default(), (self.unit, &self.recording.ports), &[])?;
         let (seconds, values) = self.clock(|inputs, outputs| {
             code.cycle(inputs, outputs);
             if trace != Trace::Nothing {
+                vcd.inside().values().copy_from_slice(code.traced_values());
                 vcd.cycle(inputs, outputs)?;
             }
             Ok(())

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The waveform of a unit with its internal signals: declared block by block, then sampled in the same order in every cycle.
+//! The signals inside a unit in its waveform: declared block by block, and sampled in the same order in every cycle, from the block or from
+//! the netlist that was made of it.
 
+use bcu_hw::netlist::gates;
 use bcu_hw::ports::Unit;
-use bcu_hw::verilog::{leaves, mangle};
+use bcu_hw::verilog::{is_clock, leaves, mangle, width_of};
+use bcu_isa::ports::Port;
+use bcu_machine::trace::signals::Signals;
 use bcu_machine::trace::text::Text;
 use bcu_machine::trace::vcd::Vcd;
-use bcu_machine::trace::Wire;
 use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::prelude::{Atom, Block, Probe, TypeDescriptor, TypeKind, VCDValue};
 use std::io::{self, Write};
@@ -22,16 +25,14 @@ impl<W: Write> UnitVcd<W> {
     /// # Errors
     /// The errors of the writer.
     pub fn new(out: W, unit: &dyn Unit, texts: &[Text]) -> io::Result<Self> {
-        let declare = |header: &mut vcd::Writer<&mut W>, clock| Inside::declare(header, unit.block(), clock);
-        let (vcd, inside) = Vcd::start(out, (unit.name(), &unit.ports()), texts, declare)?;
-        Ok(UnitVcd { vcd, inside })
+        let inside = Inside::new(unit.block());
+        Ok(UnitVcd { vcd: inside.start(out, (unit.name(), &unit.ports()), texts)?, inside })
     }
 
     /// Samples the signals inside the unit. `block` is the block of the unit that was passed to [`UnitVcd::new`]. The call comes before
     /// [`Vcd::cycle`] of the same cycle.
     pub fn capture(&mut self, block: &dyn Block) {
-        let inside = &mut self.inside;
-        self.vcd.add(|line| inside.capture(block, line));
+        self.inside.capture(block, self.vcd.inside());
     }
 }
 
@@ -42,36 +43,71 @@ impl<W: Write> From<Vcd<W>> for UnitVcd<W> {
     }
 }
 
-/// The signals in the order in which a probe visits them.
+/// The signals and scopes inside a unit, in the order in which a probe visits them.
 #[derive(Default)]
 pub struct Inside {
+    declarations: Vec<Declaration>,
+    /// For each atom, its place among the words of the declared signals.
     slots: Vec<Slot>,
-    wires: Vec<Wire>,
-    /// Buffer for one value as 64-bit words. It is reused, so a cycle allocates nothing.
-    words: Vec<u64>,
 }
 
+enum Declaration {
+    Scope(String),
+    EndOfScope,
+    /// A clock, which has the identifier of the clock of the unit.
+    Clock(String),
+    Signal {
+        name: String,
+        width: usize,
+        /// The names of the values of an enum.
+        names: Vec<String>,
+    },
+}
+
+#[derive(Clone, Copy)]
 enum Slot {
     /// A port of the unit, or a clock: [`Vcd`] writes these.
     Skip,
-    /// A constant: written once.
+    /// A constant: sampled once. `first` is the first word of its value.
     Constant { first: usize },
-    /// Wires from `first` on, one per leaf of a struct.
-    Wires { first: usize },
+    /// The words of a value from `first` on, a payload leaf by leaf.
+    Words { first: usize },
 }
 
 impl Inside {
-    /// Declares everything inside `block` in the open scope, which is the scope of the unit.
-    pub fn declare<W: Write>(header: &mut vcd::Writer<W>, block: &dyn Block, clock: vcd::IdCode) -> io::Result<Self> {
-        let mut declare = Declare { header, clock, depth: 0, bundles: vec![], inside: Inside::default(), result: Ok(()) };
-        block.accept("", &mut declare);
-        declare.result?;
-        Ok(declare.inside)
+    /// The signals inside the block of a unit.
+    pub fn new(block: &dyn Block) -> Self {
+        let mut visit = Visit { depth: 0, bundles: vec![], words: 0, inside: Inside::default() };
+        block.accept("", &mut visit);
+        visit.inside
     }
 
-    /// Appends to `line` the signals that have changed.
-    pub fn capture(&mut self, block: &dyn Block, line: &mut Vec<u8>) {
-        block.accept("", &mut Capture { inside: self, at: 0, line });
+    /// Starts a VCD file with the ports of the unit and these signals; `unit` is the name and the ports of the unit.
+    ///
+    /// # Errors
+    /// The errors of the writer.
+    pub fn start<W: Write>(&self, out: W, unit: (&str, &[Port]), texts: &[Text]) -> io::Result<Vcd<W>> {
+        Vcd::start(out, unit, texts, |header, clock, signals| {
+            self.declarations.iter().try_for_each(|declaration| match declaration {
+                Declaration::Scope(name) => header.add_module(name),
+                Declaration::EndOfScope => header.upscope(),
+                Declaration::Clock(name) => header.var_def(vcd::VarType::Wire, 1, clock, name, None),
+                Declaration::Signal { name, width, names } => signals.declare(header, name, *width, names),
+            })
+        })
+    }
+
+    /// Sets `signals`, the signals of the file that was started with this, to the values in the block.
+    pub fn capture(&mut self, block: &dyn Block, signals: &mut Signals) {
+        block.accept("", &mut Capture { slots: self.slots.iter_mut(), signals });
+    }
+
+    /// The wires of the netlist that have the values of the declared signals, in the order of their declaration. `atoms` are the wires of all
+    /// atoms of the same block, from [`build_with_atoms`](bcu_hw::netlist::build_with_atoms).
+    pub fn wires(&self, atoms: &[Vec<gates::Wire>]) -> Vec<gates::Wire> {
+        assert_eq!(self.slots.len(), atoms.len(), "the netlist and the waveform are of the same block");
+        let inside = self.slots.iter().zip(atoms).filter(|(slot, _)| !matches!(slot, Slot::Skip));
+        inside.flat_map(|(_, wires)| wires).copied().collect()
     }
 }
 
@@ -80,78 +116,57 @@ fn plain(name: &str) -> String {
     name.replace('$', "_")
 }
 
-struct Declare<'a, W: Write> {
-    header: &'a mut vcd::Writer<W>,
-    clock: vcd::IdCode,
+struct Visit {
     depth: usize,
     /// The bundles of ports that enclose the visited signal.
     bundles: Vec<String>,
+    /// The words of the signals declared so far.
+    words: usize,
     inside: Inside,
-    result: io::Result<()>,
 }
 
-impl<W: Write> Declare<'_, W> {
-    fn attempt(&mut self, action: impl FnOnce(&mut Self) -> io::Result<()>) {
-        if self.result.is_ok() {
-            self.result = action(self);
-        }
+impl Visit {
+    fn declare(&mut self, declaration: Declaration) {
+        self.inside.declarations.push(declaration);
     }
 
-    fn open(&mut self, name: &str) {
+    /// Declares a signal for each field of a payload, under its Verilog name.
+    fn signals(&mut self, name: &str, kind: &TypeDescriptor) {
+        for (name, kind) in leaves(name, kind) {
+            let names = match &kind.kind {
+                TypeKind::Enum(names) => names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect(),
+                _ => vec![],
+            };
+            let width = width_of(&kind);
+            self.words += width.div_ceil(64);
+            self.declare(Declaration::Signal { name: mangle(&name), width, names });
+        }
+    }
+}
+
+impl Probe for Visit {
+    fn visit_start_scope(&mut self, name: &str, _: &dyn Block) {
         if self.depth > 0 {
-            self.attempt(|s| s.header.add_module(&plain(name)));
+            self.declare(Declaration::Scope(plain(name)));
         }
         self.depth += 1;
-    }
-
-    fn close(&mut self) {
-        self.depth -= 1;
-        if self.depth > 0 {
-            self.attempt(|s| s.header.upscope());
-        }
-    }
-
-    /// Declares a wire for each field of a payload, under its Verilog name.
-    fn wires(&mut self, name: &str, kind: &TypeDescriptor) -> io::Result<()> {
-        for (name, kind) in leaves(name, kind) {
-            let (width, names) = match &kind.kind {
-                TypeKind::Enum(names) => {
-                    let names: Vec<_> = names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect();
-                    ((names.len().max(2) - 1).ilog2() as usize + 1, names)
-                }
-                TypeKind::Bits(width) | TypeKind::Signed(width) => (*width, vec![]),
-                TypeKind::Composite(_) => continue,
-            };
-            let wire = Wire::declare(self.header, &mangle(&name), width, &names)?;
-            self.inside.wires.push(wire);
-        }
-        Ok(())
-    }
-}
-
-impl<W: Write> Probe for Declare<'_, W> {
-    fn visit_start_scope(&mut self, name: &str, _: &dyn Block) {
-        self.open(name);
     }
     fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
         self.bundles.push(name.to_string());
     }
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
         let parts: Vec<&str> = self.bundles.iter().map(String::as_str).chain([name]).collect();
-        let name = &parts.join("$");
-        let first = self.inside.wires.len();
-        let descriptor = signal.descriptor();
+        let (name, first, descriptor) = (parts.join("$"), self.words, signal.descriptor());
         let slot = if self.depth == 1 && signal.kind().is_parameter() {
             Slot::Skip
-        } else if descriptor.name == "clock" {
-            let clock = self.clock;
-            self.attempt(|s| s.header.var_def(vcd::VarType::Wire, 1, clock, &plain(name), None));
+        } else if is_clock(&descriptor) {
+            self.declare(Declaration::Clock(plain(&name)));
             Slot::Skip
         } else {
-            self.attempt(|s| s.wires(name, &descriptor));
+            self.signals(&name, &descriptor);
             match signal.kind() {
                 AtomKind::Constant => Slot::Constant { first },
-                _ => Slot::Wires { first },
+                _ => Slot::Words { first },
             }
         };
         self.inside.slots.push(slot);
@@ -160,57 +175,50 @@ impl<W: Write> Probe for Declare<'_, W> {
         self.bundles.pop();
     }
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
-        self.close();
+        self.depth -= 1;
+        if self.depth > 0 {
+            self.declare(Declaration::EndOfScope);
+        }
     }
 }
 
 struct Capture<'a> {
-    inside: &'a mut Inside,
-    at: usize,
-    line: &'a mut Vec<u8>,
+    /// The slots of the atoms that are not visited yet.
+    slots: std::slice::IterMut<'a, Slot>,
+    signals: &'a mut Signals,
 }
 
 impl Probe for Capture<'_> {
     fn visit_atom(&mut self, _: &str, signal: &dyn Atom) {
-        let at = self.at;
-        self.at += 1;
-        match self.inside.slots.get(at) {
-            Some(&Slot::Wires { first }) => {
-                self.inside.put(first, &signal.vcd(), self.line);
+        let Some(slot) = self.slots.next() else { return };
+        match *slot {
+            Slot::Skip => {}
+            Slot::Words { first } => {
+                put(self.signals, first, &signal.vcd());
             }
-            Some(&Slot::Constant { first }) => {
-                self.inside.put(first, &signal.vcd(), self.line);
-                self.inside.slots[at] = Slot::Skip;
+            Slot::Constant { first } => {
+                put(self.signals, first, &signal.vcd());
+                *slot = Slot::Skip;
             }
-            Some(Slot::Skip) | None => {}
         }
     }
 }
 
-impl Inside {
-    /// Writes the leaves of a value to the wires from `at` on; returns the number of the next wire.
-    fn put(&mut self, at: usize, value: &VCDValue, line: &mut Vec<u8>) -> usize {
-        if let VCDValue::Composite(fields) = value {
-            return fields.iter().fold(at, |at, field| self.put(at, field, line));
-        }
-        if let Some(wire) = self.wires.get_mut(at) {
-            words(value, wire, &mut self.words);
-            wire.put(line, &self.words);
-        }
-        at + 1
-    }
-}
-
-/// Stores a leaf in `words` as 64-bit words, low word first.
-fn words(value: &VCDValue, wire: &Wire, words: &mut Vec<u64>) {
-    words.clear();
+/// Stores a value from the word `at` on, a payload leaf by leaf, low word first; returns the index of the word after it.
+fn put(signals: &mut Signals, at: usize, value: &VCDValue) -> usize {
+    let bit = |bit: &vcd::Value| (*bit == vcd::Value::V1) as u64;
     match value {
-        VCDValue::Single(bit) => words.push((*bit == vcd::Value::V1) as u64),
+        VCDValue::Composite(fields) => return fields.iter().fold(at, |at, field| put(signals, at, field)),
+        VCDValue::Single(single) => signals.values()[at] = bit(single),
+        VCDValue::String(name) => signals.values()[at] = signals.value_of(at, name),
         VCDValue::Vector(bits) => {
-            let word = |chunk: &[vcd::Value]| chunk.iter().fold(0, |word, bit| word << 1 | (*bit == vcd::Value::V1) as u64);
-            words.extend(bits.rchunks(64).map(word));
+            let chunks = bits.rchunks(64);
+            let end = at + chunks.len();
+            for (word, chunk) in signals.values()[at..end].iter_mut().zip(chunks) {
+                *word = chunk.iter().fold(0, |word, digit| word << 1 | bit(digit));
+            }
+            return end;
         }
-        VCDValue::String(name) => words.push(wire.value_of(name)),
-        VCDValue::Composite(_) => {}
     }
+    at + 1
 }

@@ -4,6 +4,7 @@
 use super::compile_error::CompileError;
 use super::layout::{words, Layout};
 use super::parts::{is_stored, Parts};
+use super::trace::Trace;
 use bcu_hw::netlist::gates::{Netlist, Wire};
 use cranelift_codegen::ir::{types::I64, AbiParam, InstBuilder, MemFlags, Value};
 use cranelift_codegen::settings::{self, Configurable};
@@ -42,11 +43,17 @@ type Sinks = HashMap<Wire, Vec<(Sink, usize)>>;
 enum Sink {
     Output,
     Next,
+    Traced,
 }
 
 /// Compiles a netlist to machine code. Returns the functions, which the caller calls in their order once per cycle, and the module that
 /// owns their code.
-pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JITModule, Vec<Code>), CompileError> {
+pub fn compile(
+    netlist: &Netlist,
+    layout: &Layout,
+    parts: &Parts,
+    trace: &Trace,
+) -> Result<(JITModule, Vec<Code>), CompileError> {
     let target = |error: &dyn std::fmt::Display| CompileError::Target(error.to_string());
     let mut flags = settings::builder();
     // The lockstep tests find errors in the emitted code, so the verifier of Cranelift is off.
@@ -58,7 +65,7 @@ pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JIT
     let isa = cranelift_native::builder().map_err(|e| target(&e))?;
     let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| target(&e))?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-    let sinks = sinks(netlist, layout);
+    let sinks = sinks(netlist, layout, trace);
     let (mut context, mut scratch) = (module.make_context(), FunctionBuilderContext::new());
     let mut functions = vec![];
     for part in 0..parts.gates.len() {
@@ -84,13 +91,16 @@ pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JIT
     Ok((module, code))
 }
 
-fn sinks(netlist: &Netlist, layout: &Layout) -> Sinks {
+fn sinks(netlist: &Netlist, layout: &Layout, trace: &Trace) -> Sinks {
     let mut sinks: Sinks = HashMap::new();
     for (output, &at) in netlist.outputs.iter().zip(&layout.outputs) {
         sinks.entry(output.value).or_default().push((Sink::Output, at));
     }
     for (register, &at) in netlist.registers.iter().zip(&layout.registers) {
         sinks.entry(register.next).or_default().push((Sink::Next, at));
+    }
+    for &(wire, at) in &trace.stored {
+        sinks.entry(wire).or_default().push((Sink::Traced, at));
     }
     sinks
 }
@@ -108,6 +118,7 @@ impl Emitter<'_, '_> {
                 let base = match sink {
                     Sink::Output => self.outputs,
                     Sink::Next => self.next,
+                    Sink::Traced => self.part_words,
                 };
                 self.store(base, at, &value);
             }

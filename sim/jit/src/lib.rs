@@ -12,9 +12,10 @@ mod gates;
 mod layout;
 mod memory;
 mod parts;
+mod trace;
 
 use bcu_hw::netlist;
-use bcu_hw::netlist::gates::Netlist;
+use bcu_hw::netlist::gates::{Netlist, Wire};
 use bcu_hw::ports::Unit;
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::Dut;
@@ -23,6 +24,7 @@ use cranelift_jit::JITModule;
 use emit::Code;
 use layout::Layout;
 use parts::Parts;
+use trace::Trace;
 
 /// A unit as machine code.
 pub struct Compiled {
@@ -34,7 +36,10 @@ pub struct Compiled {
     state: Vec<u64>,
     next: Vec<u64>,
     memories: Vec<u64>,
+    /// The values that parts read from each other, and after them the traced values.
     part_words: Vec<u64>,
+    /// The index of the first traced value in `part_words`.
+    first_traced: usize,
     initial: Vec<u64>,
 }
 
@@ -45,11 +50,25 @@ impl Compiled {
         Compiled::of_netlist(&netlist::build(unit.block(), unit.name()).map_err(CompileError::Print)?, unit.ports())
     }
 
+    /// As [`Compiled::new`], and [`Compiled::traced_values`] returns the values of the wires that `select` returns. `select` gets the wires
+    /// of all signals inside the unit, from [`build_with_atoms`](netlist::build_with_atoms).
+    pub fn traced(mut unit: Box<dyn Unit>, select: impl FnOnce(&[Vec<Wire>]) -> Vec<Wire>) -> Result<Self, CompileError> {
+        unit.block_mut().connect_all();
+        let (netlist, atoms) = netlist::build_with_atoms(unit.block(), unit.name()).map_err(CompileError::Print)?;
+        Compiled::with_wires(&netlist, unit.ports(), &select(&atoms))
+    }
+
     /// As [`Compiled::new`], from the netlist of a unit with these ports.
     pub fn of_netlist(netlist: &Netlist, ports: Vec<Port>) -> Result<Self, CompileError> {
+        Compiled::with_wires(netlist, ports, &[])
+    }
+
+    /// The netlist of a unit with these ports, and the traced wires.
+    fn with_wires(netlist: &Netlist, ports: Vec<Port>, wires: &[Wire]) -> Result<Self, CompileError> {
         gates::check(netlist)?;
         let (layout, parts) = (Layout::new(netlist, &ports)?, Parts::new(netlist));
-        let (module, code) = emit::compile(netlist, &layout, &parts)?;
+        let trace = Trace::new(netlist, &parts, wires);
+        let (module, code) = emit::compile(netlist, &layout, &parts, &trace)?;
         let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
         let (initial, memories) = (layout.initial(netlist), vec![0; layout.memory_words]);
         let (state, next, outputs) = (initial.clone(), initial.clone(), ports.len() - inputs);
@@ -62,9 +81,15 @@ impl Compiled {
             state,
             next,
             memories,
-            part_words: vec![0; parts.part_word_count],
+            part_words: trace.part_words,
+            first_traced: parts.part_word_count,
             initial,
         })
+    }
+
+    /// The values of the traced wires in the last cycle, before its edge; each as words, low word first.
+    pub fn traced_values(&self) -> &[u64] {
+        &self.part_words[self.first_traced..]
     }
 
     /// Restores the power-up state.

@@ -56,6 +56,7 @@ mod structured;
 mod timeline;
 mod trace;
 mod trace_alloc;
+mod trace_compiled;
 mod trace_unit;
 mod visa_random;
 mod visa_runs;

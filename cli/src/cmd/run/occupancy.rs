@@ -51,8 +51,10 @@ impl Occupancy {
     /// slot. The row has the name of the slot's first warp, so the text of a later warp begins with
     /// its own name.
     pub fn text(&self, slot: usize, does: String) -> String {
-        let later = self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()).filter(|_| !does.is_empty());
-        later.map_or(does.clone(), |identity| format!("{}: {does}", WarpIdentity { role: None, ..identity.clone() }))
+        match self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()) {
+            Some(identity) if !does.is_empty() => format!("{}: {does}", WarpIdentity { role: None, ..identity.clone() }),
+            _ => does,
+        }
     }
 
     /// The time window in cycles: the cycle of the first launch, and the number of cycles of the

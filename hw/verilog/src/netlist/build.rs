@@ -16,19 +16,27 @@ use std::rc::Rc;
 /// The gates of `block`, on which `connect_all` has been called; or all reasons why it cannot be flattened, as in [`crate::export`]. `top`
 /// is the first part of the paths in messages.
 pub fn build(block: &dyn Block, top: &str) -> Result<Netlist, Vec<PrintError>> {
-    build_changed(block, top, |_, _| Ok(()))
+    Ok(built(block, top, |_, _| Ok::<_, Vec<_>>(()), |_| Ok(()))?.0)
+}
+
+/// As [`build`], with gates for the values of all signals and constants of all blocks. The second result has for each of them, in the order
+/// in which a probe visits them, the wires of its plain values, lowest bits first; none for a clock.
+pub fn build_with_atoms(block: &dyn Block, top: &str) -> Result<(Netlist, Vec<Vec<Wire>>), Vec<PrintError>> {
+    built(block, top, |_, _| Ok(()), |builder| builder.atoms())
 }
 
 /// As [`build`], for the block with this fault.
 pub fn build_faulty(block: &dyn Block, top: &str, fault: &Fault) -> Result<Netlist, FaultError> {
-    build_changed(block, top, |tree, scopes| fault::apply(fault, tree, scopes))
+    Ok(built(block, top, |tree, scopes| fault::apply(fault, tree, scopes), |_| Ok(()))?.0)
 }
 
-fn build_changed<E: From<Vec<PrintError>>>(
+/// Builds the netlist of the changed block. `add` adds gates that no output needs.
+fn built<E: From<Vec<PrintError>>, T>(
     block: &dyn Block,
     top: &str,
     change: impl FnOnce(&Tree, &mut [Scope]) -> Result<(), E>,
-) -> Result<Netlist, E> {
+    add: impl FnOnce(&mut Builder) -> Result<T, PrintError>,
+) -> Result<(Netlist, T), E> {
     let mut tree = collect(block, top);
     tree.modules[0].register = None;
     let mut scopes = walk(&tree)?;
@@ -46,14 +54,15 @@ fn build_changed<E: From<Vec<PrintError>>>(
         registers: BTreeMap::new(),
         leaves: BTreeMap::new(),
     };
-    builder.whole().map_err(|error| vec![error])?;
-    Ok(builder.netlist)
+    let added = builder.outputs().and_then(|()| add(&mut builder)).map_err(|error| vec![error])?;
+    builder.complete().map_err(|error| vec![error])?;
+    Ok((builder.netlist, added))
 }
 
-struct Builder<'a> {
-    tree: &'a Tree,
-    scopes: &'a [Scope<'a>],
-    parents: Vec<Option<usize>>,
+pub(super) struct Builder<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) scopes: &'a [Scope<'a>],
+    pub(super) parents: Vec<Option<usize>>,
     netlist: Netlist,
     known: HashMap<Gate, Wire>,
     /// Wires of nets, by module and net; `None` while the net is being resolved.
@@ -69,7 +78,8 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn whole(&mut self) -> Result<(), PrintError> {
+    /// Builds the gates that the outputs of the top need.
+    fn outputs(&mut self) -> Result<(), PrintError> {
         let top = &self.scopes[0];
         for net in top.nets.iter().filter(|net| net.role == Role::Input && net.name != "clock") {
             self.netlist.inputs.push(Port { name: mangle(&net.name), width: net.width });
@@ -78,7 +88,11 @@ impl Builder<'_> {
             let value = self.net(0, at)?;
             self.netlist.outputs.push(Output { port: Port { name: mangle(&net.name), width: net.width }, value });
         }
-        // Resolving the inputs of a register or memory may find further registers and memories.
+        Ok(())
+    }
+
+    /// Builds the gates that the inputs of registers and memories need; they may need further registers and memories.
+    fn complete(&mut self) -> Result<(), PrintError> {
         let (mut registers, mut memories) = (0, 0);
         while registers < self.registers.len() || memories < self.leaves.len() {
             while let Some((module, field)) = self.registers.iter().find(|(_, &at)| at == registers).map(|(of, _)| of.clone()) {
@@ -116,13 +130,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn complaint(&self, module: usize, signal: &str, reason: &str, help: &str) -> PrintError {
+    pub(super) fn complaint(&self, module: usize, signal: &str, reason: &str, help: &str) -> PrintError {
         let block = self.tree.modules[module].path.clone();
         PrintError { block, signal: signal.to_string(), reason: reason.to_string(), help: help.to_string() }
     }
 
     /// The wire of this gate; an equal gate is reused.
-    fn gate(&mut self, width: usize, function: Function) -> Wire {
+    pub(super) fn gate(&mut self, width: usize, function: Function) -> Wire {
         let gate = Gate { width, function };
         if let Some(&wire) = self.known.get(&gate) {
             return wire;
@@ -135,7 +149,7 @@ impl Builder<'_> {
 
     /// The wire that the parent of `module` connects to its input `name`. For the top module it is
     /// an input of the netlist.
-    fn input(&mut self, module: usize, name: &str) -> Result<Wire, PrintError> {
+    pub(super) fn input(&mut self, module: usize, name: &str) -> Result<Wire, PrintError> {
         let Some(parent) = self.parents[module] else {
             let at = self.netlist.inputs.iter().position(|port| port.name == mangle(name));
             let at = at.ok_or_else(|| self.complaint(module, name, "is the clock, read as a value", "use registers"))?;
@@ -149,7 +163,7 @@ impl Builder<'_> {
         }
     }
 
-    fn net(&mut self, module: usize, net: NetId) -> Result<Wire, PrintError> {
+    pub(super) fn net(&mut self, module: usize, net: NetId) -> Result<Wire, PrintError> {
         let scopes = self.scopes;
         let known = &scopes[module].nets[net];
         match self.nets.get(&(module, net)) {

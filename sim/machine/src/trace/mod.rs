@@ -4,6 +4,7 @@
 pub mod gtkw;
 mod mark;
 mod show;
+pub mod signals;
 pub mod surfer;
 pub mod text;
 mod value;
@@ -12,7 +13,6 @@ pub mod vcd_text;
 
 pub use mark::Mark;
 use text::View;
-pub use value::Wire;
 
 /// The files for the viewers next to `<stem>.vcd`: the name of each file relative to the folder of the VCD file, and its contents.
 pub fn files(stem: &str, view: &View) -> Vec<(String, String)> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One traced signal: its declaration, its last written value, and the text of a change.
+//! One traced signal: its declaration, and the text of a change.
 
 use super::vcd_text::{name_variable, put_text};
 use std::io::{self, Write};
@@ -9,8 +9,6 @@ pub struct Wire {
     width: usize,
     id: String,
     names: Option<Names>,
-    /// The last written value, low word first; empty before the first value. A value of more than 64 bits has several words.
-    last: Vec<u64>,
 }
 
 struct Names {
@@ -28,7 +26,7 @@ impl Wire {
             let id = header.add_var(vcd::VarType::String, 1, &name_variable(name), None)?.to_string();
             names = Some(Names { id, names: values.to_vec() });
         }
-        Ok(Wire { width, id, names, last: Vec::with_capacity(width.div_ceil(64)) })
+        Ok(Wire { width, id, names })
     }
 
     /// The value of an enum with the name `name`; 0 if the enum lacks the name.
@@ -37,39 +35,22 @@ impl Wire {
         names.iter().position(|n| n == name).unwrap_or(0) as u64
     }
 
-    /// Appends the change of the signal to `line` if `value`, low word first, differs from the last written value.
-    pub fn put(&mut self, line: &mut Vec<u8>, value: &[u64]) {
-        if !self.take(value) {
-            return;
-        }
+    /// Appends the change of the signal to `value`, low word first.
+    pub fn put(&self, line: &mut Vec<u8>, value: &[u64]) {
         if self.width == 1 {
-            line.push(b'0' + (self.last[0] & 1) as u8);
+            line.push(b'0' + (value[0] & 1) as u8);
         } else {
-            put_binary(line, &self.last);
+            put_binary(line, value);
         }
         line.extend_from_slice(self.id.as_bytes());
         line.push(b'\n');
         if let Some(names) = &self.names {
-            match names.names.get(self.last[0] as usize) {
+            match names.names.get(value[0] as usize) {
                 Some(name) => put_text(line, name, &names.id),
                 // Only a device other than the rust-hdl block can output a value without a name.
-                None => put_text(line, &self.last[0].to_string(), &names.id),
+                None => put_text(line, &value[0].to_string(), &names.id),
             }
         }
-    }
-
-    /// Stores the new value; returns whether it differs from the last written value.
-    fn take(&mut self, value: &[u64]) -> bool {
-        let first = self.last.is_empty();
-        if first {
-            self.last.resize(self.width.div_ceil(64), 0);
-        }
-        let mut changed = first;
-        for (last, word) in self.last.iter_mut().zip(value) {
-            changed |= last != word;
-            *last = *word;
-        }
-        changed
     }
 }
 

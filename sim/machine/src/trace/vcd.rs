@@ -9,8 +9,8 @@
 //! names without configuration, and tools that support only bits can still read the number. The stock writer of rust-hdl instead declares
 //! wires without a width, which GTKWave drops and Surfer reads as events.
 
+use super::signals::Signals;
 use super::text::{Text, TextId};
-use super::value::Wire;
 use super::vcd_text::{put_text, CYCLE_NS};
 use bcu_isa::ports::{Dir, Port};
 use std::io::{self, Write};
@@ -20,10 +20,13 @@ pub struct Vcd<W: Write> {
     out: W,
     /// The text of the present cycle. The buffer is kept from cycle to cycle, so that its memory is reused.
     line: Vec<u8>,
-    open: bool,
     cycles: u64,
     clock: String,
-    ports: Vec<(Dir, Wire)>,
+    /// The signals inside the unit.
+    inside: Signals,
+    ports: Signals,
+    /// The direction of each port.
+    directions: Vec<Dir>,
     texts: Vec<TextState>,
 }
 
@@ -39,30 +42,30 @@ impl<W: Write> Vcd<W> {
     /// # Errors
     /// The errors of the writer.
     pub fn of_ports(out: W, top: &str, ports: &[Port], texts: &[Text]) -> io::Result<Self> {
-        Self::start(out, (top, ports), texts, |_, _| Ok(())).map(|(vcd, ())| vcd)
+        Self::start(out, (top, ports), texts, |_, _, _| Ok(()))
     }
 
-    /// As [`Vcd::of_ports`], with additional signals in the scope of the ports. `declare` gets the identifier of the clock and declares the
-    /// signals; [`Vcd::add`] writes their values.
+    /// As [`Vcd::of_ports`], with the signals inside the unit in the scope of the ports. `declare` gets the identifier of the clock, and
+    /// declares the signals, which [`Vcd::inside`] returns.
     ///
     /// # Errors
     /// The errors of the writer.
-    pub fn start<I>(
+    pub fn start(
         mut out: W,
         (top, ports): (&str, &[Port]),
         texts: &[Text],
-        declare: impl FnOnce(&mut vcd::Writer<&mut W>, vcd::IdCode) -> io::Result<I>,
-    ) -> io::Result<(Self, I)> {
+        declare: impl FnOnce(&mut vcd::Writer<&mut W>, vcd::IdCode, &mut Signals) -> io::Result<()>,
+    ) -> io::Result<Self> {
         let mut header = vcd::Writer::new(&mut out);
         header.version(concat!("bcu ", env!("CARGO_PKG_VERSION")))?;
         header.timescale(1, vcd::TimescaleUnit::NS)?;
         header.add_module(top)?;
         let clock = header.add_wire(1, "clock")?;
-        let mut declared = vec![];
+        let (mut inside, mut declared) = (Signals::default(), Signals::default());
         for port in ports {
-            declared.push((port.dir, Wire::declare(&mut header, &port.name, port.width, &port.values)?));
+            declared.declare(&mut header, &port.name, port.width, &port.values)?;
         }
-        let inside = declare(&mut header, clock)?;
+        declare(&mut header, clock, &mut inside)?;
         header.upscope()?;
         let mut states = vec![];
         for (i, text) in texts.iter().enumerate() {
@@ -77,8 +80,8 @@ impl<W: Write> Vcd<W> {
         }
         header.enddefinitions()?;
         let (line, clock) = (Vec::with_capacity(4096), clock.to_string());
-        let vcd = Vcd { out, line, open: false, cycles: 0, clock, ports: declared, texts: states };
-        Ok((vcd, inside))
+        let directions = ports.iter().map(|port| port.dir).collect();
+        Ok(Vcd { out, line, cycles: 0, clock, inside, ports: declared, directions, texts: states })
     }
 
     /// Sets text `id`, which takes effect with the next call of [`Vcd::cycle`].
@@ -89,10 +92,9 @@ impl<W: Write> Vcd<W> {
         }
     }
 
-    /// Adds values of additional signals to the cycle that the next call of [`Vcd::cycle`] ends.
-    pub fn add(&mut self, signals: impl FnOnce(&mut Vec<u8>)) {
-        self.open_cycle();
-        signals(&mut self.line);
+    /// The signals inside the unit. The next call of [`Vcd::cycle`] writes their values.
+    pub fn inside(&mut self) -> &mut Signals {
+        &mut self.inside
     }
 
     /// Ends a cycle; `inputs` and `outputs` are the port values, as for [`Dut::cycle`](bcu_model::dut::Dut::cycle).
@@ -100,15 +102,18 @@ impl<W: Write> Vcd<W> {
     /// # Errors
     /// The errors of the writer.
     pub fn cycle(&mut self, inputs: &[u64], outputs: &[u64]) -> io::Result<()> {
-        self.open_cycle();
+        let dump = if self.cycles == 0 { "$dumpvars\n" } else { "" };
+        write!(self.line, "#{}\n{dump}1{}\n", self.cycles * CYCLE_NS, self.clock)?;
         let (mut inputs, mut outputs) = (inputs.iter(), outputs.iter());
-        for (dir, wire) in &mut self.ports {
+        for (dir, word) in self.directions.iter().zip(self.ports.values()) {
             let value = match dir {
                 Dir::In => inputs.next(),
                 Dir::Out => outputs.next(),
             };
-            wire.put(&mut self.line, &[value.copied().unwrap_or(0)]);
+            *word = value.copied().unwrap_or(0);
         }
+        self.inside.put_changes(&mut self.line);
+        self.ports.put_changes(&mut self.line);
         for text in &mut self.texts {
             if text.shown.as_ref() != Some(&text.text) {
                 put_text(&mut self.line, &text.text, &text.id);
@@ -121,7 +126,6 @@ impl<W: Write> Vcd<W> {
         writeln!(self.line, "#{}\n0{}", self.cycles * CYCLE_NS + CYCLE_NS / 2, self.clock)?;
         self.out.write_all(&self.line)?;
         self.line.clear();
-        self.open = false;
         self.cycles += 1;
         Ok(())
     }
@@ -134,14 +138,5 @@ impl<W: Write> Vcd<W> {
         writeln!(self.out, "#{}", self.cycles * CYCLE_NS)?;
         self.out.flush()?;
         Ok(self.out)
-    }
-
-    fn open_cycle(&mut self) {
-        if !self.open {
-            self.open = true;
-            let dump = if self.cycles == 0 { "$dumpvars\n" } else { "" };
-            // Writing to memory cannot fail.
-            let _ = write!(self.line, "#{}\n{dump}1{}\n", self.cycles * CYCLE_NS, self.clock);
-        }
     }
 }
