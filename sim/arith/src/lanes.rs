@@ -2,12 +2,15 @@
 //! An operation in all lanes of a warp. For common operations and types the calculation of a lane is compiled with both as constants, in a
 //! loop over the lanes; the operation of any other instruction is selected again in each lane.
 
+use super::bits::extended;
+use super::calc::{Calc, Operation};
 use super::compare::{compare, Compare, Comparison, Test, Truth};
 use super::convert::{convert, Conversion};
 use super::float::{float, Float, Limit, Rules};
 use super::format::{Format, Round};
 use super::integer::{integer, Integer, Part};
-use super::{bits::extended, Calc, Operation, Scalar, Type, TypeKind, Values};
+use super::types::{Type, TypeKind};
+use super::values::{Scalar, Values};
 
 /// Number of sources of the operations that are compiled for whole warps.
 pub const LANE_SOURCES: usize = 3;

@@ -8,12 +8,14 @@ mod copy_group;
 mod divergence;
 mod front;
 mod meeting;
+mod needs;
 mod operands;
 mod pending;
 mod products;
 mod rendezvous;
 mod rounds;
 mod scoreboard;
+mod scratch;
 mod shares;
 mod spin;
 pub(super) mod threads;
@@ -28,8 +30,8 @@ use bcu_program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
 pub(super) use copies::Copies;
 pub(super) use copy_group::Group;
 pub(super) use divergence::Divergence;
-pub(super) use front::Needs;
 pub(super) use meeting::Rendezvous;
+pub(super) use needs::Needs;
 pub(super) use pending::{From, Owed, Pending};
 pub(super) use products::{Hazard, Products, RegisterUse};
 use spin::Spin;
@@ -66,13 +68,13 @@ pub(super) struct Warp {
     held_cycles: u32,
     pub threads: Threads,
     pub values: Values,
-    scratch: calculate::Scratch,
+    scratch: scratch::Scratch,
     /// The results of the unit and of memory that have not arrived yet.
     pub scoreboard: Vec<Pending>,
     /// The instruction that was last examined, and whether it waits for one of the results in `scoreboard`.
     examined: Option<(Chosen, bool)>,
     /// The next instruction, if it was examined.
-    front: Option<front::Front>,
+    front: Option<needs::Front>,
     /// An instruction, and the waiting lanes that must issue it again as soon as other lanes resume.
     reissue: Option<(At, u64)>,
     /// The elections in progress: the lanes that elect a leader (one bit each), their member mask,
@@ -196,7 +198,7 @@ impl Warp {
             held_cycles: 0,
             threads: Threads::new(lanes, width, program.entry),
             values,
-            scratch: calculate::Scratch::default(),
+            scratch: scratch::Scratch::default(),
             scoreboard: vec![],
             examined: None,
             front: None,

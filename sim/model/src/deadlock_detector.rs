@@ -3,11 +3,13 @@
 //! (`docs/contract/deadlock_detector.md`).
 
 mod idle;
+mod look;
 mod walked;
 
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, PortAction, Walk};
+use look::Look;
 pub(crate) use walked::Walked;
 
 /// An operation that `named` accepted.
@@ -65,24 +67,6 @@ pub struct DeadlockDetectorIn {
 pub struct DeadlockDetectorOut {
     pub dead_valid: bool,
     pub dead_cta: u8,
-}
-
-/// The observations of the two walks about a CTA slot.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Look {
-    /// The second walk found a live warp.
-    present: bool,
-    /// A walk found a live warp that can issue.
-    awake: bool,
-    /// A walk found an operation of the CTA in flight, or one entered the stream meanwhile.
-    moved: bool,
-}
-
-impl Look {
-    /// Whether the CTA slot has live warps of which none can issue.
-    fn waits(self) -> bool {
-        self.present && !self.awake
-    }
 }
 
 /// The state of `deadlock_detector`; sets of CTA slots are bit vectors.

@@ -2,7 +2,8 @@
 //! The results of a whole warp are those of its lanes, for every operation that is compiled for whole warps.
 
 use super::*;
-use crate::{lane_result, Join};
+use crate::calc::lane_result;
+use crate::compare::Join;
 
 const TYPES: [Type; 9] = [
     PREDICATE,

@@ -5,13 +5,6 @@ use super::Warp;
 use bcu_program::arith::{lane_results, Calc, LANE_SOURCES};
 use bcu_program::Operand;
 
-/// The values of sources that are not in registers, and the results; kept so that no instruction allocates them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    sources: [Vec<u64>; LANE_SOURCES],
-    results: Vec<u64>,
-}
-
 impl Warp {
     /// Calculates the result of an operation in `lanes` and writes it to register `slot`. Returns false and changes nothing if the lanes
     /// have to be calculated one by one: a source is unknown, the lanes have their registers at different places, or the operation is not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the walks of `deadlock_detector` observe in idle cycles.
 
-use super::Look;
+use super::look::Look;
 use crate::warp_cta::WarpCta;
 
 /// What the walks observe while nothing changes.
