@@ -160,13 +160,13 @@ fn random_inputs(dut: &mut dyn Dut, cycles: usize) {
     }
 }
 
-/// Every unit, from power-up on: the first reset comes in the second cycle.
+/// Every unit, in larger configurations only the whole unit, from power-up on: the first reset comes in the second cycle.
 #[test]
 fn every_signal_of_every_unit_is_equal_with_random_inputs() {
     for (config, cycles) in [("tiny", 100), ("intel_tiny", 100), ("odd_sizes", 8), ("default", 8), ("intel", 8)] {
         let config = named(config).unwrap();
         let small = config.name.ends_with("tiny");
-        for unit in catalog::built(&config).filter(|unit| small || *unit != SEVERAL) {
+        for unit in catalog::built(&config).filter(|unit| small || *unit == WHOLE) {
             // A unit that contains other units runs fewer cycles, because the contained units are also compared alone.
             let cycles = if small && [WHOLE, SEVERAL].contains(&unit) { cycles / 4 } else { cycles };
             let make = || catalog::build(&config, unit).unwrap();
@@ -193,7 +193,7 @@ fn check_run(config: &Config, machine: &Machine, programs: &[WarpProgram], expec
 
 #[test]
 fn random_programs_have_the_same_waveform() {
-    for (config, seeds) in [("tiny", 0..3), ("small", 3..4), ("default", 4..5)] {
+    for (config, seeds) in [("tiny", 0..2), ("small", 2..3), ("default", 3..4)] {
         let config = named(config).unwrap();
         for seed in seeds {
             let mut random = Rng::with_seed(seed);
@@ -201,7 +201,7 @@ fn random_programs_have_the_same_waveform() {
             let text = program(&mut random, &config, warps);
             let (policy, spread) = (["round_robin", "random", "oldest"][random.usize(..3)], random.u32(..20));
             let machine = format!(
-                "policy = '{policy}'\nseed = {seed}\nmax_cycles = 110\n[latency]\nglobal = 9\nspread = {spread}\n[[cta]]\nwarps = {warps}\n"
+                "policy = '{policy}'\nseed = {seed}\nmax_cycles = 90\n[latency]\nglobal = 9\nspread = {spread}\n[[cta]]\nwarps = {warps}\n"
             );
             let machine = Machine::parse(&machine).unwrap();
             let loaded = load(Kind::Bcu, &text, &machine.launch(config.lanes)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
@@ -213,7 +213,7 @@ fn random_programs_have_the_same_waveform() {
 #[test]
 fn texts_of_other_languages_have_the_same_waveform() {
     for (name, kind, text, cycles) in
-        [("small", Kind::Ptx, PRODUCER_CONSUMER, 300), ("intel_tiny", Kind::Visa, RING, 400), ("intel", Kind::Visa, ALL, 100)]
+        [("small", Kind::Ptx, PRODUCER_CONSUMER, 120), ("intel_tiny", Kind::Visa, RING, 150), ("intel", Kind::Visa, ALL, 70)]
     {
         let config = named(name).unwrap();
         let machine = format!("policy = 'random'\nseed = 3\nmax_cycles = {cycles}\n[latency]\nspread = 9\n");
@@ -227,10 +227,10 @@ fn texts_of_other_languages_have_the_same_waveform() {
 #[test]
 fn clusters_on_several_multiprocessors_have_the_same_waveform() {
     let text = "SETP P0, 1\nMOV R5, 7\nSHL R3, CTARANK, 24\nLOOP 2\n@P0 ST.SHARED [R3+0x40], R5\nBAR.SYNC 0x1\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n";
-    for (name, seed) in [("tiny", 1), ("small", 2)] {
+    for (name, seed, cycles) in [("tiny", 1, 110), ("small", 2, 65)] {
         let config = named(name).unwrap();
         let machine = format!(
-            "policy = 'random'\nseed = {seed}\nmax_cycles = 120\n[latency]\nspread = 5\n[[cta]]\ncount = 4\nwarps = 2\ncluster = 2\n"
+            "policy = 'random'\nseed = {seed}\nmax_cycles = {cycles}\n[latency]\nspread = 5\n[[cta]]\ncount = 4\nwarps = 2\ncluster = 2\n"
         );
         let machine = Machine::parse(&machine).unwrap();
         let loaded = load(Kind::Bcu, text, &machine.launch(config.lanes)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
