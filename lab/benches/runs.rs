@@ -62,7 +62,9 @@ fn measure(arguments: &[String]) -> Result<bool, Failure> {
     let value = |option: &str| arguments.iter().position(|argument| argument == option).and_then(|at| arguments.get(at + 1));
     let (given, against) = (value("--bcu").map(PathBuf::from), value("--against"));
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    if given.is_none() && !Command::new(cargo).args(["build", "--package", "bcu-cli"]).current_dir(lab.join("..")).status()?.success() {
+    if given.is_none()
+        && !Command::new(cargo).args(["build", "--package", "bcu-cli"]).current_dir(lab.join("..")).status()?.success()
+    {
         return Err("bcu cannot be built; see cargo's messages above".into());
     }
     let measured = given.unwrap_or_else(|| lab.join("../target/debug/bcu"));
