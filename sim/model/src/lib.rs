@@ -42,6 +42,8 @@ pub mod named;
 pub mod network;
 pub mod op;
 pub mod outcome;
+mod port_action;
+mod port_value;
 pub mod requests;
 pub mod row;
 pub mod sizes;

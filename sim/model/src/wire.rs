@@ -4,10 +4,12 @@
 //! A unit visits its ports once, in the order of its page under `docs/contract/`. The walk determines the action at each port: it adds the
 //! port to a list, or in a cycle it reads an input from the port or writes an output to it.
 
-use super::sizes::{mask, Sizes};
+pub use super::port_action::PortAction;
+use super::port_action::{Cycle, List};
+pub use super::port_value::Value;
+use super::sizes::Sizes;
 use crate::dut::{Dut, Shown};
 use bcu_isa::ports::{Channel, Dir, Part, Port, When};
-use std::slice::{Iter, IterMut};
 
 /// A clocked unit: registers, outputs that depend on the registers alone, and the update at the rising edge.
 ///
@@ -104,85 +106,6 @@ impl<U: Clocked> Shown for Model<U> {
     fn edge(&mut self, values: &[u64]) {
         self.last.0.clear();
         self.unit.clock(&inputs::<U>(&self.sizes, values));
-    }
-}
-
-/// The value of a port.
-pub trait Value {
-    /// The names of the values, each at the index of its value; empty for a plain number.
-    const NAMES: &'static [&'static str] = &[];
-    fn get(&self) -> u64;
-    fn set(&mut self, value: u64);
-}
-
-macro_rules! numbers {
-    ($($number:ty)*) => {
-        $(impl Value for $number {
-            #[inline]
-            fn get(&self) -> u64 {
-                (*self).into()
-            }
-            #[inline]
-            fn set(&mut self, value: u64) {
-                *self = value as $number;
-            }
-        })*
-    };
-}
-
-numbers! { u8 u16 u32 u64 }
-
-impl Value for bool {
-    #[inline]
-    fn get(&self) -> u64 {
-        (*self).into()
-    }
-    #[inline]
-    fn set(&mut self, value: u64) {
-        *self = value != 0;
-    }
-}
-
-/// What a walk does at each port. The walk is compiled for each action, because a cycle visits every port.
-pub trait PortAction {
-    /// Visits a port; `port` describes it, apart from its direction, its width and the names of its values.
-    fn port<V: Value>(&mut self, dir: Dir, port: impl FnOnce() -> Port, value: &mut V, width: usize);
-
-    /// Sets the prefix of the names of the next ports.
-    fn set_prefix(&mut self, _: impl FnOnce() -> String) {}
-}
-
-/// Adds every port to a list.
-#[derive(Default)]
-struct List {
-    ports: Vec<Port>,
-    prefix: String,
-}
-
-impl PortAction for List {
-    fn port<V: Value>(&mut self, dir: Dir, port: impl FnOnce() -> Port, _: &mut V, width: usize) {
-        let values = V::NAMES.iter().map(ToString::to_string).collect();
-        self.ports.push(Port { dir, width, values, ..under(&self.prefix, port()) });
-    }
-
-    fn set_prefix(&mut self, prefix: impl FnOnce() -> String) {
-        self.prefix = prefix();
-    }
-}
-
-/// Reads the inputs and writes the outputs of a cycle, in port order: a missing input reads as 0, and an output beyond the end is dropped.
-struct Cycle<'a> {
-    inputs: Iter<'a, u64>,
-    outputs: IterMut<'a, u64>,
-}
-
-impl PortAction for Cycle<'_> {
-    #[inline]
-    fn port<V: Value>(&mut self, dir: Dir, _: impl FnOnce() -> Port, value: &mut V, width: usize) {
-        match dir {
-            Dir::In => value.set(self.inputs.next().copied().unwrap_or(0) & mask(width)),
-            Dir::Out => self.outputs.next().into_iter().for_each(|place| *place = value.get()),
-        }
     }
 }
 
@@ -363,17 +286,6 @@ fn of_channel(channel: &str, name: String, part: Part) -> Port {
 /// A field that is meaningful while its channel's `valid` is 1.
 fn in_transfer(channel: &str, name: String) -> Port {
     Port { when: vec![When { port: format!("{channel}_valid"), values: vec![1] }], ..of_channel(channel, name, Part::Payload) }
-}
-
-/// The port with this prefix before its name, and before the names of its channel and of its conditions.
-fn under(prefix: &str, port: Port) -> Port {
-    let name = |name: &str| format!("{prefix}{name}");
-    Port {
-        name: name(&port.name),
-        channel: port.channel.map(|channel| Channel { name: name(&channel.name), ..channel }),
-        when: port.when.into_iter().map(|when| When { port: name(&when.port), ..when }).collect(),
-        ..port
-    }
 }
 
 /// The bits that hold every named value.
