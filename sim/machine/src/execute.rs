@@ -107,7 +107,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         }
         Op::Stack(request) => stack::execute(warp, (instr, request), chosen.at, lanes, env)?,
         Op::Calc { calc, sources } => {
-            calculate::calculate(warp, chosen.at, (*calc, sources), &instr.writes, lanes, env.cycle);
+            calculate::calculate(warp, chosen.at, (*calc, sources), &instr.writes, lanes, env);
             Begun::Time(u32::from(!instr.is_untimed))
         }
         // The multiprocessor tracks the groups of products and their registers.

@@ -7,7 +7,7 @@ use super::execute::env::{Begun, Env, Late};
 use super::memory::{Access, Bank, Part};
 use super::sm::{address, operation, OFFSET};
 use super::warp::threads::At;
-use super::warp::{Chosen, From, Warp};
+use super::warp::{Chosen, From, Scratch, Warp};
 use bcu_isa::config::Config;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
@@ -124,10 +124,15 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
     // Lanes that wait count as resumed.
     warp.rendezvous.clear();
     warp.end_wait(u64::MAX);
+    let mut scratch = Scratch::default();
     for _ in 0..FAR {
         let Some(chosen) = warp.chosen() else { return if warp.lanes == 0 { Next::Never } else { Next::Unclear } };
         let next = At { instr: chosen.at.instr + 1, ..chosen.at };
-        let begun = match begin(&mut warp, chosen, &mut Env { cycle: 0, index: 0, memory: None, assumptions: None }) {
+        let begun = match begin(
+            &mut warp,
+            chosen,
+            &mut Env { cycle: 0, index: 0, memory: None, assumptions: None, scratch: &mut scratch },
+        ) {
             Ok(begun) => begun,
             Err(_) => match leaves(&warp, chosen) {
                 Some(to) => {

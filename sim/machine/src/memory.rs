@@ -37,6 +37,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Bytes of a word, the unit of the record of last stores.
 const WORD: u64 = 4;
+/// The maximum number of emptied lists that are kept; more accesses are seldom in flight.
+const MOST_SPARE: usize = 256;
 /// The maximum number of bytes copied in one step.
 const CHUNK: usize = 4096;
 
@@ -91,10 +93,17 @@ impl Memory {
     }
 
     /// Keeps the lists of a performed access for [`Memory::lists`].
-    pub fn recycle(&mut self, Access { mut parts, mut touched, .. }: Access) {
-        parts.clear();
-        touched.clear();
-        self.spare.push((parts, touched));
+    pub fn recycle(&mut self, Access { parts, touched, .. }: Access) {
+        self.keep(parts, touched);
+    }
+
+    fn keep(&mut self, mut parts: Vec<Part>, mut touched: Vec<Range>) {
+        // The pieces of a bulk copy return more lists than were taken.
+        if self.spare.len() < MOST_SPARE {
+            parts.clear();
+            touched.clear();
+            self.spare.push((parts, touched));
+        }
     }
 
     /// Records the issue of an instruction that stores.
@@ -213,5 +222,17 @@ impl Memory {
             bytes.words().into_iter().map(move |(address, value)| Word { cta, address, value })
         };
         self.banks.global_and_shared().flat_map(of_bank).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_were_not_taken_are_kept_up_to_a_bound() {
+        let mut memory = Memory::new(Fresh::Unknown, Overlap::new(vec![]));
+        (0..10 * MOST_SPARE).for_each(|_| memory.keep(vec![], vec![(Bank::Global, 0, 4)]));
+        assert_eq!((memory.spare.len(), memory.lists().1.len()), (MOST_SPARE, 0));
     }
 }

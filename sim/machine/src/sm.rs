@@ -38,7 +38,7 @@ use super::run_error::RunError;
 use super::schedule::Scheduler;
 use super::uncore::Uncore;
 use super::unknown_values::UnknownValues;
-use super::warp::Warp;
+use super::warp::{Scratch, Warp};
 use super::wires::Pins;
 use bcu_isa::config::Config;
 use bcu_model::Bcu;
@@ -73,6 +73,7 @@ pub(super) struct Sm<'a> {
     pub record: Record,
     pipe: Pipe,
     pub assumptions: Assumptions,
+    scratch: Scratch,
     pub races: Option<SharedRaces>,
     pub unknown_values: UnknownValues,
     objects: Objects,
@@ -104,8 +105,6 @@ pub(super) struct Sm<'a> {
     waits_for_memory: u64,
     /// Whether a warp may have counted polls of an mbarrier since the last restart of these counts.
     may_poll: bool,
-    /// The indices in `warp_slots`, without the free slots.
-    residents: Vec<usize>,
     /// The warp slots that are not free, one bit each.
     resident_slots: u64,
     /// For each CTA slot, the number and the stage of its CTA.
@@ -142,6 +141,7 @@ impl<'a> Sm<'a> {
             scheduler: Scheduler::new(machine.policy, seed),
             record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
             pipe: Pipe::new(&machine.latency, seed),
+            scratch: Scratch::default(),
             assumptions: Assumptions::new(&machine.assumptions, seed),
             races,
             unknown_values: UnknownValues::default(),
@@ -160,7 +160,6 @@ impl<'a> Sm<'a> {
             warp_slots: vec![None; sizes.warps],
             waits_for_memory: 0,
             may_poll: false,
-            residents: vec![],
             resident_slots: 0,
             cta_slots: vec![None; sizes.cta_slots],
             live_warps: vec![0; sizes.cta_slots],

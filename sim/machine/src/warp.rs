@@ -6,7 +6,6 @@ mod choose;
 mod copies;
 mod copy_group;
 mod divergence;
-mod front;
 mod meeting;
 mod needs;
 mod operands;
@@ -34,6 +33,7 @@ pub(super) use meeting::Rendezvous;
 pub(super) use needs::Needs;
 pub(super) use pending::{From, Owed, Pending};
 pub(super) use products::{Hazard, Products, RegisterUse};
+pub(super) use scratch::Scratch;
 use spin::Spin;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -68,13 +68,8 @@ pub(super) struct Warp {
     held_cycles: u32,
     pub threads: Threads,
     pub values: Values,
-    scratch: scratch::Scratch,
     /// The results of the unit and of memory that have not arrived yet.
     pub scoreboard: Vec<Pending>,
-    /// The instruction that was last examined, and whether it waits for one of the results in `scoreboard`.
-    examined: Option<(Chosen, bool)>,
-    /// The next instruction, if it was examined.
-    front: Option<needs::Front>,
     /// An instruction, and the waiting lanes that must issue it again as soon as other lanes resume.
     reissue: Option<(At, u64)>,
     /// The elections in progress: the lanes that elect a leader (one bit each), their member mask,
@@ -198,10 +193,7 @@ impl Warp {
             held_cycles: 0,
             threads: Threads::new(lanes, width, program.entry),
             values,
-            scratch: scratch::Scratch::default(),
             scoreboard: vec![],
-            examined: None,
-            front: None,
             reissue: None,
             electing: vec![],
             rendezvous: vec![],

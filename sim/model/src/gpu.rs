@@ -186,7 +186,7 @@ impl Clocked for Gpu {
         outputs.host = self.interconnect.grid_hub.outputs();
     }
 
-    fn sleeps_on(&mut self) -> bool {
+    fn continue_sleep(&mut self) -> bool {
         let sleeps = self.idle_cycles() > 0;
         self.sleep(u64::from(sleeps));
         sleeps

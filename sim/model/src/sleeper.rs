@@ -68,7 +68,7 @@ impl Clocked for Sleeper {
         self.outputs
     }
 
-    fn sleeps_on(&mut self) -> bool {
+    fn continue_sleep(&mut self) -> bool {
         let sleeps = self.idle > 0;
         self.sleep(u64::from(sleeps));
         sleeps

@@ -30,7 +30,7 @@ pub trait Clocked {
     }
     /// Applies the rising edge of a cycle with the inputs of the last cycle, if the unit only counts such a cycle and keeps its outputs.
     /// Returns whether it does.
-    fn sleeps_on(&mut self) -> bool {
+    fn continue_sleep(&mut self) -> bool {
         false
     }
     /// Applies the rising edge that ends this cycle.
@@ -81,7 +81,7 @@ impl<U: Clocked> Dut for Model<U> {
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        if inputs == self.last.0 && self.unit.sleeps_on() {
+        if inputs == self.last.0 && self.unit.continue_sleep() {
             outputs.copy_from_slice(&self.last.1);
             return;
         }

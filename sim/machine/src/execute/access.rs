@@ -39,14 +39,15 @@ pub(super) fn begin(
             continue;
         }
         accessing_lanes |= 1 << lane;
-        parts.push(unknown::nowhere(warp, request, lane, env.index));
-        let Some(part) = parts.last_mut() else { continue };
-        locate(warp, (instr, request), part, env)?;
+        let mut part = unknown::nowhere(warp, request, lane, env.index);
+        locate(warp, (instr, request), &mut part, env)?;
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
-        if let Some(part) = receiving.and_then(|_| parts.pop()) {
+        match receiving {
+            None => parts.push(part),
             // The copy goes to the same address in each selected CTA, and signals the mbarrier at the same address there.
-            let ranks = bits(receiving.unwrap_or(0));
-            parts.extend(ranks.map(|rank| Part { to: Bank::Shared(warp.ctas[rank]), ..part.clone() }));
+            Some(ranks) => {
+                parts.extend(bits(ranks).map(|rank| Part { to: Bank::Shared(warp.ctas[rank]), ..part.clone() }));
+            }
         }
     }
     if accessing_lanes == 0 {

@@ -16,7 +16,7 @@ const UNIT: u64 = 16;
 /// The maximum size of a bulk copy in bytes; no shared memory is that large.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A lane's part in a bulk copy. The `values` of the part are the destination address, the number of bytes, and a mask that selects the
+/// Sets a lane's part in a bulk copy. The `values` of the part are the destination address, the number of bytes, and a mask that selects the
 /// bytes to copy in each block of 16 bytes.
 pub(super) fn part(
     warp: &Warp,
@@ -59,7 +59,7 @@ pub(super) fn part(
     Ok(())
 }
 
-/// A lane's part in a store of registers that signals an mbarrier (`st.async`). The `values` of the part are the destination address, the
+/// Sets a lane's part in a store of registers that signals an mbarrier (`st.async`). The `values` of the part are the destination address, the
 /// number of bytes, and a mask that selects all bytes.
 pub(super) fn signalling_part(
     warp: &Warp,

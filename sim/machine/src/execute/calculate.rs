@@ -3,6 +3,7 @@
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
+use super::env::Env;
 use super::unknown;
 use bcu_program::arith::{lane_result, Calc, MAX_SOURCES};
 use bcu_program::Operand;
@@ -14,10 +15,11 @@ pub(super) fn calculate(
     (calc, sources): (Calc, &[Operand]),
     writes: &[Option<usize>],
     lanes: Active,
-    cycle: u64,
+    env: &mut Env,
 ) {
+    let (executing, cycle) = (lanes.executing, env.cycle);
     match writes {
-        [Some(slot)] if lanes.unknown == 0 && warp.calculate(calc, sources, *slot, lanes.executing, cycle) => {}
+        [Some(slot)] if lanes.unknown == 0 && warp.calculate((calc, sources), *slot, executing, cycle, env.scratch) => {}
         _ => lane_by_lane(warp, at, (calc, sources), writes, lanes, cycle),
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::assume::Assumptions;
 use crate::memory::{Access, Memory};
+use crate::warp::Scratch;
 
 /// The state outside the warp that an instruction uses.
 pub(crate) struct Env<'m> {
@@ -12,6 +13,7 @@ pub(crate) struct Env<'m> {
     /// The memory; `None` in a look-ahead, which performs nothing.
     pub memory: Option<&'m mut Memory>,
     pub assumptions: Option<&'m mut Assumptions>,
+    pub scratch: &'m mut Scratch,
 }
 
 /// The result of an issued instruction.

@@ -15,7 +15,7 @@ use smallvec::smallvec;
 /// The alignment, in bytes, of the address in shared memory.
 const SHARED: u64 = 128;
 
-/// The part of a lane in a tensor copy. A copy that signals an mbarrier reads the tensor; any other copy reads shared memory. The values of
+/// Sets the part of a lane in a tensor copy. A copy that signals an mbarrier reads the tensor; any other copy reads shared memory. The values of
 /// the part are the destination (if the coordinates are known), the number of bytes, and a mask that selects all bytes. A prefetch is only
 /// checked.
 pub(super) fn part(

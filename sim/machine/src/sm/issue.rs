@@ -25,8 +25,9 @@ impl Sm<'_> {
         let mut issued = false;
         for _ in 0..self.machine.issue_per_cycle.get() {
             // The instruction issued before may have occupied the channel that a warp needs, so the selection is repeated.
-            let (ready, needy) = self.warps.ready(can_issue);
-            let candidates = bits(needy).filter(|slot| self.may_issue(*slot)).fold(ready, |slots, slot| slots | 1 << slot);
+            let (ready, conditional) = self.warps.ready(can_issue);
+            let candidates =
+                bits(conditional).filter(|slot| self.may_issue(*slot)).fold(ready, |slots, slot| slots | 1 << slot);
             let Some(slot) = self.scheduler.pick(candidates, &self.warp_slots) else { break };
             let (Some(index), Some((chosen, _))) = (self.warp_slots[slot], self.warps.next(slot)) else { break };
             can_issue &= !(1 << slot);
@@ -49,7 +50,8 @@ impl Sm<'_> {
         for _ in 0..MAX_FREE {
             let warp = &mut self.warps[index];
             let Some(chosen) = warp.look() else { return Ok(Readiness::Held) };
-            let (needs, is_untimed) = warp.front(chosen);
+            let instr = warp.instr(chosen.at);
+            let (needs, is_untimed) = (Needs::of(instr), instr.is_some_and(|instr| instr.is_untimed));
             let awaits_result = warp.awaits_result(chosen);
             if is_untimed && !awaits_result {
                 self.begin(index, chosen, memory)?;

@@ -16,7 +16,7 @@ impl Sm<'_> {
     }
 
     pub fn free_warp_slots(&self) -> usize {
-        self.warp_slots.len() - self.residents.len()
+        self.warp_slots.len() - self.resident_slots.count_ones() as usize
     }
 
     /// Assigns a CTA slot and warp slots to a CTA, and returns the CTA slot. `cluster` is the cluster slot in the unit. `grid` is the slot

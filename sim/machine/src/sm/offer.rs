@@ -30,8 +30,9 @@ impl Sm<'_> {
         let shown = self.pins.get(self.pins.at.launched_valid) == 1;
         let slot = self.pins.get(self.pins.at.launched_cta) as usize;
         let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten().filter(|_| shown && self.cycle > 0) else { return };
-        for index in &self.residents {
-            let warp = &mut self.warps[*index];
+        for slot in bits(self.resident_slots) {
+            let Some(index) = self.warp_slots[slot] else { continue };
+            let warp = &mut self.warps[index];
             warp.started |= warp.cta == cta;
         }
     }
@@ -73,7 +74,7 @@ impl Sm<'_> {
         self.executed = true;
         let number = self.number_of(index);
         let assumptions = Some(&mut self.assumptions);
-        let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions };
+        let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions, scratch: &mut self.scratch };
         let warp = &mut self.warps[index];
         let begun = begin(warp, chosen, &mut env).and_then(|begun| {
             let is_mbarrier_op = || match &begun {

@@ -29,16 +29,16 @@ pub(in super::super) struct Warps {
     unknown: u64,
     /// The slots whose warps cannot issue before some cycle.
     timed: u64,
-    /// The slots whose warps can issue, without those in `needy`.
+    /// The slots whose warps can issue, without those in `conditional`.
     ready: u64,
     /// The slots whose warps can issue if what they need is free.
-    needy: u64,
+    conditional: u64,
 }
 
 impl Warps {
     /// No warps, for a multiprocessor with `slots` warp slots.
     pub fn new(slots: usize) -> Warps {
-        Warps { warps: vec![], readiness: vec![Readiness::Held; slots], unknown: u64::MAX, timed: 0, ready: 0, needy: 0 }
+        Warps { warps: vec![], readiness: vec![Readiness::Held; slots], unknown: u64::MAX, timed: 0, ready: 0, conditional: 0 }
     }
 
     pub fn push(&mut self, warp: Warp) {
@@ -65,12 +65,12 @@ impl Warps {
         assign(&mut self.unknown, slot, is_unknown);
         assign(&mut self.timed, slot, matches!(readiness, Readiness::NotBefore(_)));
         assign(&mut self.ready, slot, matches!(readiness, Readiness::Ready(_, Needs::Nothing | Needs::OtherWarps)));
-        assign(&mut self.needy, slot, self.ready >> slot & 1 == 0 && matches!(readiness, Readiness::Ready(..)));
+        assign(&mut self.conditional, slot, self.ready >> slot & 1 == 0 && matches!(readiness, Readiness::Ready(..)));
     }
 
     /// The warp slots whose warps can issue: those that need nothing else, and the others. Every slot in `among` must have been examined.
     pub(super) fn ready(&self, among: u64) -> (u64, u64) {
-        (self.ready & among, self.needy & among)
+        (self.ready & among, self.conditional & among)
     }
 
     /// The next instruction of the warp in a slot, and what it needs; `None` if the warp cannot issue.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Calculates the result of an instruction for all lanes of a warp at once.
 
+use super::scratch::Scratch;
 use super::Warp;
 use bcu_program::arith::{lane_results, Calc, LANE_SOURCES};
 use bcu_program::Operand;
@@ -9,12 +10,18 @@ impl Warp {
     /// Calculates the result of an operation in `lanes` and writes it to register `slot`. Returns false and changes nothing if the lanes
     /// have to be calculated one by one: a source is unknown, the lanes have their registers at different places, or the operation is not
     /// compiled for whole warps.
-    pub fn calculate(&mut self, calc: Calc, sources: &[Operand], slot: usize, lanes: u64, cycle: u64) -> bool {
+    pub fn calculate(
+        &mut self,
+        (calc, sources): (Calc, &[Operand]),
+        slot: usize,
+        lanes: u64,
+        cycle: u64,
+        scratch: &mut Scratch,
+    ) -> bool {
         let Some(base) = self.threads.common_base(lanes) else { return false };
         if sources.is_empty() || sources.len() > LANE_SOURCES {
             return false;
         }
-        let mut scratch = std::mem::take(&mut self.scratch);
         let is_known = sources.iter().zip(&mut scratch.sources).all(|(source, values)| match source {
             Operand::Register { slot, negated: false } => self.values.are_known(base + slot, lanes),
             Operand::Symbol(..) | Operand::Opaque => false,
@@ -41,7 +48,6 @@ impl Warp {
         if is_calculated {
             self.values.set_lanes(base + slot, lanes, &scratch.results);
         }
-        self.scratch = scratch;
         is_calculated
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What an instruction needs at its issue in addition to its registers.
 
-use super::threads::At;
 use bcu_program::{Instr, Op};
 
 /// What an instruction needs at its issue in addition to its registers.
@@ -30,16 +29,10 @@ pub(in super::super) enum Needs {
     OtherWarps,
 }
 
-/// The examined instruction.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Front {
-    pub at: At,
-    pub needs: Needs,
-    pub is_untimed: bool,
-}
-
 impl Needs {
-    pub(super) fn of(instr: &Instr) -> Needs {
+    /// `None`: the end of a function.
+    pub fn of(instr: Option<&Instr>) -> Needs {
+        let Some(instr) = instr else { return Needs::End };
         match &instr.op {
             Op::Mbarrier(op) if op.later() => Needs::PortAndCopy,
             Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence(_) => Needs::Port,

@@ -35,31 +35,19 @@ impl Warp {
 
     /// Removes and returns the pending result with index `index`.
     pub(super) fn settle(&mut self, index: usize) -> Pending {
-        self.examined = None;
         self.scoreboard.remove(index)
     }
 
     /// Adds a pending result.
     pub fn expect(&mut self, pending: Pending) {
-        self.examined = None;
         self.scoreboard.push(pending);
     }
 
     /// Whether the instruction must wait for a pending result.
-    pub fn awaits_result(&mut self, chosen: Chosen) -> bool {
+    pub fn awaits_result(&self, chosen: Chosen) -> bool {
         if self.scoreboard.is_empty() {
             return false;
         }
-        // A warp is examined in every cycle, and the answer changes only with the pending results.
-        if let Some((_, awaits)) = self.examined.filter(|(examined, _)| *examined == chosen) {
-            return awaits;
-        }
-        let awaits = self.depends_on_results(chosen);
-        self.examined = Some((chosen, awaits));
-        awaits
-    }
-
-    fn depends_on_results(&self, chosen: Chosen) -> bool {
         // An exit, a return or a call frees or moves registers, so it waits for all results.
         let Some(instr) = self.instr(chosen.at).filter(|instr| !self.leaves_function(instr)) else { return true };
         // A hash of one bit per register quickly excludes most registers.

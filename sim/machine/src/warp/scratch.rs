@@ -3,9 +3,9 @@
 
 use bcu_program::arith::LANE_SOURCES;
 
-/// The values of sources that are not in registers, and the results; kept so that no instruction allocates them.
+/// The values of sources that are not in registers, and the results; kept by a multiprocessor, so that no instruction allocates them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(in super::super) struct Scratch {
     pub sources: [Vec<u64>; LANE_SOURCES],
     pub results: Vec<u64>,
 }
