@@ -20,6 +20,7 @@ mod lane;
 mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
+mod order;
 mod peer_accesses;
 mod product_groups;
 mod products;
@@ -32,14 +33,16 @@ mod warps;
 mod words;
 
 use super::memory::{Access, Bank, Part};
-use super::report::Race;
+use super::report::{Race, Unordered};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
 use events::Events;
 use found::Found;
 use judge::Now;
 pub(super) use lifetimes::EarlyExit;
-pub(super) use mbarrier_state::{Arrival, Decided, Landed, ObjectOp};
+use mbarrier_state::InFlight;
+pub(super) use mbarrier_state::{AnswerUse, Arrival, Decided, Landed, ObjectOp};
+use order::before::Before;
 use shadow::{Bytes, Shadow};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -63,6 +66,7 @@ pub(super) struct Races {
     /// The locations of accesses; each event has the index of its location.
     places: Vec<Place>,
     known_places: HashMap<InstrKey, u32>,
+    answer_uses: HashMap<InstrKey, AnswerUse>,
     shadow: Shadow,
     arrivals: released::Arrivals,
     clusters: released::Clusters,
@@ -70,6 +74,7 @@ pub(super) struct Races {
     objects: mbarrier_state::Objects,
     words: released::Words,
     lifetimes: lifetimes::Lifetimes,
+    order: order::Order,
     pub found: Vec<Race>,
 }
 
@@ -100,6 +105,7 @@ impl Races {
 
     /// Removes a CTA that has ended, and its shared memory.
     pub fn remove_cta(&mut self, cta: usize) {
+        self.check_open_generations(Some(cta));
         self.warps.retain(|(of, _), _| *of != cta);
         self.shadow.remove(Bank::Shared(cta));
         self.words.remove(Bank::Shared(cta));
@@ -107,6 +113,7 @@ impl Races {
         self.gateway.remove_cta(cta);
         self.objects.remove_cta(cta);
         self.lifetimes.remove_cta(cta);
+        self.order.remove_cta(cta);
     }
 
     /// Records the issue of an access by the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
@@ -146,6 +153,17 @@ impl Races {
         self.strong_access(issuer, access, plain)
     }
 
+    /// What another schedule could change. Called once, at the end of the run.
+    pub fn unordered(&mut self) -> Vec<Unordered> {
+        self.check_open_generations(None);
+        std::mem::take(&mut self.order.found)
+    }
+
+    /// Whether some accesses were not compared with each other, because too many accesses to one word were not ordered.
+    pub fn has_dropped(&self) -> bool {
+        self.shadow.has_dropped
+    }
+
     /// Removes the events to which nothing refers any more, if there are many.
     fn remove_unused_events(&mut self) {
         if self.events.should_shrink() {
@@ -162,6 +180,11 @@ impl Races {
         })
     }
 
+    /// How the program uses the answer of the instruction `at`, an operation on an mbarrier.
+    pub fn answer_use(&mut self, at: InstrKey, uses: impl FnOnce() -> AnswerUse) -> AnswerUse {
+        *self.answer_uses.entry(at).or_insert_with(uses)
+    }
+
     /// An access in program order.
     fn event(&self, issuer: Issuer, access: &Access, (place, strength): (u32, Strength)) -> Event {
         Event {
@@ -169,6 +192,7 @@ impl Races {
             strength,
             is_copy: access.asynchronous(),
             is_read_only: access.order.read_only,
+            commuting: uses::commuting(access),
             ..self.weak_event(issuer, place)
         }
     }
@@ -188,6 +212,7 @@ impl Races {
             strength: Strength::Weak,
             is_copy: false,
             is_read_only: false,
+            commuting: None,
         }
     }
 
@@ -201,7 +226,9 @@ impl Races {
                 let number = self.events.push(Event { source, step, strength, ..event });
                 uses.iter().for_each(|used| self.touch(issuer, (access, part), (number, used), found));
                 let object = signal & super::sm::OFFSET;
-                self.objects.copy_in_flight((cta, object), part.to(), number);
+                let place = self.places[event.place as usize].clone();
+                let before = Rc::new(Before::new(self.warp(issuer), 1 << part.lane, &place));
+                self.objects.copy_in_flight(InFlight { key: (cta, object), bytes: part.to(), event: number, before });
             }
             _ => {
                 let copy = self.warp(issuer).copies.begin(part.lane, part.group);

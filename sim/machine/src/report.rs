@@ -11,6 +11,7 @@ mod grid;
 mod hang;
 pub mod missing;
 mod objects;
+mod order;
 pub mod program_stop;
 mod spin;
 pub mod stop;
@@ -26,6 +27,7 @@ pub use grid::{GridBefore, GridTotal, GridWait};
 pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWarp, Stopped};
 pub use missing::{ClusterMissing, Missing, Whereabouts};
 pub use objects::{EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait};
+pub use order::{Operation, Unordered};
 use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
@@ -99,6 +101,12 @@ pub struct Report {
     pub unknown_stores: u64,
     /// Unordered accesses, one for each kind and pair of locations; only `bcu check` detects them.
     pub races: Vec<Race>,
+    /// What another schedule may change, one entry for each pair of locations; only `bcu check` detects it.
+    #[serde(skip)]
+    pub unordered: Vec<Unordered>,
+    /// Whether some accesses were not compared with each other, because too many accesses to one word were not ordered.
+    #[serde(skip)]
+    pub has_dropped_accesses: bool,
     /// Misuses of mbarriers, and in `bcu check` of instructions of warpgroups, for which the unit has no fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misuses: Vec<Misuse>,

@@ -207,6 +207,8 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         mismatches: vec![],
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
+        unordered: vec![],
+        has_dropped_accesses: false,
         misuses: vec![],
         early_waits: vec![],
         stop: None,
@@ -215,7 +217,10 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     let remote_ops: Vec<RemoteOp> = sms.iter().flat_map(|sm| sm.record.remote_ops.clone()).collect();
     // All multiprocessors share one race detector, so its races are moved to the report once.
     if let Some(races) = sms.first().and_then(|sm| sm.races.as_ref()) {
-        report.races.append(&mut races.borrow_mut().found);
+        let mut races = races.borrow_mut();
+        report.races.append(&mut races.found);
+        report.unordered = races.unordered();
+        report.has_dropped_accesses = races.has_dropped();
     }
     for sm in sms {
         report.generations.extend(sm.generations);

@@ -6,7 +6,8 @@ use crate::cmd::case::Program;
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
 use bcu_machine::check::finding::{At, Finding};
-use bcu_machine::check::{CheckVerdict, Severity};
+use bcu_machine::check::schedules::{Reason, ASSUMPTIONS};
+use bcu_machine::check::{CheckVerdict, Checked, Severity};
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 
@@ -23,6 +24,21 @@ struct Whole<'a> {
     warnings: usize,
     notes: usize,
     findings: Vec<JsonFinding<'a>>,
+    schedules: Schedules<'a>,
+}
+
+#[derive(Serialize)]
+struct Schedules<'a> {
+    verdict: &'static str,
+    reasons: Vec<JsonReason<'a>>,
+    assumptions: &'static [&'static str],
+}
+
+#[derive(Serialize)]
+struct JsonReason<'a> {
+    message: &'a str,
+    place: Option<Place<'a>>,
+    earlier: Option<Place<'a>>,
 }
 
 #[derive(Serialize)]
@@ -55,7 +71,9 @@ struct Place<'a> {
     text: &'a str,
 }
 
-pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> Result<String> {
+pub fn render(sources: &[Program], checked: &Checked, report: &Report) -> Result<String> {
+    let Checked { findings: found, schedules } = checked;
+    let reason = |reason| json_reason(sources, reason);
     let json_finding = |f| json_finding(sources, f);
     let whole = Whole {
         format_version: FORMAT_VERSION,
@@ -66,9 +84,22 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> Result
         warnings: count(found, Severity::Warning),
         notes: count(found, Severity::Note),
         findings: found.iter().map(json_finding).collect(),
+        schedules: Schedules {
+            verdict: if schedules.is_proved() { "every_schedule" } else { "not_proved" },
+            reasons: schedules.reasons.iter().map(reason).collect(),
+            assumptions: &ASSUMPTIONS,
+        },
     };
     let text = serde_json::to_string_pretty(&whole).map_err(|e| Failure::plain(e, None))?;
     Ok(text + "\n")
+}
+
+fn json_reason<'a>(sources: &'a [Program], reason: &'a Reason) -> JsonReason<'a> {
+    JsonReason {
+        message: &reason.message,
+        place: place(sources, &reason.at),
+        earlier: reason.related.as_ref().and_then(|related| place(sources, &related.at)),
+    }
 }
 
 fn json_finding<'a>(sources: &'a [Program], f: &'a Finding) -> JsonFinding<'a> {

@@ -3,14 +3,16 @@
 
 use super::count::count;
 use crate::cmd::case::Program;
-use crate::diag::{Shown, Source};
+use crate::diag::{line_and_column, Shown, Source};
 use annotate_snippets::Level;
 use bcu_machine::check::finding::{At, Finding};
-use bcu_machine::check::{CheckVerdict, Severity};
+use bcu_machine::check::schedules::{Schedules, ASSUMPTIONS};
+use bcu_machine::check::{CheckVerdict, Checked, Severity};
 use bcu_machine::{Report, Verdict};
 use std::ops::Range;
 
-pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String {
+pub fn render(sources: &[Program], checked: &Checked, report: &Report) -> String {
+    let found: &[Finding] = &checked.findings;
     let mut text = String::new();
     for finding in found {
         let circumstances = finding.circumstances();
@@ -43,7 +45,29 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String
         Verdict::Stopped => "was stopped by its program",
     };
     let verdict = CheckVerdict::from_findings(found).name();
-    text + &format!("{verdict}: {errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles)
+    text += &format!("{verdict}: {errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles);
+    text + &schedules(sources, &checked.schedules)
+}
+
+/// Whether the run is a proof for every schedule, or the first reason why it is none.
+fn schedules(sources: &[Program], schedules: &Schedules) -> String {
+    let Some(first) = schedules.reasons.first() else {
+        let same = if schedules.hangs { "the launch hangs in every one" } else { "every one gives this result" };
+        return format!("every schedule: {same}; assumed: {}\n", ASSUMPTIONS.join("; "));
+    };
+    let line = |at: Option<&At>| {
+        let (source, span) = spot(sources, at)?;
+        Some(format!("{}:{}", source.name, line_and_column(&source.text, &span).0))
+    };
+    let places = [line(first.at.as_ref()), first.related.as_ref().and_then(|related| line(related.at.as_ref()))];
+    let places = places.into_iter().flatten().collect::<Vec<_>>().join(", after ");
+    let others = match schedules.reasons.len() - 1 {
+        0 => String::new(),
+        1 => "; and 1 other reason (`--format json` has both)".to_string(),
+        others => format!("; and {others} other reasons (`--format json` has all)"),
+    };
+    let places = if places.is_empty() { places } else { format!(" ({places})") };
+    format!("not proved for every schedule: {}{places}{others}\n", first.message)
 }
 
 fn spot<'a>(sources: &'a [Program], at: Option<&At>) -> Option<(&'a Source, Range<usize>)> {

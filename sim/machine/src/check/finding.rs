@@ -9,7 +9,7 @@ use crate::report::{ObjectName, Report};
 use crate::Machine;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
-use bcu_program::{Kind, Place, WarpProgram};
+use bcu_program::{Function, Kind, Op, Place, WarpProgram};
 use std::ops::Range;
 
 /// A span in the text of a program.
@@ -140,9 +140,34 @@ impl Case<'_> {
         self.plans.iter().find(|plan| plan.cta == a).is_some_and(|plan| plan.cluster.contains(&b))
     }
 
+    /// The kernels of the run, each once.
+    pub(super) fn kernels(&self) -> Vec<Kernel<'_>> {
+        let mut kernels: Vec<Kernel> = vec![];
+        for (program, file) in self.subject.programs.iter().zip(self.subject.owners) {
+            if kernels.iter().any(|known| (known.file, known.program.entry) == (*file, program.entry)) {
+                continue;
+            }
+            // A kernel also has the instructions of the functions that it may call.
+            let calls =
+                program.function().is_some_and(|entry| entry.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_))));
+            let is_entry = |other: usize| self.subject.programs.iter().any(|program| program.entry == other);
+            let functions = program.code.functions.iter().enumerate();
+            let of_kernel = functions.filter(|(number, _)| *number == program.entry || calls && !is_entry(*number));
+            kernels.push(Kernel { program, file: *file, functions: of_kernel.map(|(_, function)| function).collect() });
+        }
+        kernels
+    }
+
     fn locate(&self, file: usize, place: &Place) -> Option<At> {
         locate(file, self.subject.files.get(file)?, place)
     }
+}
+
+/// A kernel: its program, the index of its file, and the functions whose instructions it may execute.
+pub(super) struct Kernel<'a> {
+    pub(super) program: &'a WarpProgram,
+    pub(super) file: usize,
+    pub(super) functions: Vec<&'a Function>,
 }
 
 /// The checked programs.

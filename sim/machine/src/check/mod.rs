@@ -16,6 +16,7 @@ mod meetings;
 mod objects;
 mod place;
 mod races;
+pub mod schedules;
 mod stops;
 mod text;
 mod unchecked;
@@ -30,6 +31,7 @@ use crate::plan::plan;
 use crate::report::Report;
 use bcu_isa::diag::Diagnostic;
 use finding::{Case, Finding, Subject};
+use schedules::Schedules;
 use serde::Serialize;
 
 /// The verdict of all findings.
@@ -65,11 +67,19 @@ impl CheckVerdict {
     }
 }
 
-/// All findings about a program, errors first. `report` is the result of the run, and `issued` has recorded its arrivals.
+/// The result of a check.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// All findings about the program, errors first.
+    pub findings: Vec<Finding>,
+    pub schedules: Schedules,
+}
+
+/// Checks a run. `report` is the result of the run, and `issued` has recorded its arrivals.
 ///
 /// # Errors
 /// As [`run`](crate::run), if machine, programs and configuration do not fit.
-pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<Vec<Finding>, Diagnostic> {
+pub fn check(subject: &Subject, report: &Report, issued: &Issued) -> Result<Checked, Diagnostic> {
     let plans = plan(subject.machine, subject.config, subject.programs)?;
     let case = Case { subject, report, issued, plans };
     let mut found: Vec<Finding> = stops::find(&case).into_iter().collect();
@@ -85,5 +95,5 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     found.extend(early_waits::find(&case));
     consequences::demote(&mut found, &case);
     found.iter_mut().for_each(|finding| finding.help = words::advice(&finding.help, case.kind(finding)));
-    Ok(place::gather(found))
+    Ok(Checked { findings: place::gather(found), schedules: schedules::judge(&case) })
 }

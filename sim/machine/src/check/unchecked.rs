@@ -2,27 +2,17 @@
 //! One note for each kernel with accesses that are not executed, and one for each kernel with instructions `tcgen05`.
 
 use super::codes::{ACCESS_NOT_CHECKED, TCGEN05_NOT_CHECKED};
-use super::finding::{At, Case, Finding};
+use super::finding::{At, Case, Finding, Kernel};
 use bcu_program::{AccessKind, Instr, Op};
 
 /// Instructions with an address that access no memory of the program.
 const NO_ACCESS: [&str; 3] = ["prefetch", "prefetchu", "applypriority"];
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    let mut entries: Vec<(usize, usize)> = vec![];
     let mut found = vec![];
-    for (program, file) in case.subject.programs.iter().zip(case.subject.owners) {
-        if entries.contains(&(*file, program.entry)) {
-            continue;
-        }
-        entries.push((*file, program.entry));
-        // A kernel also has the instructions of the functions that it may call.
-        let calls = program.function().is_some_and(|entry| entry.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_))));
-        let is_entry = |other: usize| case.subject.programs.iter().any(|program| program.entry == other);
-        let functions = program.code.functions.iter().enumerate();
-        let of_kernel = functions.filter(|(number, _)| *number == program.entry || calls && !is_entry(*number));
-        let instrs: Vec<&Instr> = of_kernel.flat_map(|(_, function)| &function.instrs).collect();
-        let at = |instr: &Instr| Some(At { file: *file, start: instr.span.start, end: instr.span.end });
+    for Kernel { program, file, functions } in case.kernels() {
+        let instrs: Vec<&Instr> = functions.into_iter().flat_map(|function| &function.instrs).collect();
+        let at = |instr: &Instr| Some(At { file, start: instr.span.start, end: instr.span.end });
         if let Some(first) = instrs.iter().find(|instr| opcode(instr).starts_with("tcgen05.")) {
             let message = format!("`{}` has instructions `tcgen05`, which are met and not checked", program.name);
             found.push(Finding::new(&TCGEN05_NOT_CHECKED, at(first), message));
@@ -47,7 +37,7 @@ fn opcode(instr: &Instr) -> &str {
 }
 
 /// Whether the instruction only takes time, although it accesses memory.
-fn is_unchecked_access(instr: &Instr) -> bool {
+pub(super) fn is_unchecked_access(instr: &Instr) -> bool {
     let name = opcode(instr).split('.').next().unwrap_or("");
     let only_takes_time = match &instr.op {
         Op::Busy { .. } => true,

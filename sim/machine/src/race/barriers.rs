@@ -2,24 +2,28 @@
 //! Order by named barriers, by meetings of lanes, by fences, by the barrier of a cluster, and by Intel's gateway.
 
 use super::known::Known;
-use super::released::ClusterPhase;
+use super::order::before::Before;
+use super::released::{Arrival, ClusterPhase};
 use super::warps::{Issuer, Stream};
 use super::Races;
 use crate::warp::Group;
-use bcu_program::{Fence, Scope};
+use bcu_program::{Fence, Place, Scope};
 use std::collections::{HashMap, VecDeque};
 
 impl Races {
     /// Records that lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
-    pub fn arrives(&mut self, issuer: Issuer, id: u8, lanes: u64) {
-        let released = self.warp(issuer).release(lanes);
+    pub fn arrives(&mut self, issuer: Issuer, id: u8, lanes: u64, place: &Place) {
+        let warp = self.warp(issuer);
+        let Before { mark, .. } = Before::new(warp, lanes, place);
+        let released = warp.release(lanes);
         let arrivals = self.arrivals.arrivals.entry((issuer.cta, id, issuer.warp)).or_default();
-        match arrivals.back_mut().filter(|(before, _)| before & lanes == 0) {
-            Some((before, known)) => {
-                *before |= lanes;
-                known.join(&released);
+        match arrivals.back_mut().filter(|before| before.lanes & lanes == 0) {
+            Some(before) => {
+                before.lanes |= lanes;
+                before.released.join(&released);
+                before.marks.push(mark);
             }
-            None => arrivals.push_back((lanes, released)),
+            None => arrivals.push_back(Arrival { lanes, released, marks: vec![mark] }),
         }
     }
 
@@ -27,17 +31,30 @@ impl Races {
     pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
         let mut joined = Known::default();
         let mut lanes_of = HashMap::new();
+        let mut complete = vec![];
         for warp in arrived {
             let arrival = self.arrivals.arrivals.get_mut(&(cta, id, *warp)).and_then(VecDeque::pop_front);
-            if let Some((lanes, known)) = arrival {
-                joined.join(&known);
-                lanes_of.insert(*warp, lanes);
+            if let Some(arrival) = arrival {
+                joined.join(&arrival.released);
+                lanes_of.insert(*warp, arrival.lanes);
+                self.order.arrives((cta, id), &arrival);
+                complete.extend(arrival.marks);
             }
         }
+        self.order.generations.complete((cta, id), complete);
         for number in waiting {
             if let Some(warp) = self.warps.get_mut(&(cta, *number)) {
                 let lanes = lanes_of.get(number).copied().unwrap_or(warp.all());
                 warp.acquire(lanes, &joined);
+            }
+        }
+    }
+
+    /// Checks the order of the arrivals in generations that are not complete: of one CTA, or of all if `cta` is `None`.
+    pub(super) fn check_open_generations(&mut self, cta: Option<usize>) {
+        for ((of, id, _), arrivals) in &self.arrivals.arrivals {
+            if cta.is_none_or(|cta| cta == *of) {
+                arrivals.iter().for_each(|arrival| self.order.arrives((*of, *id), arrival));
             }
         }
     }

@@ -122,8 +122,21 @@ impl Clock {
         }
     }
 
+    /// A lane of a source whose step in `other` is higher than in this clock, except lane and source `own`. A source without lanes counts as
+    /// `width` lanes.
+    pub(super) fn missing(&self, other: &Clock, own: (Source, usize), width: usize) -> Option<(Source, usize)> {
+        other.entries.iter().find_map(|(source, steps)| {
+            let lanes = match steps {
+                Steps::All(_) => width,
+                Steps::Lanes(steps) => steps.len(),
+            };
+            let is_missing = |lane: &usize| (*source, *lane) != own && self.step(*source, *lane) < steps.of(*lane);
+            (0..lanes).find(is_missing).map(|lane| (*source, lane))
+        })
+    }
+
     /// Whether everything that is ordered before `other` is also ordered before this clock.
-    fn includes(&self, other: &Clock) -> bool {
+    pub(super) fn includes(&self, other: &Clock) -> bool {
         let mut entries = self.entries.iter();
         other.entries.iter().all(|(source, steps)| {
             let found = entries.find(|(of, _)| of >= source);

@@ -2,7 +2,8 @@
 //! The accesses of a run as the race detector keeps them: one event for each access instruction, or for each part of an asynchronous copy.
 
 use super::clock::Source;
-use bcu_program::Scope;
+use bcu_program::arith::Type;
+use bcu_program::{Atomic, Scope};
 
 /// The proxy by which memory is accessed (PTX, *Proxies*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub(super) struct Event {
     pub(super) strength: Strength,
     /// Whether the event is an asynchronous copy. Program order alone does not order a copy before the later accesses of its lane.
     pub(super) is_copy: bool,
+    /// For an atomic operation without a result that commutes with others of its kind: operation and type.
+    pub(super) commuting: Option<(Atomic, Type)>,
     /// Whether the event is a load of memory to which no thread of the grid may store.
     pub(super) is_read_only: bool,
 }

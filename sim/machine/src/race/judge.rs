@@ -8,6 +8,14 @@ use super::warps::Warp;
 use crate::report::RaceKind;
 use crate::warp::threads::bits;
 
+/// Why two accesses are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Conflict {
+    Race(RaceKind),
+    /// The accesses are strong and not ordered, and another schedule may reverse them.
+    Order,
+}
+
 /// The access that is made now.
 pub(super) struct Now<'a> {
     pub(super) event: &'a Event,
@@ -23,15 +31,18 @@ pub(super) struct Now<'a> {
 
 impl Now<'_> {
     /// The order between an earlier access `touch`, of event `earlier`, and this one, which stores `value`.
-    pub(super) fn judge(&self, (earlier, touch, was_store): (&Event, &Touch, bool), value: Option<u32>) -> Judged<RaceKind> {
+    pub(super) fn judge(&self, (earlier, touch, was_store): (&Event, &Touch, bool), value: Option<u32>) -> Judged<Conflict> {
         let is_conflict = self.stores || was_store;
         let differs = |other: Option<u32>| other.zip(value).is_some_and(|(one, other)| one != other);
         if touch.event == self.number {
             // The lanes of one instruction are not ordered among each other.
             let others = touch.lanes & !self.lanes;
-            return match was_store && self.stores && !self.is_atomic && others != 0 {
-                true if differs(touch.value) => Judged::RaceOfBoth(RaceKind::SameInstruction),
-                true if touch.value.is_some() && touch.value == value => Judged::RaceOfBoth(RaceKind::SameValue),
+            if self.is_atomic && others != 0 {
+                return self.unordered(earlier);
+            }
+            return match was_store && self.stores && others != 0 {
+                true if differs(touch.value) => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameInstruction)),
+                true if touch.value.is_some() && touch.value == value => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameValue)),
                 _ => Judged::Permitted,
             };
         }
@@ -41,7 +52,7 @@ impl Now<'_> {
         }
         // Such a load may return an old value whatever the order.
         if earlier.is_read_only && self.stores || self.event.is_read_only && was_store {
-            return Judged::Race(RaceKind::ReadOnly);
+            return Judged::Race(Conflict::Race(RaceKind::ReadOnly));
         }
         // An order between two loads only saves memory, so one lane is enough.
         let lanes = if is_conflict { self.lanes } else { self.lanes & self.lanes.wrapping_neg() };
@@ -52,11 +63,13 @@ impl Now<'_> {
             let is_fenced = |lane: usize| bits(lanes).any(|by| fenced(by, lane));
             return match crosses && !touch.lane_numbers().all(is_fenced) {
                 true if !is_conflict => Judged::Permitted,
-                true if was_store => Judged::Race(RaceKind::ProxyFence),
-                true => Judged::Race(RaceKind::ProxyFenceAfterLoad),
+                true if was_store => Judged::Race(Conflict::Race(RaceKind::ProxyFence)),
+                true => Judged::Race(Conflict::Race(RaceKind::ProxyFenceAfterLoad)),
                 // A third access may race with the earlier access, whose scope is smaller, even if it does not race with this one. So the
                 // earlier access is kept.
                 false if earlier.strength.scope() < self.event.strength.scope() => Judged::Permitted,
+                // A third access that commutes with this one may not commute with the earlier access.
+                false if self.event.commuting.is_some() && earlier.commuting != self.event.commuting => Judged::Permitted,
                 // A store races with the earlier load even if it is ordered after this one.
                 false if earlier.is_read_only && !self.event.is_read_only => Judged::Permitted,
                 false => Judged::Ordered,
@@ -71,18 +84,25 @@ impl Now<'_> {
             let needed = self.event.common_scope(earlier);
             let are_volatile = earlier.strength == Strength::Volatile && self.event.strength == Strength::Volatile;
             return match one >= needed && other >= needed {
-                true if are_volatile && was_store != self.stores => Judged::Race(RaceKind::Volatile),
-                true => Judged::Permitted,
-                false => Judged::Race(RaceKind::Scope),
+                true if are_volatile && was_store != self.stores => Judged::Race(Conflict::Race(RaceKind::Volatile)),
+                true => self.unordered(earlier),
+                false => Judged::Race(Conflict::Race(RaceKind::Scope)),
             };
         }
         let is_same = was_store && self.stores && touch.value.is_some() && touch.value == value;
         let is_relaxed = earlier.strength != Strength::Weak || self.event.strength != Strength::Weak;
         match (is_same, earlier.is_copy) {
-            (true, _) => Judged::RaceOfBoth(RaceKind::SameValue),
-            (false, true) => Judged::Race(RaceKind::Copy),
-            (false, false) if is_relaxed => Judged::Race(RaceKind::WeakAndStrong),
-            (false, false) => Judged::Race(RaceKind::Unordered),
+            (true, _) => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameValue)),
+            (false, true) => Judged::Race(Conflict::Race(RaceKind::Copy)),
+            (false, false) if is_relaxed => Judged::Race(Conflict::Race(RaceKind::WeakAndStrong)),
+            (false, false) => Judged::Race(Conflict::Race(RaceKind::Unordered)),
+        }
+    }
+    /// Two strong accesses, or two lanes of one atomic operation, that nothing orders.
+    fn unordered(&self, earlier: &Event) -> Judged<Conflict> {
+        match self.event.commuting.is_some() && self.event.commuting == earlier.commuting {
+            true => Judged::Permitted,
+            false => Judged::RaceOfBoth(Conflict::Order),
         }
     }
 }

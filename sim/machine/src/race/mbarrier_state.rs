@@ -3,9 +3,12 @@
 
 use super::clock::{Source, NEVER};
 use super::known::Known;
+use super::order::before::Before;
+use bcu_model::mbarrier_object::MbarrierKind;
 use bcu_program::Place;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The sources of mbarriers have this bit; those of warps do not.
 const OBJECTS: u32 = 1 << 31;
@@ -45,6 +48,8 @@ pub(super) struct InFlight {
     pub(super) key: Key,
     pub(super) bytes: Range<u64>,
     pub(super) event: u32,
+    /// The start of the copy.
+    pub(super) before: Rc<Before>,
 }
 
 /// An operation of a warp that was issued.
@@ -55,6 +60,26 @@ pub(super) struct Issued {
     pub(super) acquires: bool,
     /// What an arrival releases.
     pub(super) released: Option<Known>,
+    /// Whether a loop repeats the wait until it returns true.
+    pub(super) is_repeated: bool,
+    pub(super) before: Rc<Before>,
+}
+
+/// The last operation of a warp on an mbarrier, for which the warp may wait.
+#[derive(Clone, Debug)]
+pub(super) struct Wait {
+    pub(super) object: u32,
+    pub(super) lanes: u64,
+    pub(super) acquires: bool,
+    /// What was released to the phase of the wait and to the phases before it, once the phase is complete.
+    pub(super) passed: Option<Known>,
+}
+
+/// An operation in flight to an mbarrier of another CTA.
+#[derive(Clone, Debug)]
+pub(super) struct RemoteIssued {
+    pub(super) released: Option<Known>,
+    pub(super) before: Rc<Before>,
 }
 
 #[derive(Debug, Default)]
@@ -64,10 +89,10 @@ pub(super) struct Objects {
     pub(super) count: u32,
     /// For each warp of a CTA, its operations in flight in order: the mbarrier, the lanes, and what an arrival releases.
     pub(super) issued: HashMap<(usize, usize), VecDeque<Issued>>,
-    /// For each warp of a CTA, the mbarrier and the lanes of its last operation.
-    pub(super) waits: HashMap<(usize, usize), Issued>,
-    /// What operations in flight to mbarriers of other CTAs release; the key is sending CTA, receiving CTA and address.
-    pub(super) remote: HashMap<(usize, usize, u32), VecDeque<Option<Known>>>,
+    /// For each warp of a CTA, its last operation.
+    pub(super) waits: HashMap<(usize, usize), Wait>,
+    /// The operations in flight to mbarriers of other CTAs; the key is sending CTA, receiving CTA and address.
+    pub(super) remote: HashMap<(usize, usize, u32), VecDeque<RemoteIssued>>,
     pub(super) in_flight: Vec<InFlight>,
 }
 
@@ -81,7 +106,17 @@ pub(in super::super) struct ObjectOp<'p> {
     pub arrival: Arrival,
     /// Whether a wait acquires what was released to its phase; a relaxed wait does so only with a fence.
     pub acquires: bool,
+    pub answer_use: AnswerUse,
     pub place: &'p Place,
+}
+
+/// How the program uses the answer of an operation on an mbarrier.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct AnswerUse {
+    /// Whether the operation is a wait that a loop repeats until it returns true.
+    pub is_repeated: bool,
+    /// Whether the state that an arrival returns is used as nothing but the phase of waits.
+    pub is_only_phase: bool,
 }
 
 /// Whether an operation on an mbarrier is an arrival, and its order.
@@ -104,6 +139,13 @@ pub(in super::super) struct Decided {
     pub sender: Option<usize>,
     pub refused: bool,
     pub completes: bool,
+    pub kind: MbarrierKind,
+    /// The answer of a wait.
+    pub answer: bool,
+    /// Whether the wait suspends its warp.
+    pub suspends: bool,
+    /// Whether no later phase expects arrivals.
+    pub drops_last: bool,
 }
 
 /// The bytes or copies that have completed.
@@ -139,9 +181,9 @@ impl Objects {
         self.in_flight.retain(|copy| copy.key.0 != cta);
     }
 
-    /// Records a copy in flight, which writes `bytes` and signals the mbarrier `key`.
-    pub(super) fn copy_in_flight(&mut self, key: Key, bytes: Range<u64>, event: u32) {
-        self.in_flight.push(InFlight { key, bytes, event });
+    /// Records a copy in flight.
+    pub(super) fn copy_in_flight(&mut self, copy: InFlight) {
+        self.in_flight.push(copy);
     }
 }
 

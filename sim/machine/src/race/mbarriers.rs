@@ -3,12 +3,16 @@
 //! released to that phase and to the phases before it. A copy that signals an mbarrier is ordered before the waits for its phase.
 
 use super::known::Known;
-use super::mbarrier_state::{Arrival, Decided, InFlight, Init, Issued, Key, Landed, ObjectOp};
+use super::mbarrier_state::{AnswerUse, Arrival, Decided, InFlight, Init, Issued, Key, Landed, ObjectOp, RemoteIssued, Wait};
+use super::order::before::Before;
+use super::order::phases::{Answered, Contribution, Phases, Violation};
 use super::shadow::Bytes;
 use super::warps::{Issuer, Stream};
 use super::{Bank, Races, Touching};
 use crate::warp::threads::bits;
+use bcu_model::mbarrier_object::MbarrierKind;
 use bcu_program::{Place, Scope};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The number of bytes of an mbarrier.
@@ -29,13 +33,31 @@ impl Races {
     /// ordered before the operation.
     pub fn mbarrier_op(&mut self, issuer: Issuer, op: &ObjectOp, cycle: u64) -> Option<(usize, Place)> {
         let first = self.unordered_init(issuer, op);
+        let before = self.before(issuer, op);
         if op.stores {
             self.store_object(issuer, op, cycle);
         }
         let released = self.object_release(issuer, op.lanes, op.arrival, Scope::Cta);
         let issued = self.objects.issued.entry((issuer.cta, issuer.warp)).or_default();
-        issued.push_back(Issued { object: op.object, lanes: op.lanes, acquires: op.acquires, released });
+        let ObjectOp { object, lanes, acquires, answer_use: AnswerUse { is_repeated, .. }, .. } = *op;
+        issued.push_back(Issued { object, lanes, acquires, released, is_repeated, before });
         first
+    }
+
+    /// The operation as a point in the order of the run.
+    fn before(&mut self, issuer: Issuer, op: &ObjectOp) -> Rc<Before> {
+        let before = Rc::new(Before::new(self.warp(issuer), op.lanes, op.place));
+        if !op.answer_use.is_only_phase {
+            let sentence = || "another schedule may return another state of the mbarrier, which the program uses".to_string();
+            self.order.add(sentence, &before.mark, None);
+        }
+        before
+    }
+
+    /// Records an arrival of a lane at the mbarrier `key` that takes effect later, when the copies of the lane are complete.
+    pub fn arrives_later(&mut self, issuer: Issuer, lane: usize, key: Key, place: &Place) {
+        let before = Rc::new(Before::new(self.warp(issuer), 1 << lane, place));
+        self.order.late.entry((issuer.cta, issuer.warp, lane, key)).or_default().push_back(before);
     }
 
     /// Records that lanes of a warp store to the bytes of an mbarrier by an init or an invalidation.
@@ -62,43 +84,98 @@ impl Races {
             Arrival::Release => self.remote_op(issuer, (to, lanes), place),
             Arrival::Relaxed => self.lifetimes.arrive_relaxed(issuer.cta),
         }
+        let before = self.before(issuer, op);
         let released = self.object_release(issuer, lanes, arrival, Scope::Cluster);
-        self.objects.remote.entry((issuer.cta, to, object)).or_default().push_back(released);
+        self.objects.remote.entry((issuer.cta, to, object)).or_default().push_back(RemoteIssued { released, before });
     }
 
     /// Records that the unit has decided an operation.
     pub fn decided(&mut self, cta: usize, decided: Decided) {
-        let Decided { object: address, warp, sender, refused, completes } = decided;
+        let Decided { object: address, warp, sender, refused, completes, answer, .. } = decided;
         let objects = &mut self.objects;
-        let remote = sender.and_then(|from| objects.remote.get_mut(&(from, cta, address))?.pop_front()?);
+        let remote = sender.and_then(|from| objects.remote.get_mut(&(from, cta, address))?.pop_front());
         let issued = warp.and_then(|warp| objects.issued.get_mut(&(cta, warp))?.pop_front());
-        if let Some((warp, issued)) = warp.zip(issued.clone()) {
-            objects.waits.insert((cta, warp), Issued { released: None, ..issued });
-        }
         let object = objects.object((cta, address));
         object.is_used_remotely |= sender.is_some();
-        if let Some(released) = issued.and_then(|issued| issued.released).or(remote).filter(|_| !refused) {
-            object.open.join(&released);
+        let (is_remote, released, before, is_repeated) = match (issued, remote) {
+            (Some(issued), _) => {
+                let passed = Some(&object.passed).filter(|_| answer).cloned();
+                let Issued { object, lanes, acquires, released, is_repeated, before } = issued;
+                _ = warp.map(|warp| objects.waits.insert((cta, warp), Wait { object, lanes, acquires, passed }));
+                (false, released, Some(before), is_repeated)
+            }
+            (None, Some(RemoteIssued { released, before })) => (true, released, Some(before), false),
+            (None, None) => (false, None, None, false),
+        };
+        if refused {
+            return;
+        }
+        let object = self.objects.object((cta, address));
+        released.iter().for_each(|released| object.open.join(released));
+        let later = is_remote.then_some((object.source, object.phases + 1));
+        if let Some(before) = before {
+            let answered = Answered { before: &before, answer, suspends: decided.suspends, is_repeated };
+            self.check_order((cta, address), &decided, answered, later);
         }
         if completes {
-            object.phases += 1;
-            let open = std::mem::take(&mut object.open);
-            object.passed.join(&open);
-            Rc::make_mut(&mut object.passed.seen).raise_all(object.source, object.phases);
+            self.complete_phase((cta, address));
         }
+    }
+
+    /// Checks the order of an operation on the mbarrier `key`. `later`: as for [`Contribution`].
+    fn check_order(&mut self, key: Key, decided: &Decided, answered: Answered, later: Option<(super::clock::Source, u32)>) {
+        let (phases, mark) = (&mut self.order.phases, &answered.before.mark);
+        let violation = match decided.kind {
+            MbarrierKind::Init => {
+                let before = phases.insert(key, Phases::new(mark));
+                before.and_then(|before| before.end(answered.before))
+            }
+            MbarrierKind::Inval => phases.get_mut(&key).and_then(|phases| {
+                let violation = phases.end(answered.before);
+                *phases = Phases::new(mark);
+                violation
+            }),
+            MbarrierKind::TestWait | MbarrierKind::TryWait => phases.get_mut(&key).and_then(|phases| phases.wait(answered)),
+            kind => {
+                let contribution = Contribution { before: answered.before, kind, later, drops_last: decided.drops_last };
+                phases.get_mut(&key).and_then(|phases| phases.contribute(contribution))
+            }
+        };
+        self.add_violation(violation);
+    }
+
+    fn add_violation(&mut self, violation: Option<Violation>) {
+        if let Some(Violation { sentence, operation, earlier }) = violation {
+            self.order.add(|| sentence.to_string(), &operation, earlier.as_ref());
+        }
+    }
+
+    /// Records that the open phase of the mbarrier `key` is complete.
+    fn complete_phase(&mut self, key: Key) {
+        let object = self.objects.object(key);
+        object.phases += 1;
+        let open = std::mem::take(&mut object.open);
+        object.passed.join(&open);
+        Rc::make_mut(&mut object.passed.seen).raise_all(object.source, object.phases);
+        // A suspended warp waits for this phase. What is released to later phases is not ordered before it.
+        let passed = object.passed.clone();
+        let of_object = |((cta, _), wait): &(&(usize, usize), &mut Wait)| (*cta, wait.object) == key && wait.passed.is_none();
+        self.objects.waits.iter_mut().filter(of_object).for_each(|(_, wait)| wait.passed = Some(passed.clone()));
+        let violation = self.order.phases.get_mut(&key).and_then(Phases::complete);
+        self.add_violation(violation);
     }
 
     /// Records that a warp has waited for a phase of the mbarrier of its last operation: the lanes of the operation acquire what was
     /// released to that phase.
     pub fn waited(&mut self, issuer: Issuer) {
-        let Some(Issued { object, lanes, acquires, .. }) = self.objects.waits.get(&(issuer.cta, issuer.warp)).cloned() else {
+        let Some(Wait { object, lanes, acquires, passed }) = self.objects.waits.get(&(issuer.cta, issuer.warp)).cloned() else {
             return;
         };
         let Some(object) = self.objects.objects.get(&(issuer.cta, object)) else { return };
         if object.is_used_remotely {
             self.lifetimes.synchronise(issuer.cta);
         }
-        let passed = object.passed.clone();
+        let Some(passed) = passed else { return };
         match acquires {
             true => self.warp(issuer).acquire(lanes, &passed),
             false => self.warp(issuer).observe_phase(lanes, &passed),
@@ -112,8 +189,15 @@ impl Races {
         match landed {
             Landed::Copies { lane, last } => {
                 let source = self.warp(issuer).source(Stream::Plain);
-                let open = &mut self.objects.object(key).open;
-                Rc::make_mut(&mut open.seen).raise(source, (1 << lane, issuer.width), |_| last);
+                let object = self.objects.object(key);
+                let later = Some((object.source, object.phases + 1));
+                Rc::make_mut(&mut object.open.seen).raise(source, (1 << lane, issuer.width), |_| last);
+                let late = self.order.late.get_mut(&(issuer.cta, issuer.warp, lane, key)).and_then(VecDeque::pop_front);
+                if let Some(before) = late {
+                    // The arrival only offsets the pending count that its instruction has added, so no expectation is ordered before it.
+                    let kind = MbarrierKind::Complete;
+                    self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });
+                }
             }
             Landed::Bytes(bytes) => {
                 let object = self.objects.object(key);
@@ -121,16 +205,26 @@ impl Races {
                 let is_part =
                     |copy: &InFlight| copy.key == key && copy.bytes.start <= bytes.start && bytes.end <= copy.bytes.end;
                 let Some(at) = self.objects.in_flight.iter().position(is_part) else { return };
-                let InFlight { bytes: whole, event, .. } = self.objects.in_flight.swap_remove(at);
+                let InFlight { bytes: whole, event, before, .. } = self.objects.in_flight.swap_remove(at);
                 // The other pieces of the copy complete later.
                 let rest = [whole.start..bytes.start, bytes.end..whole.end].into_iter().filter(|rest| !rest.is_empty());
-                self.objects.in_flight.extend(rest.map(|bytes| InFlight { key, bytes, event }));
+                let rest = rest.map(|bytes| InFlight { key, bytes, event, before: before.clone() });
+                self.objects.in_flight.extend(rest);
+                let later = Some((source, step));
+                let kind = MbarrierKind::Complete;
+                self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });
                 if !self.objects.in_flight.iter().any(|copy| copy.event == event) {
                     let event = self.events.get_mut(event);
                     (event.source, event.step) = (source, step);
                 }
             }
         }
+    }
+
+    /// Records a contribution to the open phase of the mbarrier `key`.
+    fn contribute(&mut self, key: Key, contribution: Contribution) {
+        let violation = self.order.phases.get_mut(&key).and_then(|phases| phases.contribute(contribution));
+        self.add_violation(violation);
     }
 
     /// If the operation is an init, records it. For any other operation, returns the warp and the location of the init of the mbarrier, if

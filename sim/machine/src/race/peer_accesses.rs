@@ -91,8 +91,12 @@ impl Races {
         // Lanes of a warp meet in many ways that order no memory, such as `shfl`, so one lane stands for its warp.
         let is_before = |source: Source, step: u32| before.last(source) >= step;
         let mut found: Vec<EarlyExit> = vec![];
+        let order = &mut self.order;
         let mut add = |cta: usize, warp: usize, does: &'static str, place: &Place| {
-            if !self.lifetimes.relaxed.contains(&cta) && !found.iter().any(|known| known.place == *place) {
+            if self.lifetimes.relaxed.contains(&cta) {
+                let sentence = "the exit of the other CTA may be ordered after this operation only by relaxed arrivals, which have no rule";
+                order.no_rule((cta, warp), place, sentence);
+            } else if !found.iter().any(|known| known.place == *place) {
                 found.push(EarlyExit { cta, warp, does, place: place.clone() });
             }
         };

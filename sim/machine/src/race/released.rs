@@ -3,6 +3,7 @@
 
 use super::clock::Clock;
 use super::known::Known;
+use super::order::before::Mark;
 use super::strong::WordRelease;
 use crate::memory::Bank;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -10,7 +11,16 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 /// The arrivals of a warp at a named barrier that no generation has used yet: their lanes, and what they release.
 #[derive(Debug, Default)]
 pub(super) struct Arrivals {
-    pub(super) arrivals: HashMap<(usize, u8, usize), VecDeque<(u64, Known)>>,
+    pub(super) arrivals: HashMap<(usize, u8, usize), VecDeque<Arrival>>,
+}
+
+/// The arrival of a warp; its groups of lanes may arrive one after the other.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    pub(super) lanes: u64,
+    pub(super) released: Known,
+    /// The operations of the groups of lanes.
+    pub(super) marks: Vec<Mark>,
 }
 
 /// For each phase of each cluster, given by its first CTA, what the arrivals release.

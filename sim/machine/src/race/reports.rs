@@ -3,9 +3,11 @@
 
 use super::event::Event;
 use super::found::Found;
+use super::judge::Conflict;
+use super::order::before::Mark;
 use super::shadow::Touch;
 use super::{Bank, Races};
-use crate::report::{Race, RaceMemory, Toucher};
+use crate::report::{Race, RaceKind, RaceMemory, Toucher};
 
 /// The maximum number of races of one kind that are reported.
 const MOST: usize = 20;
@@ -22,6 +24,11 @@ fn distance(Race { first, second, .. }: &Race) -> u32 {
 impl Races {
     /// Records a race of cycle `cycle`; of several between the same two instructions, one whose threads are farthest apart.
     pub(super) fn add(&mut self, found: &Found, cycle: u64) {
+        let is_same_value = found.kind == Conflict::Race(RaceKind::SameValue);
+        if found.kind == Conflict::Order || is_same_value && found.earlier.0.event != found.touch.event {
+            self.add_order(found);
+        }
+        let Conflict::Race(kind) = found.kind else { return };
         let toucher = |touch: &Touch, store: bool| {
             let Event { cta, warp, place, .. } = *self.events.get(touch.event);
             Toucher {
@@ -40,9 +47,9 @@ impl Races {
         let first = toucher(&Touch { lanes: if others == 0 { earlier.lanes } else { others }, ..earlier }, was_store);
         let second = toucher(&touch, found.stores);
         let same =
-            |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, found.kind);
+            |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, kind);
         let known = self.found.iter().position(same);
-        let of_kind = self.found.iter().filter(|race| race.kind == found.kind).count();
+        let of_kind = self.found.iter().filter(|race| race.kind == kind).count();
         if known.is_none() && of_kind >= MOST {
             return;
         }
@@ -50,12 +57,27 @@ impl Races {
             Bank::Shared(cta) => RaceMemory::Shared { cta },
             Bank::Global | Bank::Local(..) => RaceMemory::Global,
         };
-        let race = Race { memory, address: found.at, cycle, first, second, kind: found.kind };
+        let race = Race { memory, address: found.at, cycle, first, second, kind };
         match known.map(|at| &mut self.found[at]) {
             None => self.found.push(race),
             // What orders the threads that are farther apart also orders the others.
             Some(known) if distance(&race) > distance(known) => *known = race,
             Some(_) => {}
         }
+    }
+    /// Records that another schedule may reverse two accesses.
+    fn add_order(&mut self, found: &Found) {
+        let mark = |touch: &Touch| {
+            let Event { cta, warp, place, source, step, .. } = *self.events.get(touch.event);
+            let place = self.places[place as usize].clone();
+            Mark { cta: cta as usize, warp: warp as usize, source, lanes: touch.lanes, width: 0, step, place }
+        };
+        let (operation, earlier) = (mark(&found.touch), mark(&found.earlier.0));
+        let sentence = match (found.stores, found.earlier.1) {
+            (true, true) => "another schedule may perform the two stores to the same bytes in the other order",
+            (true, false) => "another schedule may perform this store before that load of the same bytes",
+            (false, _) => "another schedule may perform this load before that store to the same bytes",
+        };
+        self.order.add(|| sentence.to_string(), &operation, Some(&earlier));
     }
 }

@@ -86,8 +86,8 @@ impl Touches {
         matches!(self, Touches::None)
     }
 
-    /// Keeps the accesses for which `keeps` holds, and adds one.
-    fn replace(&mut self, mut keeps: impl FnMut(&Touch) -> bool, added: Option<Touch>) {
+    /// Keeps the accesses for which `keeps` holds, and adds one. Returns whether an access was dropped because there are too many.
+    fn replace(&mut self, mut keeps: impl FnMut(&Touch) -> bool, added: Option<Touch>) -> bool {
         match self {
             Touches::None => {}
             Touches::One(single) if !keeps(&single.touch()) => *self = Touches::None,
@@ -99,12 +99,11 @@ impl Touches {
                 }
             }
         }
-        if let Some(added) = added {
-            self.add(added);
-        }
+        added.is_some_and(|added| self.add(added))
     }
 
-    fn add(&mut self, added: Touch) {
+    /// Adds an access. Returns whether an older one was dropped.
+    fn add(&mut self, added: Touch) -> bool {
         match self {
             Touches::None => match added.lanes.is_power_of_two() {
                 true => *self = Touches::One(Single::new(&added)),
@@ -115,20 +114,27 @@ impl Touches {
                 merge(&mut many, added);
                 *self = Touches::Many(Box::new(many));
             }
-            Touches::Many(many) => merge(many, added),
+            Touches::Many(many) => return merge(many, added),
         }
+        false
     }
 }
 
-fn merge(many: &mut Vec<Touch>, added: Touch) {
+/// Adds an access. Returns whether an older one was dropped.
+fn merge(many: &mut Vec<Touch>, added: Touch) -> bool {
     // The accesses of one event are added directly one after the other, so only the last entry can be of the same event.
     match many.last_mut().filter(|last| last.event == added.event && last.value == added.value) {
-        Some(last) => last.lanes |= added.lanes,
+        Some(last) => {
+            last.lanes |= added.lanes;
+            false
+        }
         None => {
-            if many.len() == MOST {
+            let is_full = many.len() == MOST;
+            if is_full {
                 many.remove(0);
             }
             many.push(added);
+            is_full
         }
     }
 }
@@ -152,13 +158,13 @@ impl Touch {
 
 impl State {
     /// Adds an access. `judge` gives the order between an earlier access and this one; its second argument is whether the earlier access is
-    /// a store. `found` receives the races.
+    /// a store. `found` receives the races. Returns whether an older access was dropped because there are too many.
     fn touch<R>(
         &mut self,
         (touch, stores): (Touch, bool),
         judge: &impl Fn(&Touch, bool, &Touch) -> Judged<R>,
         found: &mut impl FnMut((Touch, bool), R),
-    ) {
+    ) -> bool {
         let mut permitted = |earlier: &Touch, was_store: bool| match judge(earlier, was_store, &touch) {
             Judged::Ordered => false,
             Judged::Permitted => true,
@@ -172,17 +178,17 @@ impl State {
             }
         };
         if stores {
-            self.stores.replace(|earlier| permitted(earlier, true), Some(touch));
+            let has_dropped = self.stores.replace(|earlier| permitted(earlier, true), Some(touch));
             if !self.loads.is_empty() {
                 self.loads.replace(|earlier| permitted(earlier, false), None);
             }
-            return;
+            return has_dropped;
         }
         for earlier in self.stores.iter() {
             permitted(&earlier, true);
         }
         // A load that is ordered before this one is dropped: a store that races with the dropped load races with this one too.
-        self.loads.replace(|earlier| !matches!(judge(earlier, false, &touch), Judged::Ordered), Some(touch));
+        self.loads.replace(|earlier| !matches!(judge(earlier, false, &touch), Judged::Ordered), Some(touch))
     }
 }
 
@@ -196,6 +202,8 @@ pub(super) struct Bytes {
 
 #[derive(Debug, Default)]
 pub(super) struct Shadow {
+    /// Whether an access was dropped because too many accesses to one word were not ordered.
+    pub(super) has_dropped: bool,
     pages: HashMap<(Bank, u64), Box<[Cell]>>,
 }
 
@@ -241,12 +249,14 @@ impl Shadow {
                 match cell {
                     Cell::Word(state) if is_whole => {
                         let touch = touch(at, WORD);
-                        state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
+                        self.has_dropped |=
+                            state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
                     }
                     cell => {
                         for at in at..next {
                             let (state, touch) = (&mut cell.split()[(at % WORD) as usize], touch(at, 1));
-                            state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
+                            self.has_dropped |=
+                                state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
                         }
                     }
                 }
@@ -276,7 +286,7 @@ impl Cell {
                 let narrow = |touches: &Touches| {
                     let mut bytes = Touches::None;
                     touches.iter().for_each(|touch| {
-                        bytes.add(Touch { value: touch.value.map(|value| value >> (8 * number) & 0xff), ..touch });
+                        _ = bytes.add(Touch { value: touch.value.map(|value| value >> (8 * number) & 0xff), ..touch });
                     });
                     bytes
                 };

@@ -5,7 +5,8 @@
 use super::shadow::Bytes;
 use super::warps::Stream;
 use crate::memory::{Access, AccessEffect, Bank, Part};
-use bcu_program::Scope;
+use bcu_program::arith::{Integer, Operation, Type, TypeKind};
+use bcu_program::{Atomic, Scope};
 
 /// Bytes that a lane uses in an access.
 pub(super) struct Use {
@@ -30,6 +31,16 @@ pub(super) fn reduction_scope(access: &Access, part: &Part) -> Option<Scope> {
         _ => false,
     };
     combines.then_some(Scope::Gpu)
+}
+
+/// For an atomic operation without a result whose order among operations of its kind does not matter: operation and type.
+pub(super) fn commuting(access: &Access) -> Option<(Atomic, Type)> {
+    let AccessEffect::Atomic(atomic @ Atomic::Calc(calc), None) = &access.effect else { return None };
+    let commutes = match calc.op {
+        Operation::Integer { op, saturate: false, .. } => matches!(op, Integer::Add | Integer::Min | Integer::Max | Integer::And | Integer::Or | Integer::Xor),
+        _ => false,
+    };
+    (commutes && access.ty.kind != TypeKind::Float).then_some((*atomic, access.ty))
 }
 
 /// The uses of a lane's part in an access at its issue. Bytes at unknown addresses and local memory are left out.

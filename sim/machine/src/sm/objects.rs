@@ -3,8 +3,9 @@
 //! warps that get answers of the unit.
 
 use super::super::memory::{Access, Bank, Memory};
-use super::super::race::{Arrival, Decided, Issuer, Landed, ObjectOp};
+use super::super::race::{AnswerUse, Arrival, Decided, Issuer, Landed, ObjectOp};
 use super::super::report::Misuse;
+use super::super::warp::threads::At;
 use super::requests::{address, Copied, DeferredArrival, Message, ObjectSignal, Request, OFFSET};
 use super::Sm;
 use crate::execute::env::Late;
@@ -14,7 +15,8 @@ use bcu_model::decode::Instruction;
 use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
-use bcu_program::Place;
+use bcu_program::{is_only_phase, is_retried, Op, Place};
+use std::rc::Rc;
 
 /// The number of bytes of an mbarrier object.
 const BYTES: u64 = 8;
@@ -158,11 +160,24 @@ impl Sm<'_> {
     pub(super) fn mbarrier_op(
         &mut self,
         index: usize,
-        (mbar, issue, place, acquires): (&Mbar, &Instruction, &Place, bool),
+        (mbar, issue, place, at): (&Mbar, &Instruction, &Place, At),
         blocks: &mut Blocks,
     ) {
         let issuer = self.issuer(index);
         let warp = &self.warps[index];
+        let acquires = match warp.instr(at).map(|instr| &instr.op) {
+            Some(Op::Mbarrier(mbarrier)) => mbarrier.acquires_phase(),
+            _ => true,
+        };
+        let key = (Rc::as_ptr(warp.code()) as usize, at.function, at.instr);
+        let uses = || match warp.code().functions.get(at.function) {
+            Some(function) => AnswerUse {
+                is_repeated: is_retried(function, at.instr),
+                is_only_phase: arrival(mbar) == Arrival::No || is_only_phase(function, at.instr),
+            },
+            None => AnswerUse { is_repeated: false, is_only_phase: false },
+        };
+        let answer_use = self.races.as_ref().map(|races| races.borrow_mut().answer_use(key, uses)).unwrap_or_default();
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
             if let Some(to) = warp.ctas.get(rank as usize).copied() {
@@ -173,6 +188,7 @@ impl Sm<'_> {
                     stores: false,
                     arrival: arrival(mbar),
                     acquires,
+                    answer_use,
                     place,
                 };
                 self.races.iter().for_each(|races| races.borrow_mut().remote_mbarrier_op(issuer, (to, &op)));
@@ -188,7 +204,8 @@ impl Sm<'_> {
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let is_init = matches!(mbar.does, MbarOp::Init(_));
         let stores = is_init || matches!(mbar.does, MbarOp::Inval);
-        let op = ObjectOp { object, lanes, is_init, stores, arrival: arrival(mbar), acquires, place };
+        let arrival = arrival(mbar);
+        let op = ObjectOp { object, lanes, is_init, stores, arrival, acquires, answer_use, place };
         let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(issuer, &op, self.cycle) else { return };
         let Issuer { cta, warp, .. } = issuer;
         let sentence = format!(
@@ -223,7 +240,10 @@ impl Sm<'_> {
         if let (Some(races), Some(cta)) = (&self.races, cta) {
             let warp = index.map(|index| self.warps[index].warp);
             let (object, refused) = (done.address, done.fault != Code::None);
-            races.borrow_mut().decided(cta, Decided { object, warp, sender, refused, completes: done.completes });
+            let Done { completes, kind, answer, suspends, after, .. } = *done;
+            let drops_last = kind.drops() && after.is_some_and(|after| after.expected == 0);
+            let decided = Decided { object, warp, sender, refused, completes, kind, answer, suspends, drops_last };
+            races.borrow_mut().decided(cta, decided);
         }
         if let Some(warp) = index.filter(|_| is_instruction && stopped.is_some()).map(|index| &mut self.warps[index]) {
             warp.stopped = stopped;
@@ -273,14 +293,18 @@ impl Sm<'_> {
         std::mem::take(&mut self.objects.outgoing)
     }
 
-    /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies` is set, the arrival waits for
-    /// the copies that the lane has started so far; otherwise for the latency of a message within the multiprocessor.
-    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies: bool) {
+    /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies_at` is given, the location of the
+    /// instruction, the arrival waits for the copies that the lane has started so far; otherwise for the latency of a message within the
+    /// multiprocessor.
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<&Place>) {
         let Late { lane, cta, address } = late;
-        let (copies, from) = match copies {
-            true => (Some(self.warps[index].copies.next()), self.cycle + 2),
-            false => (None, self.pipe.answer(self.cycle)),
+        let (copies, from) = match copies_at {
+            Some(_) => (Some(self.warps[index].copies.next()), self.cycle + 2),
+            None => (None, self.pipe.answer(self.cycle)),
         };
+        if let (Some(races), Some(place)) = (&self.races, copies_at) {
+            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
+        }
         let object = u64::from(address & OFFSET) / BYTES;
         self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, object, copy, from });
     }

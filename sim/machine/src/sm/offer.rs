@@ -158,8 +158,10 @@ impl Sm<'_> {
                 warp.ready_at = cycle + 1;
                 let op = warp.instr(chosen.at).map(|instr| &instr.op);
                 let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
+                let place = warp.place_of(chosen.at);
                 if let Some(copy) = self.begin_copy(index, lanes.len()) {
-                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, copies));
+                    let place = Some(&place).filter(|_| copies);
+                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, place));
                 }
             }
             Begun::Access(mut access) => {

@@ -115,16 +115,12 @@ impl Sm<'_> {
         }
         // An mbarrier instruction without an executing lane starts no operation.
         if let Some(mbar) = mbar.filter(|_| accepted.is_some()) {
-            let acquires = match self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
-                Some(Op::Mbarrier(mbarrier)) => mbarrier.acquires_phase(),
-                _ => true,
-            };
-            self.mbarrier_op(index, (&mbar, &issue, &place, acquires), blocks);
+            self.mbarrier_op(index, (&mbar, &issue, &place, chosen.at), blocks);
         }
         if let Some(copy) = self.offered_copy.take() {
             let cta = self.warps[index].cta;
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
-            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, Some(&place)));
         }
         // The FENCE of an instruction word and `lsc_fence` order all accesses.
         let of_word = Fence {
@@ -158,7 +154,7 @@ impl Sm<'_> {
             return;
         };
         if let Some(id) = decoded.arrives_at() {
-            self.races.iter().for_each(|races| races.borrow_mut().arrives(issuer, id, issue.lanes()));
+            self.races.iter().for_each(|races| races.borrow_mut().arrives(issuer, id, issue.lanes(), &place));
         }
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);

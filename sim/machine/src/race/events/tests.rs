@@ -18,6 +18,7 @@ fn event(step: u32) -> Event {
         strength: Strength::Weak,
         is_copy: false,
         is_read_only: false,
+        commuting: None,
     }
 }
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether another schedule of the same launch could give another result: another order of its warps, accesses and asynchronous copies. The
+//! race detector has compared the operations of the run (`race::order`); this module adds what it does not compare, and states each reason
+//! against a proof with its location. docs/guide/schedules.md has the rules.
+
+use super::finding::{At, Case, Kernel, Related};
+use super::unchecked::is_unchecked_access;
+use crate::report::{Operation, Report, Unordered, Verdict};
+use bcu_isa::instr::{decode, Op as IsaOp};
+use bcu_program::{is_in_retry, Exchange, Function, Instr, Op};
+
+/// What a proof assumes.
+pub const ASSUMPTIONS: [&str; 4] = [
+    "this launch with these arguments and buffers",
+    "every warp that can continue continues at some time",
+    "memory as in docs/guide/races.md: an access is performed for all threads at once",
+    "lanes that diverge issue and reconverge as on this machine",
+];
+
+/// Findings of mbarriers that do not change what the operations of the run do. The rules of `race::order` cover them.
+const HARMLESS: [&str; 5] =
+    ["mbarrier_missing_wait", "mbarrier_stale_phase", "mbarrier_not_fenced", "mbarrier_left_open", "mbarrier_init_lanes"];
+
+/// Whether the run is a proof for every schedule.
+#[derive(Clone, Debug)]
+pub struct Schedules {
+    /// Why the run is no proof; empty if it is one.
+    pub reasons: Vec<Reason>,
+    /// Whether the run hangs; with a proof, it hangs in every schedule.
+    pub hangs: bool,
+}
+
+/// A reason why a run is no proof for every schedule.
+#[derive(Clone, Debug)]
+pub struct Reason {
+    /// One sentence without a full stop.
+    pub message: String,
+    pub at: Option<At>,
+    /// The earlier operation, if the order of two operations matters.
+    pub related: Option<Related>,
+}
+
+impl Schedules {
+    pub fn is_proved(&self) -> bool {
+        self.reasons.is_empty()
+    }
+}
+
+pub(super) fn judge(case: &Case) -> Schedules {
+    let mut reasons = of_run(case.report);
+    reasons.extend(case.report.unordered.iter().map(|unordered| of_operations(case, unordered)));
+    reasons.extend(case.kernels().iter().flat_map(of_kernel));
+    if case.report.grids.len() > 1 && case.kernels().iter().any(|kernel| kernel.program.code.lets_dependents_begin()) {
+        reasons.push(Reason::of_whole("grids that overlap have no rule"));
+    }
+    Schedules { reasons, hangs: case.report.verdict == Verdict::Hung }
+}
+
+impl Reason {
+    fn of_whole(message: impl Into<String>) -> Reason {
+        Reason { message: message.into(), at: None, related: None }
+    }
+}
+
+/// Reasons of the run as a whole.
+fn of_run(report: &Report) -> Vec<Reason> {
+    let races = report.races.iter().filter(|race| !race.kind.needs_strict()).count();
+    let misuses = report.misuses.iter().filter(|misuse| !HARMLESS.contains(&misuse.code)).count();
+    let unknown = report.unknown_stores > 0 || !report.unknown_addresses.is_empty();
+    let reasons = [
+        (report.verdict == Verdict::Unfinished, "the run did not end"),
+        (report.verdict == Verdict::Stopped, "the program was stopped"),
+        (!report.faults.is_empty() || report.lost_faults > 0, "the run has faults"),
+        (races > 0, "the run has races"),
+        (misuses > 0, "the run has errors at mbarriers, clusters or warpgroups"),
+        (unknown, "threads access memory at unknown addresses"),
+        (!report.assumed.is_empty(), "guards with unknown values were assumed"),
+        (report.has_dropped_accesses, "too many accesses to one word are not ordered, so that some were not compared"),
+    ];
+    reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(message)).collect()
+}
+
+/// Another order of operations.
+fn of_operations(case: &Case, Unordered { sentence, operation, earlier }: &Unordered) -> Reason {
+    let locate = |Operation { cta, warp, place }: &Operation| case.locate_in(*cta, *warp, place);
+    let named = |Operation { cta, warp, .. }: &Operation| format!("warp {warp} of CTA {cta}");
+    let message = match earlier {
+        Some(earlier) => format!("{sentence}: {} executes it, and {} the earlier one", named(operation), named(earlier)),
+        None => format!("{sentence}: {} executes it", named(operation)),
+    };
+    let related = earlier.as_ref().map(|earlier| Related {
+        at: locate(earlier),
+        note: format!("{} executes the earlier operation here", named(earlier)),
+    });
+    Reason { message, at: locate(operation), related }
+}
+
+/// Instructions of a kernel without a rule, whether or not the run has executed them; the first of each kind.
+fn of_kernel(kernel: &Kernel) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = vec![];
+    for function in &kernel.functions {
+        for (index, instr) in function.instrs.iter().enumerate() {
+            let Some(what) = without_rule(function, index, instr) else { continue };
+            let message = format!("{what}: such an instruction has no rule");
+            if !reasons.iter().any(|known| known.message == message) {
+                let at = Some(At { file: kernel.file, start: instr.span.start, end: instr.span.end });
+                reasons.push(Reason { message, at, related: None });
+            }
+        }
+    }
+    reasons
+}
+
+/// What an instruction depends on that another schedule may change.
+fn without_rule(function: &Function, index: usize, instr: &Instr) -> Option<&'static str> {
+    match &instr.op {
+        Op::Exchange { exchange: Exchange::Active, .. }
+        | Op::Exchange { exchange: Exchange::Shuffle(_) | Exchange::Vote(_), members: None, .. } => {
+            Some("the active lanes may differ in another schedule")
+        }
+        Op::Registers { .. } => Some("`setmaxnreg` may wait for registers in another order"),
+        Op::Word(word) => match decode(word.word).ok()?.op {
+            IsaOp::B2r { .. } | IsaOp::R2b { .. } => Some("the saved state of a barrier may differ in another schedule"),
+            IsaOp::Nbar(_) => Some("a signal of the gateway may count in another phase"),
+            _ => None,
+        },
+        _ if instr.place.text.contains("tcgen05.") => Some("the order of `tcgen05` is not checked"),
+        _ if is_unchecked_access(instr) => Some("the access is not executed and not checked"),
+        _ if instr.sees_time() && !is_in_retry(function, index) => Some("the clock differs in another schedule"),
+        _ => None,
+    }
+}

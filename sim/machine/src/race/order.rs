@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What another schedule could change. If nothing is found here, and the run ended without a fault, a race or a limit, then every schedule
+//! of the same launch gives the same result: every pair of operations that do not commute is ordered by operations that wait for each other
+//! in every schedule. docs/guide/schedules.md states the rules and the assumptions.
+//!
+//! The order is that of the race detector, whose clocks follow only what warps wait for. What only this run did, such as the value that a
+//! load of a flag returned, adds to the clocks too; each of these is a pair of operations and is found here as well.
+
+pub(super) mod before;
+pub(super) mod generations;
+pub(super) mod phases;
+
+use super::clock::Source;
+use super::mbarrier_state::Key;
+use super::released::Arrival;
+use crate::report::{Operation, Unordered};
+use bcu_program::Place;
+use before::{Before, Mark};
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+
+/// The maximum number of entries, each for other locations.
+const MOST: usize = 20;
+
+/// What another schedule of the run could change.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    pub(super) found: Vec<Unordered>,
+    pub(super) generations: generations::Generations,
+    pub(super) phases: HashMap<Key, phases::Phases>,
+    /// For each lane, given by CTA, warp and lane, and each mbarrier, the arrivals that wait for the copies of the lane.
+    pub(super) late: HashMap<(usize, usize, usize, Key), VecDeque<Rc<Before>>>,
+}
+
+impl Order {
+    /// Adds an entry, unless there is one for the same locations.
+    pub(super) fn add(&mut self, sentence: impl FnOnce() -> String, operation: &Mark, earlier: Option<&Mark>) {
+        let place = |mark: &Mark| mark.place.clone();
+        let same = |known: &&Unordered| {
+            known.operation.place == operation.place
+                && known.earlier.as_ref().map(|earlier| &earlier.place) == earlier.map(|earlier| &earlier.place)
+        };
+        if self.found.len() >= MOST || self.found.iter().any(|known| same(&known)) {
+            return;
+        }
+        let operation_of = |mark: &Mark| Operation { cta: mark.cta, warp: mark.warp, place: place(mark) };
+        let (operation, earlier) = (operation_of(operation), earlier.map(operation_of));
+        self.found.push(Unordered { sentence: sentence(), operation, earlier });
+    }
+
+    /// Adds an operation for whose order there is no rule.
+    pub(super) fn no_rule(&mut self, (cta, warp): (usize, usize), place: &Place, sentence: &str) {
+        let mark = Mark { cta, warp, source: Source(0), lanes: 0, width: 0, step: 0, place: place.clone() };
+        self.add(|| sentence.to_string(), &mark, None);
+    }
+
+    /// Checks the order of an arrival at a named barrier, given by CTA and id, after the last complete generation.
+    pub(super) fn arrives(&mut self, barrier: (usize, u8), arrival: &Arrival) {
+        let Some(earlier) = self.generations.unordered(barrier, &arrival.released.seen).cloned() else { return };
+        let sentence = "another schedule may count this arrival into the generation before, together with that arrival or in its place";
+        if let Some(mark) = arrival.marks.last() {
+            self.add(|| sentence.to_string(), mark, Some(&earlier));
+        }
+    }
+
+    pub(super) fn remove_cta(&mut self, cta: usize) {
+        self.phases.retain(|(of, _), _| *of != cta);
+        self.late.retain(|(from, _, _, (to, _)), _| *from != cta && *to != cta);
+        self.generations.remove_cta(cta);
+    }
+}

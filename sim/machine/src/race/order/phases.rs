@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The rules of mbarriers. Another schedule may complete a phase by another operation, so the rules speak of what contributes to a phase:
+//! arrivals, completed bytes, and expectations of bytes or arrivals.
+//!
+//! - Every contribution to a phase is ordered after every arrival and all bytes of the phase before it.
+//! - Every expectation without an arrival is ordered before an arrival that may complete its phase.
+//! - A wait for a phase is ordered after every arrival and all bytes of the phase before it, and before an arrival or bytes of the phase
+//!   after it, if that phase is complete.
+//! - A wait that is not repeated until it returns true is ordered after all contributions to its phase.
+
+use super::super::clock::{Clock, Source};
+use super::before::{Before, Mark};
+use bcu_model::mbarrier_object::MbarrierKind;
+
+/// The maximum number of contributions to a phase that are kept for messages.
+const MOST_MARKS: usize = 64;
+
+/// What contributed to one phase.
+#[derive(Debug, Default)]
+struct Contributions {
+    /// The arrivals and bytes.
+    clock: Clock,
+    marks: Vec<Mark>,
+    /// Whether the only contribution is the init of the mbarrier.
+    is_init: bool,
+}
+
+/// The phases of one mbarrier.
+#[derive(Debug)]
+pub(in super::super) struct Phases {
+    /// The number of completed phases.
+    completed: u64,
+    /// The phase before the last completed phase.
+    before_last: Contributions,
+    /// The last completed phase; the init, before phase 0 is complete.
+    last: Contributions,
+    open: Contributions,
+    /// The expectations of the open phase that are not ordered before any of its arrivals so far.
+    expectations: Vec<Mark>,
+    /// The waits for the last completed phase that are not ordered before any arrival or bytes of the open phase so far.
+    waits: Vec<Mark>,
+    /// The waits for the open phase whose warps are suspended.
+    suspended: Vec<Mark>,
+}
+
+/// A wait and its answer.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Answered<'a> {
+    pub(in super::super) before: &'a Before,
+    pub(in super::super) answer: bool,
+    pub(in super::super) suspends: bool,
+    /// Whether a loop repeats the wait until it returns true.
+    pub(in super::super) is_repeated: bool,
+}
+
+/// An operation whose order matters: the sentence that states why, and the two operations.
+pub(in super::super) struct Violation {
+    pub(in super::super) sentence: &'static str,
+    pub(in super::super) operation: Mark,
+    pub(in super::super) earlier: Option<Mark>,
+}
+
+/// A contribution to the open phase.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Contribution<'a> {
+    pub(in super::super) before: &'a Before,
+    pub(in super::super) kind: MbarrierKind,
+    /// For a contribution that takes effect later than its issue, such as the bytes of a copy: the source and the step by which a wait for
+    /// the phase is ordered after it.
+    pub(in super::super) later: Option<(Source, u32)>,
+    /// Whether the drop was the last: no later phase expects arrivals.
+    pub(in super::super) drops_last: bool,
+}
+
+impl Contributions {
+    fn add(&mut self, mark: &Mark, later: Option<(Source, u32)>) {
+        match later {
+            Some((source, step)) => self.clock.raise_all(source, step),
+            None => mark.add_to(&mut self.clock),
+        }
+        if self.marks.len() < MOST_MARKS {
+            self.marks.push(mark.clone());
+        }
+    }
+
+    /// A contribution that is not ordered before an operation: `Some(None)` if it is not among those that are kept.
+    fn unordered(&self, before: &Before) -> Option<Option<Mark>> {
+        let (source, lane) = before.missing(&self.clock, self.is_init)?;
+        let is_it = |mark: &&Mark| mark.source == source && mark.lanes >> lane & 1 == 1;
+        Some(self.marks.iter().find(is_it).or(self.marks.first()).cloned())
+    }
+}
+
+impl Phases {
+    /// The phases of an mbarrier after its init.
+    pub(in super::super) fn new(init: &Mark) -> Phases {
+        let mut last = Contributions { is_init: true, ..Contributions::default() };
+        last.add(init, None);
+        let (before_last, open) = (Contributions::default(), Contributions::default());
+        Phases { completed: 0, before_last, last, open, expectations: vec![], waits: vec![], suspended: vec![] }
+    }
+
+    /// Records a contribution to the open phase.
+    pub(in super::super) fn contribute(&mut self, Contribution { before, kind, later, drops_last }: Contribution) -> Option<Violation> {
+        let mark = &before.mark;
+        let unordered = self.last.unordered(before);
+        let is_init = self.last.is_init;
+        let counts = kind.arrives() || kind == MbarrierKind::Complete;
+        if counts {
+            self.open.add(mark, later);
+            self.waits.retain(|wait| !before.is_after(wait));
+        }
+        if kind.arrives() && kind.completes() {
+            self.expectations.retain(|expectation| !before.is_after(expectation));
+        }
+        let expects = matches!(
+            kind,
+            MbarrierKind::Expect | MbarrierKind::AddPending | MbarrierKind::ArriveNoComplete | MbarrierKind::DropNoComplete
+        );
+        if expects {
+            self.expectations.push(mark.clone());
+        }
+        if drops_last {
+            let sentence = "the last participant of the mbarrier drops out, for which there is no rule";
+            return Some(Violation { sentence, operation: mark.clone(), earlier: None });
+        }
+        let sentence = match is_init {
+            true => "another schedule may perform this operation before the init of the mbarrier",
+            false => "another schedule may count this operation into the phase before, together with that operation or in its place",
+        };
+        unordered.map(|earlier| Violation { sentence, operation: mark.clone(), earlier })
+    }
+
+    /// Records that the open phase is complete.
+    pub(in super::super) fn complete(&mut self) -> Option<Violation> {
+        let last = std::mem::take(&mut self.last);
+        self.before_last = last;
+        self.last = std::mem::take(&mut self.open);
+        self.completed += 1;
+        let (expectation, wait) = (std::mem::take(&mut self.expectations), std::mem::take(&mut self.waits));
+        self.waits = std::mem::take(&mut self.suspended);
+        let by = || self.last.marks.last().cloned();
+        let expectation = expectation.into_iter().next().map(|operation| Violation {
+            sentence: "another schedule may complete the phase before this expectation",
+            operation,
+            earlier: by(),
+        });
+        let wait = wait.into_iter().next().map(|operation| Violation {
+            sentence: "another schedule may perform this wait a phase later, when it waits for another phase",
+            operation,
+            earlier: by(),
+        });
+        expectation.or(wait)
+    }
+
+    /// Records a wait with its answer.
+    pub(in super::super) fn wait(&mut self, Answered { before, answer, suspends, is_repeated }: Answered) -> Option<Violation> {
+        let mark = &before.mark;
+        // After the answer true the wait is for the last completed phase, otherwise for the open phase.
+        let previous = if answer && self.completed > 0 { &self.before_last } else { &self.last };
+        if let Some(earlier) = previous.unordered(before) {
+            let sentence = match previous.is_init {
+                true => "another schedule may perform this wait before the init of the mbarrier",
+                false => "another schedule may perform this wait a phase earlier, when it waits for another phase",
+            };
+            return Some(Violation { sentence, operation: mark.clone(), earlier });
+        }
+        let waits = if answer { Some(&mut self.waits) } else { Some(&mut self.suspended).filter(|_| suspends) };
+        if let Some(waits) = waits {
+            // A later wait of the same lanes is ordered after the earlier one.
+            waits.retain(|wait| wait.source != mark.source || wait.lanes & !mark.lanes != 0);
+            waits.push(mark.clone());
+        }
+        if is_repeated {
+            return None;
+        }
+        let sentence = "another schedule may give the other answer to this wait, which no loop repeats until the answer is true";
+        match answer {
+            true => self.last.unordered(before).map(|earlier| Violation { sentence, operation: mark.clone(), earlier }),
+            false => Some(Violation { sentence, operation: mark.clone(), earlier: None }),
+        }
+    }
+
+    /// The operation that is not ordered before an invalidation, or before a new init.
+    pub(in super::super) fn end(&self, before: &Before) -> Option<Violation> {
+        let of_phases = [&self.last, &self.open].into_iter().find_map(|phase| phase.unordered(before));
+        let of_waits = self.waits.iter().chain(&self.expectations).find(|mark| !before.is_after(mark)).cloned().map(Some);
+        of_phases.or(of_waits).map(|earlier| Violation {
+            sentence: "another schedule may invalidate the mbarrier before that operation",
+            operation: before.mark.clone(),
+            earlier,
+        })
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Finds the waits at an mbarrier that a loop repeats until they return true. Such a loop has the effect of one wait, whatever the number of
+//! its rounds: it is left only after the answer true, and what else it calculates, such as a delay, is not used afterwards.
+
+use super::arith::{lane_result, MAX_SOURCES};
+use super::mbarrier::MbarrierOp;
+use super::{Function, Instr, Op, Operand, Slot};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// The maximum number of branches that are followed in one loop.
+const MOST_BRANCHES: u32 = 64;
+
+/// Whether the wait with index `at` is repeated by a loop until it returns true. A loop is the instructions from the target of a backward
+/// branch to the branch.
+pub fn is_retried(function: &Function, at: usize) -> bool {
+    retry_loop(function, at).is_some()
+}
+
+/// Whether the instruction `at` is in a loop that repeats a wait until it returns true, so that its result is not used after the loop.
+pub fn is_in_retry(function: &Function, at: usize) -> bool {
+    let waits = function.instrs.iter().enumerate().filter(|(_, instr)| is_wait(instr));
+    waits.into_iter().any(|(wait, _)| retry_loop(function, wait).is_some_and(|body| body.contains(&at)))
+}
+
+/// The instructions of the loop that repeats the wait with index `at` until it returns true.
+fn retry_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
+    let is_wait = function.instrs.get(at).is_some_and(is_wait);
+    let branches = function.instrs.iter().enumerate().skip(at).filter(|_| is_wait);
+    let mut loops = branches.filter_map(|(end, instr)| match instr.op {
+        Op::Branch { target } if target <= at => Some(target..=end),
+        _ => None,
+    });
+    loops.find(|body| Loop::new(function, at, body.clone()).is_some_and(|of| of.is_dead() && of.repeats()))
+}
+
+fn is_wait(instr: &Instr) -> bool {
+    matches!(&instr.op, Op::Mbarrier(mbarrier) if matches!(mbarrier.op, MbarrierOp::Wait(_)))
+}
+
+/// A loop around a wait.
+struct Loop<'a> {
+    function: &'a Function,
+    wait: usize,
+    body: RangeInclusive<usize>,
+    /// The registers that the loop writes.
+    written: BTreeSet<Slot>,
+}
+
+impl<'a> Loop<'a> {
+    /// The loop `body`; `None` if it has effects besides those on registers, or can be entered in the middle.
+    fn new(function: &'a Function, wait: usize, body: RangeInclusive<usize>) -> Option<Loop<'a>> {
+        let instrs = function.instrs.get(body.clone())?;
+        let has_no_effect = |(index, instr): (usize, &Instr)| match instr.op {
+            Op::Branch { .. } | Op::Calc { .. } | Op::Busy { .. } => true,
+            _ => body.start() + index == wait,
+        };
+        let into_middle = |(index, instr): (usize, &Instr)| {
+            let inside = |target: &usize| target > body.start() && target <= body.end();
+            !body.contains(&index) && targets(instr).any(|target| inside(&target))
+        };
+        let is_closed = !function.instrs.iter().enumerate().any(into_middle);
+        let written = instrs.iter().flat_map(Instr::written).collect();
+        (is_closed && instrs.iter().enumerate().all(has_no_effect)).then_some(Loop { function, wait, body, written })
+    }
+
+    /// Whether each register that the loop writes, and that an instruction outside reads, depends on nothing but the answer of the wait and
+    /// registers that the loop does not write.
+    fn is_dead(&self) -> bool {
+        let inside = || self.function.instrs[self.body.clone()].iter().enumerate();
+        let mut by_answer = self.written.clone();
+        loop {
+            let depends = |slot: &Slot| {
+                let writers = inside().filter(|(_, instr)| instr.written().any(|written| written == *slot));
+                let is_known = |read: Slot| by_answer.contains(&read) || !self.written.contains(&read);
+                writers.into_iter().all(|(index, instr)| {
+                    let is_wait = self.body.start() + index == self.wait;
+                    is_wait || matches!(instr.op, Op::Calc { .. }) && !instr.sees_time() && instr.reads().all(is_known)
+                })
+            };
+            let kept: BTreeSet<Slot> = by_answer.iter().copied().filter(depends).collect();
+            if kept.len() == by_answer.len() {
+                break;
+            }
+            by_answer = kept;
+        }
+        let outside = self.function.instrs.iter().enumerate().filter(|(index, _)| !self.body.contains(index));
+        let read_outside: BTreeSet<Slot> = outside.flat_map(|(_, instr)| instr.reads()).collect();
+        self.written.iter().all(|slot| !read_outside.contains(slot) || by_answer.contains(slot))
+    }
+
+    /// Whether every path from the answer false leads to the wait again.
+    fn repeats(&self) -> bool {
+        let answers = self.function.instrs[self.wait].written().map(|slot| (slot, Some(0))).collect();
+        self.leads_back(self.wait + 1, answers, &mut 0)
+    }
+
+    /// Whether every path from instruction `at` leads to the wait, where `values` are the known values of registers that the loop writes.
+    fn leads_back(&self, mut at: usize, mut values: BTreeMap<Slot, Option<u64>>, branches: &mut u32) -> bool {
+        while at != self.wait {
+            let Some(instr) = self.function.instrs.get(at).filter(|_| self.body.contains(&at)) else { return false };
+            let guard = instr.guard.map(|guard| {
+                let value = values.get(&guard.slot).copied().flatten();
+                value.map(|value| (value & 1 == 1) != guard.negated)
+            });
+            // `None`: the guard is unknown.
+            let executes = guard.unwrap_or(Some(true));
+            match &instr.op {
+                Op::Branch { target } => {
+                    *branches += 1;
+                    if *branches > MOST_BRANCHES {
+                        return false;
+                    }
+                    if executes.is_none() && !self.leads_back(at + 1, values.clone(), branches) {
+                        return false;
+                    }
+                    at = if executes == Some(false) { at + 1 } else { *target };
+                    continue;
+                }
+                Op::Calc { calc, sources } if executes == Some(true) => {
+                    let mut given = [None; MAX_SOURCES];
+                    given.iter_mut().zip(sources).for_each(|(value, source)| *value = known(source, &values));
+                    let (first, second) = lane_result(*calc, given);
+                    let results = instr.writes.iter().zip([first, second]);
+                    results.for_each(|(slot, value)| _ = slot.map(|slot| values.insert(slot, value)));
+                }
+                _ if executes != Some(false) => instr.written().for_each(|slot| _ = values.insert(slot, None)),
+                _ => {}
+            }
+            at += 1;
+        }
+        true
+    }
+}
+
+/// The value of an operand, if it is known.
+fn known(operand: &Operand, values: &BTreeMap<Slot, Option<u64>>) -> Option<u64> {
+    match operand {
+        Operand::Immediate(value) => Some(*value as u64),
+        Operand::Register { slot, negated } => {
+            let value = values.get(slot).copied().flatten()?;
+            Some(if *negated { value ^ 1 } else { value })
+        }
+        _ => None,
+    }
+}
+
+/// The instructions to which an instruction may branch.
+fn targets(instr: &Instr) -> impl Iterator<Item = usize> + '_ {
+    let (one, many): (Option<usize>, &[usize]) = match &instr.op {
+        Op::Branch { target } => (Some(*target), &[]),
+        Op::Switch { targets, .. } => (None, targets),
+        _ => (None, &[]),
+    };
+    one.into_iter().chain(many.iter().copied())
+}
