@@ -67,6 +67,8 @@ pub(super) struct Races {
     places: Vec<Place>,
     known_places: HashMap<InstrKey, u32>,
     answer_uses: HashMap<InstrKey, AnswerUse>,
+    /// Whether the result of an atomic operation is used.
+    used_results: HashMap<InstrKey, bool>,
     shadow: Shadow,
     arrivals: released::Arrivals,
     clusters: released::Clusters,
@@ -117,17 +119,20 @@ impl Races {
     }
 
     /// Records the issue of an access by the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
-    /// until it returns another value. For a strong access, returns what it releases when it is performed.
+    /// until it returns another value; `is_used`: an instruction reads its
+    /// result. For a strong access, returns what it releases when it is performed.
     pub fn access(
         &mut self,
         issuer: Issuer,
         access: &Access,
-        (at, place, is_polled): (InstrKey, impl FnOnce() -> Place, impl FnOnce() -> bool),
+        (at, place, is_polled, is_used): (InstrKey, impl FnOnce() -> Place, impl FnOnce() -> bool, impl FnOnce() -> bool),
         cycle: u64,
     ) -> Option<Rc<StrongAccess>> {
         let place = self.place(at, place);
         self.warp(issuer);
         self.remove_unused_events();
+        // The result of an atomic operation that no instruction reads is no result.
+        let observes = access.is_for_result() && (!access.is_atomic() || *self.used_results.entry(at).or_insert_with(is_used));
         let plain = self.events.next();
         let strength = match access.is_strong() {
             // A load that waits for a flag may be volatile: its loop is the order that the program wants.
@@ -136,7 +141,7 @@ impl Races {
             false => Strength::Weak,
         };
         let is_copy = access.asynchronous();
-        let program = self.event(issuer, access, (place, strength));
+        let program = self.event(issuer, access, (place, strength, observes));
         if !is_copy {
             self.events.push(program);
         }
@@ -150,7 +155,7 @@ impl Races {
             }
         }
         found.into_iter().for_each(|found| self.add(&found, cycle));
-        self.strong_access(issuer, access, plain)
+        self.strong_access(issuer, access, (plain, observes))
     }
 
     /// What another schedule could change. Called once, at the end of the run.
@@ -186,13 +191,13 @@ impl Races {
     }
 
     /// An access in program order.
-    fn event(&self, issuer: Issuer, access: &Access, (place, strength): (u32, Strength)) -> Event {
+    fn event(&self, issuer: Issuer, access: &Access, (place, strength, observes): (u32, Strength, bool)) -> Event {
         Event {
             proxy: if uses::is_async_proxy(access) { Proxy::Async } else { Proxy::Generic },
             strength,
             is_copy: access.asynchronous(),
             is_read_only: access.order.read_only,
-            commuting: uses::commuting(access),
+            commuting: uses::commuting(access).filter(|_| !observes),
             ..self.weak_event(issuer, place)
         }
     }

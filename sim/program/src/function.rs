@@ -17,3 +17,11 @@ pub struct Function {
     /// The bytes of the result in the frame.
     pub result: Option<std::ops::Range<u64>>,
 }
+
+impl Function {
+    /// Whether an instruction reads a register that the instruction `at` writes.
+    pub fn uses_result(&self, at: usize) -> bool {
+        let Some(instr) = self.instrs.get(at) else { return false };
+        self.instrs.iter().flat_map(Instr::reads).any(|read| instr.written().any(|written| written == read))
+    }
+}

@@ -14,16 +14,16 @@ impl Races {
     /// Records that lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
     pub fn arrives(&mut self, issuer: Issuer, id: u8, lanes: u64, place: &Place) {
         let warp = self.warp(issuer);
-        let Before { mark, .. } = Before::new(warp, lanes, place);
+        let before = Before::new(warp, lanes, place);
         let released = warp.release(lanes);
         let arrivals = self.arrivals.arrivals.entry((issuer.cta, id, issuer.warp)).or_default();
-        match arrivals.back_mut().filter(|before| before.lanes & lanes == 0) {
-            Some(before) => {
-                before.lanes |= lanes;
-                before.released.join(&released);
-                before.marks.push(mark);
+        match arrivals.back_mut().filter(|earlier| earlier.lanes & lanes == 0) {
+            Some(earlier) => {
+                earlier.lanes |= lanes;
+                earlier.released.join(&released);
+                earlier.operations.push(before);
             }
-            None => arrivals.push_back(Arrival { lanes, released, marks: vec![mark] }),
+            None => arrivals.push_back(Arrival { lanes, released, operations: vec![before] }),
         }
     }
 
@@ -38,7 +38,7 @@ impl Races {
                 joined.join(&arrival.released);
                 lanes_of.insert(*warp, arrival.lanes);
                 self.order.arrives((cta, id), &arrival);
-                complete.extend(arrival.marks);
+                complete.extend(arrival.operations.into_iter().map(|operation| operation.mark));
             }
         }
         self.order.generations.complete((cta, id), complete);
@@ -82,7 +82,7 @@ impl Races {
         let (source, lanes, step) = (warp.source(Stream::Program), (warp.all(), issuer.width), warp.step);
         let (to_all, to_cta) = match releases {
             true => (warp.release(warp.all()), Known::default()),
-            false => (warp.fenced_release(warp.all(), Scope::Cluster), warp.fenced_release(warp.all(), Scope::Cta)),
+            false => (warp.relaxed_release(warp.all(), Scope::Cluster), warp.fenced_release(warp.all(), Scope::Cta)),
         };
         warp.step = step + 1;
         let phases = &mut self.clusters.phases;

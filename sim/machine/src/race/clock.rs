@@ -122,16 +122,19 @@ impl Clock {
         }
     }
 
-    /// A lane of a source whose step in `other` is higher than in this clock, except lane and source `own`. A source without lanes counts as
-    /// `width` lanes.
-    pub(super) fn missing(&self, other: &Clock, own: (Source, usize), width: usize) -> Option<(Source, usize)> {
+    /// A source, with one of its lanes, whose step in `other` is higher than in this clock.
+    pub(super) fn missing(&self, other: &Clock) -> Option<(Source, usize)> {
+        if self.includes(other) {
+            return None;
+        }
         other.entries.iter().find_map(|(source, steps)| {
-            let lanes = match steps {
-                Steps::All(_) => width,
-                Steps::Lanes(steps) => steps.len(),
+            let found = self.entries.binary_search_by_key(source, |(of, _)| *of);
+            let own = found.map_or(&Steps::All(0), |at| &self.entries[at].1);
+            let lane = match steps {
+                Steps::All(_) => 0,
+                Steps::Lanes(steps) => (0..steps.len()).find(|lane| own.of(*lane) < steps[*lane]).unwrap_or(0),
             };
-            let is_missing = |lane: &usize| (*source, *lane) != own && self.step(*source, *lane) < steps.of(*lane);
-            (0..lanes).find(is_missing).map(|lane| (*source, lane))
+            (!own.includes(steps)).then_some((*source, lane))
         })
     }
 

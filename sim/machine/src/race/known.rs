@@ -32,6 +32,9 @@ pub(super) struct Known {
     pub(super) sc: Option<Rc<ScOrder>>,
     /// Inits of mbarriers that are ordered before the lane, in addition to the inits in `seen`.
     pub(super) inits: Rc<Clock>,
+    /// Operations that are executed before the next operation of the lane, in addition to those in `seen`: relaxed arrivals and starts of
+    /// copies order execution, but no accesses.
+    pub(super) executed: Rc<Clock>,
 }
 
 /// What fences `fence.sc` order with each other, for each scope (`level`).
@@ -61,6 +64,7 @@ impl Known {
         join(&mut self.seen, &added.seen);
         self.fenced.iter_mut().zip(&added.fenced).for_each(|(clock, added)| join(clock, added));
         join(&mut self.inits, &added.inits);
+        join(&mut self.executed, &added.executed);
         match (&self.sc, &added.sc) {
             (_, None) => {}
             (None, Some(_)) => self.sc = added.sc.clone(),

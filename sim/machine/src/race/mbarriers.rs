@@ -2,6 +2,7 @@
 //! Order by mbarriers. A releasing arrival releases what its lanes have done to the open phase, and a wait for a phase acquires what was
 //! released to that phase and to the phases before it. A copy that signals an mbarrier is ordered before the waits for its phase.
 
+use super::clock::join;
 use super::known::Known;
 use super::mbarrier_state::{AnswerUse, Arrival, Decided, InFlight, Init, Issued, Key, Landed, ObjectOp, RemoteIssued, Wait};
 use super::order::before::Before;
@@ -24,7 +25,7 @@ impl Races {
         let warp = self.warp(issuer);
         match arrival {
             Arrival::No => None,
-            Arrival::Relaxed => Some(warp.fenced_release(lanes, scope)),
+            Arrival::Relaxed => Some(warp.relaxed_release(lanes, scope)),
             Arrival::Release => Some(warp.release(lanes)),
         }
     }
@@ -221,8 +222,9 @@ impl Races {
         }
     }
 
-    /// Records a contribution to the open phase of the mbarrier `key`.
+    /// Records a contribution, of a copy or after copies, to the open phase of the mbarrier `key`.
     fn contribute(&mut self, key: Key, contribution: Contribution) {
+        join(&mut self.objects.object(key).open.executed, &contribution.before.executed);
         let violation = self.order.phases.get_mut(&key).and_then(|phases| phases.contribute(contribution));
         self.add_violation(violation);
     }

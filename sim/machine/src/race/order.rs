@@ -10,7 +10,7 @@ pub(super) mod before;
 pub(super) mod generations;
 pub(super) mod phases;
 
-use super::clock::Source;
+use super::clock::{join, Source};
 use super::mbarrier_state::Key;
 use super::released::Arrival;
 use crate::report::{Operation, Unordered};
@@ -56,10 +56,14 @@ impl Order {
 
     /// Checks the order of an arrival at a named barrier, given by CTA and id, after the last complete generation.
     pub(super) fn arrives(&mut self, barrier: (usize, u8), arrival: &Arrival) {
-        let Some(earlier) = self.generations.unordered(barrier, &arrival.released.seen).cloned() else { return };
-        let sentence = "another schedule may count this arrival into the generation before, together with that arrival or in its place";
-        if let Some(mark) = arrival.marks.last() {
-            self.add(|| sentence.to_string(), mark, Some(&earlier));
+        // The warp arrives when its last group of lanes arrives, so what is executed before one group is executed before the arrival.
+        let Some(last) = arrival.operations.last() else { return };
+        let mut executed = last.executed.clone();
+        arrival.operations.iter().for_each(|operation| join(&mut executed, &operation.executed));
+        if let Some(earlier) = self.generations.unordered(barrier, &executed).cloned() {
+            let sentence =
+                "another schedule may count this arrival into the generation before, together with that arrival or in its place";
+            self.add(|| sentence.to_string(), &last.mark, Some(&earlier));
         }
     }
 

@@ -35,7 +35,7 @@ impl Races {
         let lifetimes = &mut self.lifetimes;
         for part in &access.parts {
             for (word, bytes) in words(access, part) {
-                let of_word = if strong.is_some() && access.is_for_result() { lifetimes.writers.get(&word) } else { None };
+                let of_word = if strong.is_some_and(|strong| strong.observes) { lifetimes.writers.get(&word) } else { None };
                 let of_peers = |writer: &&Writer| writer.cta != issuer.cta && writer.bytes & bytes != 0;
                 for peer in of_word.into_iter().flatten().filter(of_peers) {
                     lifetimes.synchronised.insert(issuer.cta);

@@ -3,7 +3,7 @@
 
 use super::clock::Clock;
 use super::known::Known;
-use super::order::before::Mark;
+use super::order::before::Before;
 use super::strong::WordRelease;
 use crate::memory::Bank;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -20,7 +20,7 @@ pub(super) struct Arrival {
     pub(super) lanes: u64,
     pub(super) released: Known,
     /// The operations of the groups of lanes.
-    pub(super) marks: Vec<Mark>,
+    pub(super) operations: Vec<Before>,
 }
 
 /// For each phase of each cluster, given by its first CTA, what the arrivals release.

@@ -12,6 +12,8 @@ pub(in super::super) struct StrongAccess {
     /// The step of the warp at the access.
     pub(super) step: u32,
     pub(super) scope: Scope,
+    /// Whether the lanes use what the access reads.
+    pub(super) observes: bool,
     /// What each lane releases, in the order of the parts of the access; empty if the access only loads.
     pub(super) lanes: Vec<LaneRelease>,
 }

@@ -33,9 +33,10 @@ pub(super) fn reduction_scope(access: &Access, part: &Part) -> Option<Scope> {
     combines.then_some(Scope::Gpu)
 }
 
-/// For an atomic operation without a result whose order among operations of its kind does not matter: operation and type.
+/// For an atomic operation whose order among operations of its kind does not matter if no result is used: operation
+/// and type.
 pub(super) fn commuting(access: &Access) -> Option<(Atomic, Type)> {
-    let AccessEffect::Atomic(atomic @ Atomic::Calc(calc), None) = &access.effect else { return None };
+    let AccessEffect::Atomic(atomic @ Atomic::Calc(calc), _) = &access.effect else { return None };
     let commutes = match calc.op {
         Operation::Integer { op, saturate: false, .. } => matches!(op, Integer::Add | Integer::Min | Integer::Max | Integer::And | Integer::Or | Integer::Xor),
         _ => false,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The clocks of a warp and of its lanes.
 
-use super::clock::{join, Source};
+use super::clock::{join, Clock, Source};
 use super::copies::Copies;
 use super::event::common_scope;
 use super::known::{level, Known, Release, GLOBAL, LEVELS, SHARED};
@@ -193,6 +193,27 @@ impl Warp {
         released
     }
 
+    /// As `fenced_release`, for an arrival. It also orders what its lanes have executed before it. Ends the present step.
+    pub(super) fn relaxed_release(&mut self, lanes: u64, scope: Scope) -> Known {
+        let mut released = self.fenced_release(lanes, scope);
+        join(&mut released.executed, &Rc::new(self.executed(lanes)));
+        self.step += 1;
+        released
+    }
+
+    /// The operations that are executed before the next operation of the lanes `lanes` together, those of the present step included.
+    pub(super) fn executed(&self, lanes: u64) -> Clock {
+        let mut executed = Rc::new(Clock::default());
+        for lane in bits(lanes & self.all()) {
+            let known = &self.lanes[lane].known;
+            join(&mut executed, &known.seen);
+            join(&mut executed, &known.executed);
+        }
+        let mut executed = Rc::unwrap_or_clone(executed);
+        executed.raise(self.source(Stream::Program), (lanes & self.all(), self.lanes.len()), |_| self.step);
+        executed
+    }
+
     /// Records that a strong load of a lane, issued as event `event`, has observed what stores to a word have released.
     pub(super) fn observe(
         &mut self,
@@ -217,7 +238,12 @@ impl Warp {
     /// Records that a relaxed wait of lanes has observed a phase of an mbarrier, to which `passed` was released.
     pub(super) fn observe_phase(&mut self, lanes: u64, passed: &Known) {
         let needed = Needed { scope: Scope::Cta, sc: false };
-        bits(lanes & self.all()).for_each(|lane| self.lanes[lane].keep_observed(needed, passed));
+        for lane in bits(lanes & self.all()) {
+            self.lanes[lane].keep_observed(needed, passed);
+            let executed = &mut self.lanes[lane].known.executed;
+            join(executed, &passed.seen);
+            join(executed, &passed.executed);
+        }
     }
 
     /// Whether an access is ordered before lane `lane` of this warp, by program order or by synchronisation of lanes or warps. The access

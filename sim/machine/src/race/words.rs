@@ -48,7 +48,7 @@ impl Warp {
 
 impl Races {
     /// What a strong access releases when it is performed; `None` for a weak access.
-    pub(super) fn strong_access(&mut self, issuer: Issuer, access: &Access, event: u32) -> Option<Rc<StrongAccess>> {
+    pub(super) fn strong_access(&mut self, issuer: Issuer, access: &Access, (event, observes): (u32, bool)) -> Option<Rc<StrongAccess>> {
         if !access.is_strong() || access.asynchronous() {
             return None;
         }
@@ -65,7 +65,7 @@ impl Races {
         if is_release {
             warp.step += 1;
         }
-        Some(Rc::new(StrongAccess { event, step, scope, lanes }))
+        Some(Rc::new(StrongAccess { event, step, scope, observes, lanes }))
     }
 
     /// Records that an access is performed.
@@ -79,7 +79,7 @@ impl Races {
         }
         for (number, part) in access.parts.iter().enumerate() {
             for (word, bytes) in words(access, part) {
-                if let Some(strong) = strong.as_ref().filter(|_| access.is_for_result()) {
+                if let Some(strong) = strong.as_ref().filter(|strong| strong.observes) {
                     self.observe(issuer, part.lane, (word, bytes), (access, strong));
                 }
                 if access.stores() {

@@ -217,8 +217,9 @@ impl Sm<'_> {
                     let at = (Rc::as_ptr(warp.code()) as usize, chosen.at.function, chosen.at.instr);
                     let place = || warp.place_of(chosen.at);
                     let function = warp.code().functions.get(chosen.at.function);
+                    let is_used = || function.is_none_or(|function| function.uses_result(chosen.at.instr));
                     let is_polled = || function.is_some_and(|function| is_polled(function, chosen.at.instr));
-                    access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled), cycle);
+                    access.strong = races.borrow_mut().access(issuer, &access, (at, place, is_polled, is_used), cycle);
                 }
                 let is_copy = !access.announced;
                 let pieces = copies::pieces(&access);

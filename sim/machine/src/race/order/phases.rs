@@ -85,7 +85,7 @@ impl Contributions {
 
     /// A contribution that is not ordered before an operation: `Some(None)` if it is not among those that are kept.
     fn unordered(&self, before: &Before) -> Option<Option<Mark>> {
-        let (source, lane) = before.missing(&self.clock, self.is_init)?;
+        let (source, lane) = before.executed.missing(&self.clock)?;
         let is_it = |mark: &&Mark| mark.source == source && mark.lanes >> lane & 1 == 1;
         Some(self.marks.iter().find(is_it).or(self.marks.first()).cloned())
     }
