@@ -38,7 +38,7 @@ use bcu_program::Place;
 use event::{Event, Proxy, Strength};
 use events::Events;
 use found::Found;
-use judge::Now;
+use judge::{Conflict, Now};
 pub(super) use lifetimes::EarlyExit;
 use mbarrier_state::InFlight;
 pub(super) use mbarrier_state::{AnswerUse, Arrival, Decided, Landed, ObjectOp};
@@ -264,7 +264,7 @@ impl Races {
         found: &mut Vec<Found>,
     ) {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
-        let Races { warps, events, shadow, .. } = self;
+        let Races { warps, events, shadow, order, .. } = self;
         let now = Now {
             event: events.get(number),
             number,
@@ -280,6 +280,10 @@ impl Races {
             value,
             |earlier, was_store, touch| now.judge((events.get(earlier.event), earlier, was_store), touch.value),
             |at, earlier, touch, kind| {
+                let place = |event: u32| events.get(event).place;
+                if kind == Conflict::Order && !order.is_new((place(touch.event), place(earlier.0.event))) {
+                    return;
+                }
                 // Most races of an access are with the same earlier one.
                 let same = |known: &Found| (known.earlier.0.event, known.kind) == (earlier.0.event, kind);
                 if !found.iter().any(same) {

@@ -26,6 +26,8 @@ const MOST: usize = 20;
 #[derive(Debug, Default)]
 pub(super) struct Order {
     pub(super) found: Vec<Unordered>,
+    /// The pairs of accesses that are in `found`, as indexes of locations.
+    pairs: Vec<(u32, u32)>,
     pub(super) generations: generations::Generations,
     pub(super) phases: HashMap<Key, phases::Phases>,
     /// For each lane, given by CTA, warp and lane, and each mbarrier, the arrivals that wait for the copies of the lane.
@@ -46,6 +48,15 @@ impl Order {
         let operation_of = |mark: &Mark| Operation { cta: mark.cta, warp: mark.warp, place: place(mark) };
         let (operation, earlier) = (operation_of(operation), earlier.map(operation_of));
         self.found.push(Unordered { sentence: sentence(), operation, earlier });
+    }
+
+    /// Whether a pair of accesses, given by the indexes of their locations, is not in `found` yet and may be added.
+    pub(super) fn is_new(&mut self, pair: (u32, u32)) -> bool {
+        let is_new = self.pairs.len() < MOST && !self.pairs.contains(&pair);
+        if is_new {
+            self.pairs.push(pair);
+        }
+        is_new
     }
 
     /// Adds an operation for whose order there is no rule.
