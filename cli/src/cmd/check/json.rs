@@ -6,7 +6,7 @@ use crate::cmd::case::Program;
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
 use bcu_machine::check::finding::{At, Finding};
-use bcu_machine::check::schedules::{Reason, ASSUMPTIONS};
+use bcu_machine::check::schedules::{Located, Reason, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
@@ -37,8 +37,15 @@ struct Schedules<'a> {
 #[derive(Serialize)]
 struct JsonReason<'a> {
     message: &'a str,
+    operation: Option<Operation<'a>>,
+    earlier: Option<Operation<'a>>,
+}
+
+#[derive(Serialize)]
+struct Operation<'a> {
     place: Option<Place<'a>>,
-    earlier: Option<Place<'a>>,
+    cta: Option<usize>,
+    warp: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -95,10 +102,15 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report) -> Result
 }
 
 fn json_reason<'a>(sources: &'a [Program], reason: &'a Reason) -> JsonReason<'a> {
+    let operation = |Located { at, warp }: &Located| Operation {
+        place: place(sources, &Some(at.clone())),
+        cta: warp.map(|(cta, _)| cta),
+        warp: warp.map(|(_, warp)| warp),
+    };
     JsonReason {
         message: &reason.message,
-        place: place(sources, &reason.at),
-        earlier: reason.related.as_ref().and_then(|related| place(sources, &related.at)),
+        operation: reason.operation.as_ref().map(operation),
+        earlier: reason.earlier.as_ref().map(operation),
     }
 }
 

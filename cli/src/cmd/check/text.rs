@@ -6,7 +6,7 @@ use crate::cmd::case::Program;
 use crate::diag::{line_and_column, Shown, Source};
 use annotate_snippets::Level;
 use bcu_machine::check::finding::{At, Finding};
-use bcu_machine::check::schedules::{Schedules, ASSUMPTIONS};
+use bcu_machine::check::schedules::{Located, Schedules, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
 use bcu_machine::{Report, Verdict};
 use std::ops::Range;
@@ -55,12 +55,13 @@ fn schedules(sources: &[Program], schedules: &Schedules) -> String {
         let same = if schedules.hangs { "the launch hangs in every one" } else { "every one gives this result" };
         return format!("every schedule: {same}; assumed: {}\n", ASSUMPTIONS.join("; "));
     };
-    let line = |at: Option<&At>| {
-        let (source, span) = spot(sources, at)?;
-        Some(format!("{}:{}", source.name, line_and_column(&source.text, &span).0))
+    let place = |located: &Located| {
+        let (source, span) = spot(sources, Some(&located.at))?;
+        let by = located.warp.map_or(String::new(), |(cta, warp)| format!(", warp {warp} of CTA {cta}"));
+        Some(format!("{}:{}{by}", source.name, line_and_column(&source.text, &span).0))
     };
-    let places = [line(first.at.as_ref()), first.related.as_ref().and_then(|related| line(related.at.as_ref()))];
-    let places = places.into_iter().flatten().collect::<Vec<_>>().join(", after ");
+    let places = [first.operation.as_ref(), first.earlier.as_ref()].into_iter().flatten().filter_map(place);
+    let places = places.collect::<Vec<_>>().join("; earlier: ");
     let others = match schedules.reasons.len() - 1 {
         0 => String::new(),
         1 => "; and 1 other reason (`--format json` has both)".to_string(),

@@ -3,9 +3,10 @@
 //! race detector has compared the operations of the run (`race::order`); this module adds what it does not compare, and states each reason
 //! against a proof with its location. docs/guide/schedules.md has the rules.
 
-use super::finding::{At, Case, Kernel, Related};
+use super::codes::DEADLOCK;
+use super::finding::{At, Case, Kernel};
 use super::unchecked::is_unchecked_access;
-use crate::report::{Operation, Report, Unordered, Verdict};
+use crate::report::{Fault, Operation, Report, Unordered, Verdict};
 use bcu_isa::instr::{decode, Op as IsaOp};
 use bcu_program::{is_in_retry, Exchange, Function, Instr, Op};
 
@@ -35,9 +36,17 @@ pub struct Schedules {
 pub struct Reason {
     /// One sentence without a full stop.
     pub message: String,
-    pub at: Option<At>,
+    pub operation: Option<Located>,
     /// The earlier operation, if the order of two operations matters.
-    pub related: Option<Related>,
+    pub earlier: Option<Located>,
+}
+
+/// An operation in the text of a program.
+#[derive(Clone, Debug)]
+pub struct Located {
+    pub at: At,
+    /// The CTA and the warp in it that executes the operation; `None` for an instruction of all warps.
+    pub warp: Option<(usize, usize)>,
 }
 
 impl Schedules {
@@ -47,52 +56,53 @@ impl Schedules {
 }
 
 pub(super) fn judge(case: &Case) -> Schedules {
-    let mut reasons = of_run(case.report);
+    let [mut reasons, others] = of_run(case.report);
     reasons.extend(case.report.unordered.iter().map(|unordered| of_operations(case, unordered)));
     reasons.extend(case.kernels().iter().flat_map(of_kernel));
     if case.report.grids.len() > 1 && case.kernels().iter().any(|kernel| kernel.program.code.lets_dependents_begin()) {
         reasons.push(Reason::of_whole("grids that overlap have no rule"));
     }
+    reasons.extend(others);
     Schedules { reasons, hangs: case.report.verdict == Verdict::Hung }
 }
 
 impl Reason {
     fn of_whole(message: impl Into<String>) -> Reason {
-        Reason { message: message.into(), at: None, related: None }
+        Reason { message: message.into(), operation: None, earlier: None }
     }
 }
 
-/// Reasons of the run as a whole.
-fn of_run(report: &Report) -> Vec<Reason> {
+/// Reasons of the run as a whole: those without which the others mean little, and those that its findings explain.
+fn of_run(report: &Report) -> [Vec<Reason>; 2] {
+    // A deadlock is reported as a fault, but changes nothing.
+    let is_fault = |fault: &Fault| fault.code != DEADLOCK.name;
     let races = report.races.iter().filter(|race| !race.kind.needs_strict()).count();
     let misuses = report.misuses.iter().filter(|misuse| !HARMLESS.contains(&misuse.code)).count();
     let unknown = report.unknown_stores > 0 || !report.unknown_addresses.is_empty();
-    let reasons = [
+    let ends = [
         (report.verdict == Verdict::Unfinished, "the run did not end"),
         (report.verdict == Verdict::Stopped, "the program was stopped"),
-        (!report.faults.is_empty() || report.lost_faults > 0, "the run has faults"),
+    ];
+    let others = [
+        (report.faults.iter().any(is_fault) || report.lost_faults > 0, "the run has faults"),
         (races > 0, "the run has races"),
         (misuses > 0, "the run has errors at mbarriers, clusters or warpgroups"),
         (unknown, "threads access memory at unknown addresses"),
         (!report.assumed.is_empty(), "guards with unknown values were assumed"),
         (report.has_dropped_accesses, "too many accesses to one word are not ordered, so that some were not compared"),
     ];
-    reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(message)).collect()
+    let reasons = |all: &[(bool, &str)]| {
+        all.iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(*message)).collect()
+    };
+    [reasons(&ends), reasons(&others)]
 }
 
 /// Another order of operations.
 fn of_operations(case: &Case, Unordered { sentence, operation, earlier }: &Unordered) -> Reason {
-    let locate = |Operation { cta, warp, place }: &Operation| case.locate_in(*cta, *warp, place);
-    let named = |Operation { cta, warp, .. }: &Operation| format!("warp {warp} of CTA {cta}");
-    let message = match earlier {
-        Some(earlier) => format!("{sentence}: {} executes it, and {} the earlier one", named(operation), named(earlier)),
-        None => format!("{sentence}: {} executes it", named(operation)),
+    let locate = |Operation { cta, warp, place }: &Operation| {
+        Some(Located { at: case.locate_in(*cta, *warp, place)?, warp: Some((*cta, *warp)) })
     };
-    let related = earlier.as_ref().map(|earlier| Related {
-        at: locate(earlier),
-        note: format!("{} executes the earlier operation here", named(earlier)),
-    });
-    Reason { message, at: locate(operation), related }
+    Reason { message: sentence.clone(), operation: locate(operation), earlier: earlier.as_ref().and_then(locate) }
 }
 
 /// Instructions of a kernel without a rule, whether or not the run has executed them; the first of each kind.
@@ -103,8 +113,8 @@ fn of_kernel(kernel: &Kernel) -> Vec<Reason> {
             let Some(what) = without_rule(function, index, instr) else { continue };
             let message = format!("{what}: such an instruction has no rule");
             if !reasons.iter().any(|known| known.message == message) {
-                let at = Some(At { file: kernel.file, start: instr.span.start, end: instr.span.end });
-                reasons.push(Reason { message, at, related: None });
+                let at = At { file: kernel.file, start: instr.span.start, end: instr.span.end };
+                reasons.push(Reason { message, operation: Some(Located { at, warp: None }), earlier: None });
             }
         }
     }
