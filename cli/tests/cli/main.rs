@@ -19,6 +19,7 @@ mod regress;
 mod replay;
 mod run;
 mod scenarios;
+mod schedules;
 mod slurm;
 mod timeline;
 mod tools;

@@ -5,6 +5,8 @@
 use super::arith::{lane_result, MAX_SOURCES};
 use super::mbarrier::MbarrierOp;
 use super::{Function, Instr, Op, Operand, Slot};
+use bcu_isa::instr::{self as isa, decode};
+use bcu_isa::mbar::{Mbar, MbarOp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -35,7 +37,17 @@ fn retry_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
 }
 
 fn is_wait(instr: &Instr) -> bool {
-    matches!(&instr.op, Op::Mbarrier(mbarrier) if matches!(mbarrier.op, MbarrierOp::Wait(_)))
+    match &instr.op {
+        Op::Mbarrier(mbarrier) => matches!(mbarrier.op, MbarrierOp::Wait(_)),
+        Op::Word(word) => {
+            let does = |decoded: isa::Instr| match decoded.op {
+                isa::Op::Mbar(Mbar { does, .. }) => Some(does),
+                _ => None,
+            };
+            matches!(decode(word.word).ok().and_then(does), Some(MbarOp::Test { .. } | MbarOp::Try { .. }))
+        }
+        _ => false,
+    }
 }
 
 /// A loop around a wait.
