@@ -59,7 +59,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         return done;
     }
     let mut case = args.case.load(&args.programs)?;
-    case.session.machine.races = true;
+    case.session.detect_races();
     let mut device = case.device(engine, hardware, false)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
     let ran = case.run(&mut device, engine, Observer::of_changes(&mut |cycle| issued.cycle(cycle)))?;

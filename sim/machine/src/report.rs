@@ -143,6 +143,19 @@ impl Report {
         self.hang.as_ref().is_some_and(|hang| hang.cause == HangCause::Interrupted)
     }
 
+    /// Adds what was found in the earlier runs of a session, whose report is `earlier`. Cycles are those of each run.
+    pub(super) fn after(mut self, earlier: Option<Report>) -> Report {
+        let Some(earlier) = earlier else { return self };
+        self.races.splice(0..0, earlier.races);
+        self.unordered.splice(0..0, earlier.unordered);
+        self.misuses.splice(0..0, earlier.misuses);
+        self.early_waits.splice(0..0, earlier.early_waits);
+        self.unknown_addresses.splice(0..0, earlier.unknown_addresses);
+        self.unknown_stores += earlier.unknown_stores;
+        self.has_dropped_accesses |= earlier.has_dropped_accesses;
+        self
+    }
+
     /// Merges the entries of several multiprocessors: sorts them by time, by warp or by address,
     /// and removes duplicates.
     pub(super) fn merge(&mut self) {

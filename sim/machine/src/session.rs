@@ -65,6 +65,12 @@ impl Session {
         Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready) })
     }
 
+    /// Lets all runs detect races.
+    pub fn detect_races(&mut self) {
+        self.earlier.iter_mut().for_each(|(machine, _)| machine.races = true);
+        self.machine.races = true;
+    }
+
     /// The name of a unit on which all launches can run.
     ///
     /// # Errors
@@ -108,15 +114,18 @@ impl Session {
     pub fn run(&self, device: Option<&mut dyn Dut>, observer: Observer) -> Result<Ended, RunError> {
         let mut device = device;
         let mut variables = self.ready.as_ref().map_or(vec![], |ready| ready.memory.clone());
+        let mut earlier: Option<Report> = None;
         for (machine, run) in &self.earlier {
             let dut = device.as_mut().map(|dut| -> &mut dyn Dut { &mut **dut });
             let report =
                 run_with(dut, &self.config, machine, &run.programs, &mut variables, Observer::of_changes(&mut |_| {}))?;
             if report.verdict != Verdict::Completed {
-                return Ok(Ended { report, launch_result: LaunchResult::default() });
+                return Ok(Ended { report: report.after(earlier), launch_result: LaunchResult::default() });
             }
+            earlier = Some(report.after(earlier));
         }
         let report = run_with(device, &self.config, &self.machine, &self.assignment.run.programs, &mut variables, observer)?;
+        let report = report.after(earlier);
         let ready = self.ready.as_ref().filter(|_| !is_interrupted());
         let launch_result = ready.map_or_else(LaunchResult::default, |ready| ready.result(&variables));
         Ok(Ended { report, launch_result })
