@@ -74,6 +74,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let subject = Subject {
         files: &files,
         programs: &case.session.assignment.run.programs,
+        earlier: &case.session.earlier_programs(),
         owners: &case.session.assignment.owners,
         warnings: &case.session.assignment.warnings,
         machine: &case.session.machine,

@@ -21,7 +21,7 @@ use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use bcu_program::launch::{LaunchResult, Mismatch, Ready};
-use bcu_program::{runs, Assignment, Run};
+use bcu_program::{runs, Assignment, Run, WarpProgram};
 
 /// All inputs of a session, read and checked.
 pub struct Session {
@@ -63,6 +63,11 @@ impl Session {
         let machine = description.of_run(&last);
         let earlier = runs.into_iter().map(|run| (description.of_run(&run), run)).collect();
         Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready) })
+    }
+
+    /// The programs of the runs before the last one.
+    pub fn earlier_programs(&self) -> Vec<WarpProgram> {
+        self.earlier.iter().flat_map(|(_, run)| run.programs.clone()).collect()
     }
 
     /// Lets all runs detect races.

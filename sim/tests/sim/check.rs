@@ -4,7 +4,7 @@
 use super::runs::model;
 use bcu_isa::config;
 use bcu_machine::check::finding::{Finding, Subject};
-use bcu_machine::check::{findings, Severity};
+use bcu_machine::check::{check, Severity};
 use bcu_machine::issued::Issued;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
@@ -23,14 +23,15 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
     let subject = Subject {
         files: &[text],
         programs: &loaded.programs,
+        earlier: &[],
         owners: &owners,
         warnings: &warnings,
         machine: &machine,
         config: &config,
         strict,
     };
-    let found = findings(&subject, &report, &issued).unwrap();
-    assert_eq!(found, findings(&subject, &report, &issued).unwrap(), "the same run has the same findings\n{text}");
+    let found = check(&subject, &report, &issued).unwrap().findings;
+    assert_eq!(found, check(&subject, &report, &issued).unwrap().findings, "the same run has the same findings\n{text}");
     (report, found)
 }
 
