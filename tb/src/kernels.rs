@@ -7,7 +7,7 @@ use bcu_hw::config;
 use bcu_isa::config::Config;
 use bcu_jit::Compiled;
 use bcu_machine::check::finding::{Finding, Subject};
-use bcu_machine::check::check;
+use bcu_machine::check::check_run;
 use bcu_machine::issued::Issued;
 use bcu_machine::{run_with, unit, Machine, Observer, Policy, RunError, Verdict};
 use bcu_model::dut::Dut;
@@ -225,7 +225,7 @@ impl Bench {
             config: self.units.config(),
             strict: false,
         };
-        let found = check(&subject, report, issued).map_err(|error| error.message)?.findings;
+        let found = check_run(&subject, report, issued).map_err(|error| error.message)?.findings;
         let errors = found.iter().filter(|finding| finding.severity == bcu_machine::check::Severity::Error);
         let line = |at: usize| source[..at.min(source.len())].matches('\n').count() + 1;
         let located = |finding: &Finding| match &finding.at {

@@ -11,7 +11,7 @@ use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::finding::Subject;
-use bcu_machine::check::{check, CheckVerdict};
+use bcu_machine::check::{check_run, CheckVerdict};
 use bcu_machine::issued::Issued;
 use bcu_machine::Observer;
 use std::path::PathBuf;
@@ -81,7 +81,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         config: &case.session.config,
         strict: args.strict,
     };
-    let checked = check(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
+    let checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
     match args.format {
         Format::Text => print_coloured(&text::render(&case.sources, &checked, &report))?,
         Format::Json => print(&json::render(&case.sources, &checked, &report)?)?,

@@ -3,7 +3,7 @@
 
 use bcu_isa::config::named;
 use bcu_machine::check::finding::{Finding, Subject};
-use bcu_machine::check::{check, CheckVerdict, Severity};
+use bcu_machine::check::{check_run, CheckVerdict, Severity};
 use bcu_machine::issued::Issued;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_model::{by_name, Sizes};
@@ -79,7 +79,7 @@ fn checked_with(body: &str, machine: &str, launch: Launch) -> Checked {
     let owners = vec![0; loaded.programs.len()];
     let (files, warnings, programs, machine, config) = (&[&*text], &[], &loaded.programs, &machine, &config);
     let subject = Subject { files, programs, earlier: &[], owners: &owners, warnings, machine, config, strict: false };
-    let found = check(&subject, &report, &issued).unwrap().findings;
+    let found = check_run(&subject, &report, &issued).unwrap().findings;
     Checked { report, found, text }
 }
 

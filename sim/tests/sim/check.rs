@@ -4,7 +4,7 @@
 use super::runs::model;
 use bcu_isa::config;
 use bcu_machine::check::finding::{Finding, Subject};
-use bcu_machine::check::{check, Severity};
+use bcu_machine::check::Severity;
 use bcu_machine::issued::Issued;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
@@ -30,8 +30,8 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
         config: &config,
         strict,
     };
-    let found = check(&subject, &report, &issued).unwrap().findings;
-    assert_eq!(found, check(&subject, &report, &issued).unwrap().findings, "the same run has the same findings\n{text}");
+    let found = bcu_machine::check::check_run(&subject, &report, &issued).unwrap().findings;
+    assert_eq!(found, bcu_machine::check::check_run(&subject, &report, &issued).unwrap().findings, "the same run has the same findings\n{text}");
     (report, found)
 }
 

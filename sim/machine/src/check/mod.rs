@@ -79,7 +79,7 @@ pub struct Checked {
 ///
 /// # Errors
 /// As [`run`](crate::run), if machine, programs and configuration do not fit.
-pub fn check(subject: &Subject, report: &Report, issued: &Issued) -> Result<Checked, Diagnostic> {
+pub fn check_run(subject: &Subject, report: &Report, issued: &Issued) -> Result<Checked, Diagnostic> {
     let plans = plan(subject.machine, subject.config, subject.programs)?;
     let case = Case { subject, report, issued, plans };
     let mut found: Vec<Finding> = stops::find(&case).into_iter().collect();

@@ -7,7 +7,7 @@ use bcu_hw::catalog;
 use bcu_isa::config::Config;
 use bcu_jit::Compiled;
 use bcu_machine::check::finding::Subject;
-use bcu_machine::check::check;
+use bcu_machine::check::check_run;
 use bcu_machine::issued::Issued;
 use bcu_machine::{run_with, unit, Machine, Observer, Report, Verdict};
 use bcu_model::dut::Dut;
@@ -121,7 +121,7 @@ impl Bench {
             strict: false,
         };
         // Warps of these kernels may exit before other warps wait at a barrier of all threads. Hardware permits this: no error.
-        let found = check(&subject, &report, &issued).map_err(|error| error.message)?.findings;
+        let found = check_run(&subject, &report, &issued).map_err(|error| error.message)?.findings;
         if let Some(found) = found.iter().find(|found| found.code.name != "exit_before_barrier") {
             return Err(format!("finding {}: {} ({})", found.code.name, found.message, found.circumstances()));
         }
