@@ -125,7 +125,7 @@ impl Case {
             }
             Err(RunError::Misfit(error)) => Err(self.misfit(error)),
             Err(error) => Ok(Ran { report: None, error: failure.or(Some(of_run(&error))), result: LaunchResult::default() }),
-            Ok(Ended { mut report, launch_result: result }) => {
+            Ok(Ended { mut report, launch_result: result, .. }) => {
                 report.engine = Some(engine.name());
                 grids::write(&self.outputs, &result.buffers)?;
                 Ok(Ran { report: Some(report), error: failure, result })

@@ -43,6 +43,9 @@ pub struct Args {
     /// Also report what hardware allows, but a strict reading of PTX or a linked CUTLASS does not.
     #[arg(long)]
     strict: bool,
+    /// Run up to N other schedules, each of which reverses operations that nothing orders, and report the outcomes that differ.
+    #[arg(long, value_name = "N")]
+    schedules: Option<usize>,
     /// How to print the findings; JSON has `format_version` 2.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -82,6 +85,13 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         strict: args.strict,
     };
     let checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
+    if let Some(most) = args.schedules {
+        let found = bcu_machine::explore::explore(&case.session, &files, (most, args.strict), &mut |_| {}).unwrap();
+        println!("{} runs, {} orders, given up {}, complete {}", found.runs, found.orders, found.given_up, found.is_complete);
+        for explored in &found.outcomes {
+            println!("  {} {:?} {:?} {:?}", explored.outcome.verdict, explored.holds, explored.errors.iter().map(|f| f.code.name).collect::<Vec<_>>(), explored.reversed.as_ref().map(|u| &u.sentence));
+        }
+    }
     match args.format {
         Format::Text => print_coloured(&text::render(&case.sources, &checked, &report))?,
         Format::Json => print(&json::render(&case.sources, &checked, &report)?)?,

@@ -2,6 +2,7 @@
 //! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
 
 use super::assume::Assumption;
+use super::gate::Hold;
 use super::report::Stop;
 use super::schedule::Policy;
 use bcu_isa::diag::Diagnostic;
@@ -54,6 +55,13 @@ pub struct Machine {
     /// Whether the run detects data races.
     #[serde(skip)]
     pub races: bool,
+    /// The schedule: executions that wait for others.
+    #[serde(skip)]
+    pub holds: Vec<Hold>,
+    /// Whether the run is part of an exploration: it records the pairs of operations that another schedule may reverse, and accesses of
+    /// different warps to the same bytes are performed in the order of their issue.
+    #[serde(skip)]
+    pub is_explored: bool,
     /// Assumed values of unknown guards.
     #[serde(skip)]
     pub assumptions: Vec<Assumption>,
@@ -266,6 +274,8 @@ impl Default for Machine {
             ctas: vec![],
             unannounced: false,
             races: false,
+            holds: vec![],
+            is_explored: false,
             assumptions: vec![],
             grids: vec![],
         }

@@ -5,6 +5,7 @@
 //! in the next cycle.
 
 use super::cycle::{Cycle, Observer};
+use super::gate::{SharedGate, MOST_UNCHANGED};
 use super::gpu::Gpu;
 use super::hang_check::check_hang;
 use super::interrupt::is_interrupted;
@@ -39,11 +40,16 @@ impl Gpu<'_> {
             if self.finished() && silent >= COUNTED {
                 continue;
             }
+            let is_hung = silent >= patience.limit(self) || self.only_polls() || self.only_spins(patience);
+            if is_hung && self.give_up_holds() {
+                silent = 0;
+                continue;
+            }
             if silent >= patience.limit(self) {
                 self.sms.iter().try_for_each(|sm| check_hang(sm, self.unit.reference.unit(sm.number)))?;
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
             }
-            if self.only_polls() || self.only_spins(patience) {
+            if is_hung {
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
             }
             if is_interrupted() {
@@ -88,8 +94,24 @@ impl Gpu<'_> {
         if changes != self.changes {
             (self.changes, self.changed_at) = (changes, self.cycle);
         }
+        let has_held = self.gate().is_some_and(|gate| std::mem::take(&mut gate.borrow_mut().has_held));
+        if has_held && self.cycle - self.changed_at > MOST_UNCHANGED {
+            self.give_up_holds();
+        }
         let unchanged = (self.cycle - self.changed_at > MIN_UNCHANGED).then_some(changes);
         self.sms.iter_mut().for_each(|sm| sm.unchanged = unchanged);
+    }
+
+    /// The gate of the schedule, if the run follows one.
+    fn gate(&self) -> Option<&SharedGate> {
+        self.sms.first().and_then(|sm| sm.gate.as_ref())
+    }
+
+    /// Gives up the holds of the schedule; returns whether there are any.
+    fn give_up_holds(&self) -> bool {
+        let gate = self.gate().filter(|gate| !gate.borrow().is_open());
+        gate.iter().for_each(|gate| gate.borrow_mut().give_up());
+        gate.is_some()
     }
 
     /// Whether each remaining warp either waits, or reads memory in a loop although no warp changes this memory any more.

@@ -33,6 +33,7 @@ mod warps;
 mod words;
 
 use super::memory::{Access, Bank, Part};
+use super::gate::{Execution, Hold};
 use super::report::{Race, Unordered};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
@@ -65,6 +66,8 @@ pub(super) struct Races {
     events: Events,
     /// The locations of accesses; each event has the index of its location.
     places: Vec<Place>,
+    /// For each location, the instruction, if it is known.
+    keys: Vec<Option<InstrKey>>,
     known_places: HashMap<InstrKey, u32>,
     answer_uses: HashMap<InstrKey, AnswerUse>,
     /// Whether the result of an atomic operation is used.
@@ -78,6 +81,14 @@ pub(super) struct Races {
     lifetimes: lifetimes::Lifetimes,
     order: order::Order,
     pub found: Vec<Race>,
+}
+
+/// The execution of the instruction of an event by its warp; `None` if the instruction is not known, or is a copy, which takes effect later.
+/// `keys` are the instructions at the locations.
+fn execution(keys: &[Option<InstrKey>], event: &Event) -> Option<Execution> {
+    let Event { cta, warp, place, time, is_copy, .. } = *event;
+    let (_, function, instr) = keys[place as usize].filter(|_| time > 0 && !is_copy)?;
+    Some(Execution { cta: cta as usize, warp: warp as usize, function, instr, time })
 }
 
 /// An instruction of a run: the address of its code, the number of its function, and its number in the function.
@@ -97,6 +108,12 @@ struct Touching {
 }
 
 impl Races {
+    /// No accesses. `is_explored`: the pairs of operations that another schedule may reverse are recorded.
+    pub fn new(is_explored: bool) -> Races {
+        let order = order::Order { pairs_of_run: is_explored.then(order::Pairs::default), ..order::Order::default() };
+        Races { order, ..Races::default() }
+    }
+
     fn warp(&mut self, issuer: Issuer) -> &mut Warp {
         let count = &mut self.count;
         self.warps.entry((issuer.cta, issuer.warp)).or_insert_with(|| {
@@ -131,6 +148,7 @@ impl Races {
         let place = self.place(at, place);
         self.warp(issuer);
         self.remove_unused_events();
+        let time = access.execution.map_or(0, |execution| execution.time);
         // The result of an atomic operation that no instruction reads is no result.
         let observes = access.is_for_result() && (!access.is_atomic() || *self.used_results.entry(at).or_insert_with(is_used));
         let plain = self.events.next();
@@ -141,7 +159,7 @@ impl Races {
             false => Strength::Weak,
         };
         let is_copy = access.asynchronous();
-        let program = self.event(issuer, access, (place, strength, observes));
+        let program = Event { time, ..self.event(issuer, access, (place, strength, observes)) };
         if !is_copy {
             self.events.push(program);
         }
@@ -164,6 +182,11 @@ impl Races {
         std::mem::take(&mut self.order.found)
     }
 
+    /// The pairs of operations that another schedule may reverse, and whether there are others that a hold cannot reverse.
+    pub fn pairs(&mut self) -> (Vec<Hold>, bool) {
+        self.order.pairs_of_run.take().map_or((vec![], false), |pairs| (pairs.list, pairs.has_others))
+    }
+
     /// Whether some accesses were not compared with each other, because too many accesses to one word were not ordered.
     pub fn has_dropped(&self) -> bool {
         self.shadow.has_dropped
@@ -181,6 +204,7 @@ impl Races {
     fn place(&mut self, at: InstrKey, place: impl FnOnce() -> Place) -> u32 {
         *self.known_places.entry(at).or_insert_with(|| {
             self.places.push(place());
+            self.keys.push(Some(at));
             self.places.len() as u32 - 1
         })
     }
@@ -213,6 +237,7 @@ impl Races {
             cluster: issuer.cluster as u32,
             warp: issuer.warp as u32,
             place,
+            time: 0,
             proxy: Proxy::Generic,
             strength: Strength::Weak,
             is_copy: false,
@@ -232,7 +257,7 @@ impl Races {
                 uses.iter().for_each(|used| self.touch(issuer, (access, part), (number, used), found));
                 let object = signal & super::sm::OFFSET;
                 let place = self.places[event.place as usize].clone();
-                let before = Rc::new(Before::new(self.warp(issuer), 1 << part.lane, &place));
+                let before = Rc::new(Before::new(self.warp(issuer), 1 << part.lane, (&place, access.execution)));
                 self.objects.copy_in_flight(InFlight { key: (cta, object), bytes: part.to(), event: number, before });
             }
             _ => {
@@ -264,7 +289,7 @@ impl Races {
         found: &mut Vec<Found>,
     ) {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
-        let Races { warps, events, shadow, order, .. } = self;
+        let Races { warps, events, shadow, order, keys, .. } = self;
         let now = Now {
             event: events.get(number),
             number,
@@ -281,6 +306,9 @@ impl Races {
             |earlier, was_store, touch| now.judge((events.get(earlier.event), earlier, was_store), touch.value),
             |at, earlier, touch, kind| {
                 let place = |event: u32| events.get(event).place;
+                if let Some(pairs) = &mut order.pairs_of_run {
+                    pairs.add(execution(keys, events.get(earlier.0.event)), execution(keys, events.get(touch.event)));
+                }
                 if kind == Conflict::Order && !order.is_new((place(touch.event), place(earlier.0.event))) {
                     return;
                 }

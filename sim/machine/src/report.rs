@@ -18,6 +18,7 @@ pub mod stop;
 mod unknown;
 pub mod wait;
 
+use super::gate::Hold;
 use super::schedule::Policy;
 pub(super) use arrival::{Arrival, Reduction};
 use bcu_program::Place;
@@ -104,6 +105,16 @@ pub struct Report {
     /// What another schedule may change, one entry for each pair of locations; only `bcu check` detects it.
     #[serde(skip)]
     pub unordered: Vec<Unordered>,
+    /// In a run of an exploration, the pairs of operations that another schedule may reverse, in the order in which they were found: `held`
+    /// came first.
+    #[serde(skip)]
+    pub pairs: Vec<Hold>,
+    /// Whether there are such pairs that a hold cannot reverse.
+    #[serde(skip)]
+    pub has_other_pairs: bool,
+    /// The number of holds of the schedule that the run could not follow.
+    #[serde(skip)]
+    pub given_up_holds: usize,
     /// Whether some accesses were not compared with each other, because too many accesses to one word were not ordered.
     #[serde(skip)]
     pub has_dropped_accesses: bool,

@@ -3,12 +3,13 @@
 
 use crate::cycle::{Cycle, Observer};
 use crate::describe::{Fill, Machine};
+use crate::gate::Gate;
 use crate::gpu::Gpu;
 use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
 use crate::patience::Patience;
 use crate::plan::{self, CtaPlan};
-use crate::race::SharedRaces;
+use crate::race::Races;
 use crate::record::RemoteOp;
 use crate::report::program_stop::ProgramStop;
 use crate::report::{self, Fault, Hang, HangCause, Report, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
@@ -20,6 +21,7 @@ use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::dut::Dut;
 use bcu_program::{Bare, Code, Place, Variable, WarpProgram};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -89,8 +91,9 @@ pub(crate) fn assemble<'a>(
         let message = "several multiprocessors or clusters of several CTAs need the unit `gpu`";
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
-    let races = machine.races.then(SharedRaces::default);
-    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone()))).collect();
+    let races = machine.races.then(|| Rc::new(RefCell::new(Races::new(machine.is_explored))));
+    let gate = (!machine.holds.is_empty()).then(|| Rc::new(RefCell::new(Gate::new(&machine.holds))));
+    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone(), gate.clone()))).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let uncore = Uncore { memory, blocks, grids, exited_ctas: BTreeSet::new() };
@@ -208,6 +211,9 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         unordered: vec![],
+        given_up_holds: 0,
+        pairs: vec![],
+        has_other_pairs: false,
         has_dropped_accesses: false,
         misuses: vec![],
         early_waits: vec![],
@@ -220,8 +226,10 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         let mut races = races.borrow_mut();
         report.races.append(&mut races.found);
         report.unordered = races.unordered();
+        (report.pairs, report.has_other_pairs) = races.pairs();
         report.has_dropped_accesses = races.has_dropped();
     }
+    report.given_up_holds = sms.first().and_then(|sm| sm.gate.as_ref()).map_or(0, |gate| gate.borrow().given_up);
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);

@@ -9,6 +9,7 @@ use crate::assume::Assumption;
 use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::extent;
+use crate::gate::Hold;
 use crate::interrupt::is_interrupted;
 use crate::report::{Report, Verdict};
 use crate::run::run_with;
@@ -21,7 +22,7 @@ use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use bcu_program::launch::{LaunchResult, Mismatch, Ready};
-use bcu_program::{runs, Assignment, Run, WarpProgram};
+use bcu_program::{runs, Assignment, Run, Variable, WarpProgram};
 
 /// All inputs of a session, read and checked.
 pub struct Session {
@@ -40,6 +41,8 @@ pub struct Ended {
     /// The buffers after the last run; empty if there are no launches, if an earlier run has not
     /// completed, or after an interrupt.
     pub launch_result: LaunchResult,
+    /// The contents of global memory after the last run: buffers, and variables of the programs.
+    pub variables: Vec<Variable>,
 }
 
 impl Session {
@@ -117,6 +120,11 @@ impl Session {
     /// The reason that there is no report. CTA and warp of [`RunError::Program`] belong to the
     /// failed run, which may be a run before the last one.
     pub fn run(&self, device: Option<&mut dyn Dut>, observer: Observer) -> Result<Ended, RunError> {
+        self.run_on(device, &self.machine, observer)
+    }
+
+    /// As `run`, with another machine for the last run.
+    fn run_on(&self, device: Option<&mut dyn Dut>, last: &Machine, observer: Observer) -> Result<Ended, RunError> {
         let mut device = device;
         let mut variables = self.ready.as_ref().map_or(vec![], |ready| ready.memory.clone());
         let mut earlier: Option<Report> = None;
@@ -125,15 +133,24 @@ impl Session {
             let report =
                 run_with(dut, &self.config, machine, &run.programs, &mut variables, Observer::of_changes(&mut |_| {}))?;
             if report.verdict != Verdict::Completed {
-                return Ok(Ended { report: report.after(earlier), launch_result: LaunchResult::default() });
+                return Ok(Ended { report: report.after(earlier), launch_result: LaunchResult::default(), variables });
             }
             earlier = Some(report.after(earlier));
         }
-        let report = run_with(device, &self.config, &self.machine, &self.assignment.run.programs, &mut variables, observer)?;
+        let report = run_with(device, &self.config, last, &self.assignment.run.programs, &mut variables, observer)?;
         let report = report.after(earlier);
         let ready = self.ready.as_ref().filter(|_| !is_interrupted());
         let launch_result = ready.map_or_else(LaunchResult::default, |ready| ready.result(&variables));
-        Ok(Ended { report, launch_result })
+        Ok(Ended { report, launch_result, variables })
+    }
+
+    /// As [`Session::run`] on the model alone, where the last run is part of an exploration and follows the schedule `holds`.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn run_schedule(&self, holds: &[Hold], observer: Observer) -> Result<Ended, RunError> {
+        let machine = Machine { holds: holds.to_vec(), is_explored: true, ..self.machine.clone() };
+        self.run_on(None, &machine, observer)
     }
 
     /// Describes a difference between a buffer and its expected contents. For an unknown element, the text includes the instruction that

@@ -31,6 +31,7 @@ mod warps;
 use super::assume::Assumptions;
 use super::describe::Machine;
 use super::memory::{Access, Pipe};
+use super::gate::SharedGate;
 use super::race::{Issuer, SharedRaces};
 use super::record::Record;
 use super::report::{Fault, Generation};
@@ -75,6 +76,7 @@ pub(super) struct Sm<'a> {
     pub assumptions: Assumptions,
     scratch: Scratch,
     pub races: Option<SharedRaces>,
+    pub gate: Option<SharedGate>,
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
@@ -128,7 +130,7 @@ impl<'a> Sm<'a> {
         (number, pins): (usize, Pins),
         sizes: &'a Config,
         machine: &'a Machine,
-        (ctas, races): (usize, Option<SharedRaces>),
+        (ctas, races, gate): (usize, Option<SharedRaces>, Option<SharedGate>),
     ) -> Self {
         // Each multiprocessor has a separate random stream.
         let seed = machine.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -140,10 +142,11 @@ impl<'a> Sm<'a> {
             ctas,
             scheduler: Scheduler::new(machine.policy, seed),
             record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
-            pipe: Pipe::new(&machine.latency, seed),
+            pipe: Pipe::new(&machine.latency, seed, machine.is_explored),
             scratch: Scratch::default(),
             assumptions: Assumptions::new(&machine.assumptions, seed),
             races,
+            gate,
             unknown_values: UnknownValues::default(),
             objects: Objects::default(),
             copying: Copying::default(),

@@ -92,6 +92,8 @@ pub(super) struct Warp {
     pub diverged_at: Option<At>,
     /// How often the warp has issued each instruction for the unit.
     times: HashMap<At, u64>,
+    /// With race detection, how often the warp has executed each access and each instruction for the unit.
+    executions: HashMap<At, u32>,
     /// Whether the unit has reported the launch of the warp's CTA.
     pub started: bool,
     /// The instruction and lanes that are offered on a channel of the unit.
@@ -205,6 +207,7 @@ impl Warp {
             last: start,
             diverged_at: None,
             times: HashMap::new(),
+            executions: HashMap::new(),
             started: false,
             port: None,
             issue: Instruction::default(),
@@ -307,6 +310,16 @@ impl Warp {
     pub fn offer(&mut self, chosen: Chosen) {
         self.port = Some(chosen);
         *self.times.entry(chosen.at).or_insert(0) += 1;
+    }
+
+    /// Counts an execution of an instruction.
+    pub fn count_execution(&mut self, at: At) {
+        *self.executions.entry(at).or_default() += 1;
+    }
+
+    /// How often the warp has executed an instruction.
+    pub fn executions(&self, at: At) -> u32 {
+        self.executions.get(&at).copied().unwrap_or(0)
     }
 
     /// Whether an operation is on an mbarrier of another CTA of the cluster.

@@ -38,7 +38,7 @@ struct Schedules<'a> {
 struct JsonReason<'a> {
     message: &'a str,
     operation: Option<Operation<'a>>,
-    earlier: Option<Operation<'a>>,
+    other: Option<Operation<'a>>,
 }
 
 #[derive(Serialize)]
@@ -110,7 +110,7 @@ fn json_reason<'a>(sources: &'a [Program], reason: &'a Reason) -> JsonReason<'a>
     JsonReason {
         message: &reason.message,
         operation: reason.operation.as_ref().map(operation),
-        earlier: reason.earlier.as_ref().map(operation),
+        other: reason.other.as_ref().map(operation),
     }
 }
 

@@ -60,8 +60,8 @@ fn schedules(sources: &[Program], schedules: &Schedules) -> String {
         let by = located.warp.map_or(String::new(), |(cta, warp)| format!(", warp {warp} of CTA {cta}"));
         Some(format!("{}:{}{by}", source.name, line_and_column(&source.text, &span).0))
     };
-    let places = [first.operation.as_ref(), first.earlier.as_ref()].into_iter().flatten().filter_map(place);
-    let places = places.collect::<Vec<_>>().join("; earlier: ");
+    let places = [first.operation.as_ref(), first.other.as_ref()].into_iter().flatten().filter_map(place);
+    let places = places.collect::<Vec<_>>().join("; ");
     let others = match schedules.reasons.len() - 1 {
         0 => String::new(),
         1 => "; and 1 other reason (`--format json` has both)".to_string(),

@@ -29,6 +29,8 @@ pub struct Schedules {
     pub reasons: Vec<Reason>,
     /// Whether the run hangs; with a proof, it hangs in every schedule.
     pub hangs: bool,
+    /// Whether runs with other orders of pairs of operations can replace a proof: every reason is such a pair, or follows from one.
+    pub is_explorable: bool,
 }
 
 /// A reason why a run is no proof for every schedule.
@@ -37,8 +39,8 @@ pub struct Reason {
     /// One sentence without a full stop.
     pub message: String,
     pub operation: Option<Located>,
-    /// The earlier operation, if the order of two operations matters.
-    pub earlier: Option<Located>,
+    /// The other operation, if the order of two operations matters.
+    pub other: Option<Located>,
 }
 
 /// An operation in the text of a program.
@@ -57,18 +59,21 @@ impl Schedules {
 
 pub(super) fn judge(case: &Case) -> Schedules {
     let [mut reasons, others] = of_run(case.report);
+    let is_explorable = case.report.verdict != Verdict::Unfinished;
+    let pairs = case.report.unordered.len() + others.len();
     reasons.extend(case.report.unordered.iter().map(|unordered| of_operations(case, unordered)));
     reasons.extend(case.kernels().iter().flat_map(of_kernel));
     if case.report.grids.len() > 1 && case.kernels().iter().any(|kernel| kernel.program.code.lets_dependents_begin()) {
         reasons.push(Reason::of_whole("grids that overlap have no rule"));
     }
     reasons.extend(others);
-    Schedules { reasons, hangs: case.report.verdict == Verdict::Hung }
+    let is_explorable = is_explorable && reasons.len() <= pairs + usize::from(case.report.verdict == Verdict::Stopped);
+    Schedules { reasons, hangs: case.report.verdict == Verdict::Hung, is_explorable }
 }
 
 impl Reason {
     fn of_whole(message: impl Into<String>) -> Reason {
-        Reason { message: message.into(), operation: None, earlier: None }
+        Reason { message: message.into(), operation: None, other: None }
     }
 }
 
@@ -82,14 +87,14 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
     let ends = [
         (report.verdict == Verdict::Unfinished, "the run did not end"),
         (report.verdict == Verdict::Stopped, "the program was stopped"),
+        (unknown, "threads access memory at unknown addresses"),
+        (!report.assumed.is_empty(), "guards with unknown values were assumed"),
+        (report.has_dropped_accesses, "too many accesses to one word are not ordered, so that some were not compared"),
     ];
     let others = [
         (report.faults.iter().any(is_fault) || report.lost_faults > 0, "the run has faults"),
         (races > 0, "the run has races"),
         (misuses > 0, "the run has errors at mbarriers, clusters or warpgroups"),
-        (unknown, "threads access memory at unknown addresses"),
-        (!report.assumed.is_empty(), "guards with unknown values were assumed"),
-        (report.has_dropped_accesses, "too many accesses to one word are not ordered, so that some were not compared"),
     ];
     let reasons = |all: &[(bool, &str)]| {
         all.iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(*message)).collect()
@@ -98,11 +103,11 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
 }
 
 /// Another order of operations.
-fn of_operations(case: &Case, Unordered { sentence, operation, earlier }: &Unordered) -> Reason {
-    let locate = |Operation { cta, warp, place }: &Operation| {
+fn of_operations(case: &Case, Unordered { sentence, operation, other, .. }: &Unordered) -> Reason {
+    let locate = |Operation { cta, warp, place, .. }: &Operation| {
         Some(Located { at: case.locate_in(*cta, *warp, place)?, warp: Some((*cta, *warp)) })
     };
-    Reason { message: sentence.clone(), operation: locate(operation), earlier: earlier.as_ref().and_then(locate) }
+    Reason { message: sentence.clone(), operation: locate(operation), other: other.as_ref().and_then(locate) }
 }
 
 /// Instructions of a kernel without a rule, whether or not the run has executed them; the first of each kind.
@@ -114,7 +119,7 @@ fn of_kernel(kernel: &Kernel) -> Vec<Reason> {
             let message = format!("{what}: such an instruction has no rule");
             if !reasons.iter().any(|known| known.message == message) {
                 let at = At { file: kernel.file, start: instr.span.start, end: instr.span.end };
-                reasons.push(Reason { message, operation: Some(Located { at, warp: None }), earlier: None });
+                reasons.push(Reason { message, operation: Some(Located { at, warp: None }), other: None });
             }
         }
     }

@@ -32,6 +32,7 @@ pub(super) fn new(
         due: 0,
         touched,
         place: None,
+        execution: None,
         strong: None,
     }
 }

@@ -4,6 +4,7 @@
 use super::super::race::StrongAccess;
 use super::super::warp::Group;
 use super::bank::Bank;
+use crate::gate::Execution;
 use bcu_program::arith::Type;
 use bcu_program::tensor::Row;
 use bcu_program::{Atomic, Order, Place};
@@ -101,6 +102,8 @@ pub(in super::super) struct Access {
     pub touched: Vec<Range>,
     /// The location of the instruction, if it accesses the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
+    /// With race detection, the execution of the instruction.
+    pub execution: Option<Execution>,
     /// With race detection, the record of a strong access, which the race detector applies when the access is performed.
     pub strong: Option<Rc<StrongAccess>>,
 }
@@ -219,12 +222,12 @@ impl Access {
         whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }
 
-    /// Whether the access must be performed after `earlier`: both are of the same warp and use a common byte, and one of them writes or
-    /// both are strong.
-    pub fn meets(&self, earlier: &Access) -> bool {
+    /// Whether the access must be performed after `earlier`: both are of the same warp, or `of_any_warp` is set, they use a common byte, and
+    /// one of them writes or both are strong.
+    pub fn meets(&self, earlier: &Access, of_any_warp: bool) -> bool {
         // Two reads may be reordered, unless both are strong: the later strong read must not return an older value than the earlier one.
         let reads = self.reads_only() && earlier.reads_only();
-        if self.warp != earlier.warp || reads && !(self.order.strong && earlier.order.strong) {
+        if !of_any_warp && self.warp != earlier.warp || reads && !(self.order.strong && earlier.order.strong) {
             return false;
         }
         self.touched.iter().any(|a| earlier.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))

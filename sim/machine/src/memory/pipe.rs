@@ -10,13 +10,15 @@ pub(in super::super) struct Pipe {
     latency: Latency,
     random: fastrand::Rng,
     issued: Vec<Access>,
+    /// Whether accesses of different warps to the same bytes are performed in the order of their issue.
+    is_ordered: bool,
 }
 
 impl Pipe {
-    pub fn new(latency: &Latency, seed: u64) -> Pipe {
+    pub fn new(latency: &Latency, seed: u64, is_ordered: bool) -> Pipe {
         // The random stream of the pipe is separate from the scheduler's stream.
         let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
-        Pipe { latency: latency.clone(), random, issued: vec![] }
+        Pipe { latency: latency.clone(), random, issued: vec![], is_ordered }
     }
 
     /// Issues an access in cycle `cycle`. Copies from global memory and bulk copies have the latency of global memory. Any other access has
@@ -33,7 +35,7 @@ impl Pipe {
         access.touched = touched;
         // An access waits for no earlier asynchronous copy. A bulk copy waits for no access of any kind: only a proxy fence orders it.
         let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
-        let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access));
+        let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access, self.is_ordered));
         access.due = before.fold(due, |due, earlier| due.max(earlier.due));
         self.issued.push(access);
     }

@@ -6,15 +6,16 @@ use super::order::before::Before;
 use super::released::{Arrival, ClusterPhase};
 use super::warps::{Issuer, Stream};
 use super::Races;
+use crate::gate::Execution;
 use crate::warp::Group;
 use bcu_program::{Fence, Place, Scope};
 use std::collections::{HashMap, VecDeque};
 
 impl Races {
     /// Records that lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
-    pub fn arrives(&mut self, issuer: Issuer, id: u8, lanes: u64, place: &Place) {
+    pub fn arrives(&mut self, issuer: Issuer, id: u8, lanes: u64, at: (&Place, Option<Execution>)) {
         let warp = self.warp(issuer);
-        let before = Before::new(warp, lanes, place);
+        let before = Before::new(warp, lanes, at);
         let released = warp.release(lanes);
         let arrivals = self.arrivals.arrivals.entry((issuer.cta, id, issuer.warp)).or_default();
         match arrivals.back_mut().filter(|earlier| earlier.lanes & lanes == 0) {

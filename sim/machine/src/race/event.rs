@@ -48,6 +48,8 @@ pub(super) struct Event {
     pub(super) warp: u32,
     /// The index of the location of the instruction.
     pub(super) place: u32,
+    /// How often the warp has executed the instruction, this execution included.
+    pub(super) time: u32,
     pub(super) proxy: Proxy,
     pub(super) strength: Strength,
     /// Whether the event is an asynchronous copy. Program order alone does not order a copy before the later accesses of its lane.

@@ -4,6 +4,7 @@
 use super::clock::{Source, NEVER};
 use super::known::Known;
 use super::order::before::Before;
+use crate::gate::Execution;
 use bcu_model::mbarrier_object::MbarrierKind;
 use bcu_program::Place;
 use std::collections::{HashMap, VecDeque};
@@ -108,6 +109,7 @@ pub(in super::super) struct ObjectOp<'p> {
     pub acquires: bool,
     pub answer_use: AnswerUse,
     pub place: &'p Place,
+    pub execution: Option<Execution>,
 }
 
 /// How the program uses the answer of an operation on an mbarrier.

@@ -10,6 +10,7 @@ use super::order::phases::{Answered, Contribution, Phases, Violation};
 use super::shadow::Bytes;
 use super::warps::{Issuer, Stream};
 use super::{Bank, Races, Touching};
+use crate::gate::Execution;
 use crate::warp::threads::bits;
 use bcu_model::mbarrier_object::MbarrierKind;
 use bcu_program::{Place, Scope};
@@ -47,17 +48,17 @@ impl Races {
 
     /// The operation as a point in the order of the run.
     fn before(&mut self, issuer: Issuer, op: &ObjectOp) -> Rc<Before> {
-        let before = Rc::new(Before::new(self.warp(issuer), op.lanes, op.place));
+        let before = Rc::new(Before::new(self.warp(issuer), op.lanes, (op.place, op.execution)));
         if !op.answer_use.is_only_phase {
             let sentence = || "another schedule may return another state of the mbarrier, which the program uses".to_string();
-            self.order.add(sentence, &before.mark, None);
+            self.order.add(sentence, &before.mark, (None, true));
         }
         before
     }
 
     /// Records an arrival of a lane at the mbarrier `key` that takes effect later, when the copies of the lane are complete.
-    pub fn arrives_later(&mut self, issuer: Issuer, lane: usize, key: Key, place: &Place) {
-        let before = Rc::new(Before::new(self.warp(issuer), 1 << lane, place));
+    pub fn arrives_later(&mut self, issuer: Issuer, lane: usize, key: Key, at: (&Place, Option<Execution>)) {
+        let before = Rc::new(Before::new(self.warp(issuer), 1 << lane, at));
         self.order.late.entry((issuer.cta, issuer.warp, lane, key)).or_default().push_back(before);
     }
 
@@ -67,6 +68,7 @@ impl Races {
         self.warp(issuer);
         let place = self.places.iter().position(|place| place == op.place).unwrap_or_else(|| {
             self.places.push(op.place.clone());
+            self.keys.push(None);
             self.places.len() - 1
         });
         let number = self.events.push(self.weak_event(issuer, place as u32));
@@ -146,8 +148,8 @@ impl Races {
     }
 
     fn add_violation(&mut self, violation: Option<Violation>) {
-        if let Some(Violation { sentence, operation, earlier }) = violation {
-            self.order.add(|| sentence.to_string(), &operation, earlier.as_ref());
+        if let Some(Violation { sentence, operation, other, came_first }) = violation {
+            self.order.add(|| sentence.to_string(), &operation, (other.as_ref(), came_first));
         }
     }
 

@@ -13,21 +13,52 @@ pub(super) mod phases;
 use super::clock::{join, Source};
 use super::mbarrier_state::Key;
 use super::released::Arrival;
+use crate::gate::{Execution, Hold};
 use crate::report::{Operation, Unordered};
 use bcu_program::Place;
 use before::{Before, Mark};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// The maximum number of entries, each for other locations.
 const MOST: usize = 20;
 
+/// The maximum number of pairs of a run that are recorded.
+const MOST_PAIRS: usize = 1 << 12;
+
+/// The pairs of executions that another schedule may reverse, in the order in which they were found.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    /// The earlier execution of each pair is `held`.
+    pub(super) list: Vec<Hold>,
+    known: HashSet<Hold>,
+    /// Whether there are pairs that a hold cannot reverse, or that are not recorded.
+    pub(super) has_others: bool,
+}
+
+impl Pairs {
+    /// Adds a pair.
+    pub(super) fn add(&mut self, first: Option<Execution>, second: Option<Execution>) {
+        let pair = first.zip(second).filter(|(first, second)| (first.cta, first.warp) != (second.cta, second.warp));
+        match pair {
+            Some((held, until)) if self.list.len() < MOST_PAIRS => {
+                if self.known.insert(Hold { held, until }) {
+                    self.list.push(Hold { held, until });
+                }
+            }
+            _ => self.has_others = true,
+        }
+    }
+}
+
 /// What another schedule of the run could change.
 #[derive(Debug, Default)]
 pub(super) struct Order {
+    /// All pairs of a run of an exploration.
+    pub(super) pairs_of_run: Option<Pairs>,
     pub(super) found: Vec<Unordered>,
     /// The pairs of accesses that are in `found`, as indexes of locations.
-    pairs: Vec<(u32, u32)>,
+    pub(super) pairs: Vec<(u32, u32)>,
     pub(super) generations: generations::Generations,
     pub(super) phases: HashMap<Key, phases::Phases>,
     /// For each lane, given by CTA, warp and lane, and each mbarrier, the arrivals that wait for the copies of the lane.
@@ -36,18 +67,25 @@ pub(super) struct Order {
 
 impl Order {
     /// Adds an entry, unless there is one for the same locations.
-    pub(super) fn add(&mut self, sentence: impl FnOnce() -> String, operation: &Mark, earlier: Option<&Mark>) {
+    pub(super) fn add(&mut self, sentence: impl FnOnce() -> String, operation: &Mark, (other, came_first): (Option<&Mark>, bool)) {
+        if let Some(pairs) = &mut self.pairs_of_run {
+            let of = |mark: Option<&Mark>| mark.and_then(|mark| mark.execution);
+            let (operation, other) = (operation.execution, of(other));
+            let (first, second) = if came_first { (operation, other) } else { (other, operation) };
+            pairs.add(first, second);
+        }
         let place = |mark: &Mark| mark.place.clone();
         let same = |known: &&Unordered| {
             known.operation.place == operation.place
-                && known.earlier.as_ref().map(|earlier| &earlier.place) == earlier.map(|earlier| &earlier.place)
+                && known.other.as_ref().map(|other| &other.place) == other.map(|other| &other.place)
         };
         if self.found.len() >= MOST || self.found.iter().any(|known| same(&known)) {
             return;
         }
-        let operation_of = |mark: &Mark| Operation { cta: mark.cta, warp: mark.warp, place: place(mark) };
-        let (operation, earlier) = (operation_of(operation), earlier.map(operation_of));
-        self.found.push(Unordered { sentence: sentence(), operation, earlier });
+        let operation_of =
+            |mark: &Mark| Operation { cta: mark.cta, warp: mark.warp, place: place(mark), execution: mark.execution };
+        let (operation, other) = (operation_of(operation), other.map(operation_of));
+        self.found.push(Unordered { sentence: sentence(), operation, other, came_first });
     }
 
     /// Whether a pair of accesses, given by the indexes of their locations, is not in `found` yet and may be added.
@@ -61,8 +99,8 @@ impl Order {
 
     /// Adds an operation for whose order there is no rule.
     pub(super) fn no_rule(&mut self, (cta, warp): (usize, usize), place: &Place, sentence: &str) {
-        let mark = Mark { cta, warp, source: Source(0), lanes: 0, width: 0, step: 0, place: place.clone() };
-        self.add(|| sentence.to_string(), &mark, None);
+        let mark = Mark { cta, warp, source: Source(0), lanes: 0, width: 0, step: 0, place: place.clone(), execution: None };
+        self.add(|| sentence.to_string(), &mark, (None, true));
     }
 
     /// Checks the order of an arrival at a named barrier, given by CTA and id, after the last complete generation.
@@ -74,7 +112,7 @@ impl Order {
         if let Some(earlier) = self.generations.unordered(barrier, &executed).cloned() {
             let sentence =
                 "another schedule may count this arrival into the generation before, together with that arrival or in its place";
-            self.add(|| sentence.to_string(), &last.mark, Some(&earlier));
+            self.add(|| sentence.to_string(), &last.mark, (Some(&earlier), false));
         }
     }
 

@@ -6,7 +6,7 @@ use super::found::Found;
 use super::judge::Conflict;
 use super::order::before::Mark;
 use super::shadow::Touch;
-use super::{Bank, Races};
+use super::{execution, Bank, Races};
 use crate::report::{Race, RaceKind, RaceMemory, Toucher};
 
 /// The maximum number of races of one kind that are reported.
@@ -68,9 +68,12 @@ impl Races {
     /// Records that another schedule may reverse two accesses.
     fn add_order(&mut self, found: &Found) {
         let mark = |touch: &Touch| {
-            let Event { cta, warp, place, source, step, .. } = *self.events.get(touch.event);
+            let event = self.events.get(touch.event);
+            let Event { cta, warp, place, source, step, .. } = *event;
+            let (cta, warp) = (cta as usize, warp as usize);
+            let execution = execution(&self.keys, event);
             let place = self.places[place as usize].clone();
-            Mark { cta: cta as usize, warp: warp as usize, source, lanes: touch.lanes, width: 0, step, place }
+            Mark { cta, warp, source, lanes: touch.lanes, width: 0, step, place, execution }
         };
         let (operation, earlier) = (mark(&found.touch), mark(&found.earlier.0));
         let sentence = match (found.stores, found.earlier.1) {
@@ -78,6 +81,6 @@ impl Races {
             (true, false) => "another schedule may perform this store before that load of the same bytes",
             (false, _) => "another schedule may perform this load before that store to the same bytes",
         };
-        self.order.add(|| sentence.to_string(), &operation, Some(&earlier));
+        self.order.add(|| sentence.to_string(), &operation, (Some(&earlier), false));
     }
 }

@@ -9,6 +9,7 @@ use super::super::warp::threads::At;
 use super::requests::{address, Copied, DeferredArrival, Message, ObjectSignal, Request, OFFSET};
 use super::Sm;
 use crate::execute::env::Late;
+use crate::gate::Execution;
 use crate::uncore::Blocks;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
@@ -177,6 +178,7 @@ impl Sm<'_> {
             },
             None => AnswerUse { is_repeated: false, is_only_phase: false },
         };
+        let execution = self.execution(index, at);
         let answer_use = self.races.as_ref().map(|races| races.borrow_mut().answer_use(key, uses)).unwrap_or_default();
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
@@ -189,6 +191,7 @@ impl Sm<'_> {
                     arrival: arrival(mbar),
                     acquires,
                     answer_use,
+                    execution,
                     place,
                 };
                 self.races.iter().for_each(|races| races.borrow_mut().remote_mbarrier_op(issuer, (to, &op)));
@@ -205,7 +208,7 @@ impl Sm<'_> {
         let is_init = matches!(mbar.does, MbarOp::Init(_));
         let stores = is_init || matches!(mbar.does, MbarOp::Inval);
         let arrival = arrival(mbar);
-        let op = ObjectOp { object, lanes, is_init, stores, arrival, acquires, answer_use, place };
+        let op = ObjectOp { object, lanes, is_init, stores, arrival, acquires, answer_use, place, execution };
         let Some((maker, init_place)) = races.borrow_mut().mbarrier_op(issuer, &op, self.cycle) else { return };
         let Issuer { cta, warp, .. } = issuer;
         let sentence = format!(
@@ -296,14 +299,14 @@ impl Sm<'_> {
     /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies_at` is given, the location of the
     /// instruction, the arrival waits for the copies that the lane has started so far; otherwise for the latency of a message within the
     /// multiprocessor.
-    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<&Place>) {
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<(&Place, Option<Execution>)>) {
         let Late { lane, cta, address } = late;
         let (copies, from) = match copies_at {
             Some(_) => (Some(self.warps[index].copies.next()), self.cycle + 2),
             None => (None, self.pipe.answer(self.cycle)),
         };
-        if let (Some(races), Some(place)) = (&self.races, copies_at) {
-            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
+        if let (Some(races), Some(at)) = (&self.races, copies_at) {
+            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), at);
         }
         let object = u64::from(address & OFFSET) / BYTES;
         self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, object, copy, from });

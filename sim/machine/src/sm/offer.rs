@@ -3,11 +3,12 @@
 
 use super::super::execute::{begin, no_mbarrier};
 use super::super::memory::{AccessEffect, Bank, Memory, Part, Writer};
-use super::super::warp::threads::bits;
+use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, From, Owed, Pending, Warp};
 use super::requests::{operation, OFFSET};
 use super::{copies, Sm, Stage};
 use crate::execute::env::{Begun, Env};
+use crate::gate::Execution;
 use crate::run_error::RunError;
 use crate::uncore::Uncore;
 use bcu_program::mbarrier::MbarrierOp;
@@ -19,10 +20,19 @@ impl Sm<'_> {
     /// CTA is to retire.
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
         self.copies_performed();
+        self.look_at_gate();
         let retire = self.offer_retire();
         self.launched();
         self.perform(self.cycle + 1);
         Ok(self.issue(&mut uncore.memory)? || retire)
+    }
+
+    /// Ends the holds until operations that the unit has performed.
+    fn look_at_gate(&mut self) {
+        let Some(gate) = self.gate.as_ref().filter(|gate| !gate.borrow().is_open()) else { return };
+        let in_unit = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
+        let state = |index: usize| (self.warps[index].port.is_some(), in_unit >> self.warps[index].slot & 1 == 1);
+        gate.borrow_mut().look(self.number, self.cycle, state);
     }
 
     /// Permits the warps of a CTA to issue when the unit has reported the launch of the CTA.
@@ -112,6 +122,19 @@ impl Sm<'_> {
         races.borrow_mut().copied(issuer, &lanes, wait.read);
     }
 
+    /// Counts an execution of an instruction by a warp.
+    fn count_execution(&mut self, index: usize, at: At) -> Execution {
+        let warp = &mut self.warps[index];
+        warp.count_execution(at);
+        Execution::new((warp.cta, warp.warp), at, warp.executions(at))
+    }
+
+    /// The last execution of an instruction by a warp; `None` without race detection.
+    pub(super) fn execution(&self, index: usize, at: At) -> Option<Execution> {
+        let warp = &self.warps[index];
+        self.races.as_ref().map(|_| Execution::new((warp.cta, warp.warp), at, warp.executions(at)))
+    }
+
     /// Issues instruction `chosen` of a warp in cycle `cycle`.
     pub(super) fn start(&mut self, index: usize, chosen: Chosen, cycle: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
@@ -123,6 +146,8 @@ impl Sm<'_> {
         }
         self.in_warpgroup(index, chosen, cycle);
         let begun = self.begin(index, chosen, memory)?;
+        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && self.races.is_some();
+        let execution = if executed { Some(self.count_execution(index, chosen.at)) } else { None };
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
         match begun {
@@ -132,6 +157,9 @@ impl Sm<'_> {
                     _ => 0,
                 };
                 warp.offer(chosen);
+                if let (Some(gate), Some(execution)) = (&self.gate, execution) {
+                    gate.borrow_mut().offered(self.number, index, execution);
+                }
                 (self.instr, self.offered) = (Some(index), cycle);
                 let issue = warp.issue;
                 let words = at.instr_word.into_iter().zip(issue.word.map(u64::from));
@@ -160,12 +188,13 @@ impl Sm<'_> {
                 let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
                 let place = warp.place_of(chosen.at);
                 if let Some(copy) = self.begin_copy(index, lanes.len()) {
-                    let place = Some(&place).filter(|_| copies);
+                    let place = Some((&place, execution)).filter(|_| copies);
                     lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, place));
                 }
             }
             Begun::Access(mut access) => {
                 access.warp = index;
+                access.execution = execution;
                 if access.others().next().is_some() {
                     access.place = Some(Rc::new(warp.place_of(chosen.at)));
                 }

@@ -94,6 +94,9 @@ impl Sm<'_> {
                 uncore.memory.perform(&access, |Loaded { register, lane, value }| warp.values.set(register, lane, value));
             then.into_iter().for_each(|access| self.pipe.follow(access));
             warp.copies.performed(&access);
+            if let (Some(gate), Some(execution)) = (&self.gate, access.execution) {
+                gate.borrow_mut().done(execution);
+            }
             self.reaches(&access, uncore);
             if access.arrives() {
                 self.arrived(&access);

@@ -110,6 +110,7 @@ impl Sm<'_> {
         }
         warp.threads.move_to(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let issuer = self.issuer(index);
+        let execution = self.execution(index, chosen.at);
         if !polls {
             self.record.mbarriers.end_wait(index, self.cycle);
         }
@@ -120,7 +121,7 @@ impl Sm<'_> {
         if let Some(copy) = self.offered_copy.take() {
             let cta = self.warps[index].cta;
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
-            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, Some(&place)));
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, Some((&place, execution))));
         }
         // The FENCE of an instruction word and `lsc_fence` order all accesses.
         let of_word = Fence {
@@ -154,7 +155,7 @@ impl Sm<'_> {
             return;
         };
         if let Some(id) = decoded.arrives_at() {
-            self.races.iter().for_each(|races| races.borrow_mut().arrives(issuer, id, issue.lanes(), &place));
+            self.races.iter().for_each(|races| races.borrow_mut().arrives(issuer, id, issue.lanes(), (&place, execution)));
         }
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);

@@ -14,6 +14,7 @@ fn event(step: u32) -> Event {
         cluster: 0,
         warp: 0,
         place: 0,
+        time: 1,
         proxy: Proxy::Generic,
         strength: Strength::Weak,
         is_copy: false,

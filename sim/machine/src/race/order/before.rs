@@ -3,6 +3,7 @@
 
 use super::super::clock::{Clock, Source};
 use super::super::warps::{Stream, Warp};
+use crate::gate::Execution;
 use crate::warp::threads::bits;
 use bcu_program::Place;
 use std::rc::Rc;
@@ -17,6 +18,7 @@ pub(in super::super) struct Mark {
     pub(in super::super) width: usize,
     pub(in super::super) step: u32,
     pub(in super::super) place: Place,
+    pub(in super::super) execution: Option<Execution>,
 }
 
 /// An operation at its issue, and the operations that are executed before it in every schedule. Lanes that execute an operation together
@@ -29,11 +31,11 @@ pub(in super::super) struct Before {
 
 impl Before {
     /// The operation of lanes of a warp that is issued now.
-    pub(in super::super) fn new(warp: &Warp, lanes: u64, place: &Place) -> Before {
+    pub(in super::super) fn new(warp: &Warp, lanes: u64, (place, execution): (&Place, Option<Execution>)) -> Before {
         let lanes = lanes & warp.all();
         let (source, width, step) = (warp.source(Stream::Program), warp.lanes.len(), warp.step);
         let (cta, number) = (warp.issuer.cta, warp.issuer.warp);
-        let mark = Mark { cta, warp: number, source, lanes, width, step, place: place.clone() };
+        let mark = Mark { cta, warp: number, source, lanes, width, step, place: place.clone(), execution };
         Before { mark, executed: Rc::new(warp.executed(lanes)) }
     }
 

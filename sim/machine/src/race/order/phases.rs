@@ -57,7 +57,9 @@ pub(in super::super) struct Answered<'a> {
 pub(in super::super) struct Violation {
     pub(in super::super) sentence: &'static str,
     pub(in super::super) operation: Mark,
-    pub(in super::super) earlier: Option<Mark>,
+    pub(in super::super) other: Option<Mark>,
+    /// Whether `operation` came first in the run.
+    pub(in super::super) came_first: bool,
 }
 
 /// A contribution to the open phase.
@@ -122,13 +124,13 @@ impl Phases {
         }
         if drops_last {
             let sentence = "the last participant of the mbarrier drops out, for which there is no rule";
-            return Some(Violation { sentence, operation: mark.clone(), earlier: None });
+            return Some(Violation { sentence, operation: mark.clone(), other: None, came_first: false });
         }
         let sentence = match is_init {
             true => "another schedule may perform this operation before the init of the mbarrier",
             false => "another schedule may count this operation into the phase before, together with that operation or in its place",
         };
-        unordered.map(|earlier| Violation { sentence, operation: mark.clone(), earlier })
+        unordered.map(|other| Violation { sentence, operation: mark.clone(), other, came_first: false })
     }
 
     /// Records that the open phase is complete.
@@ -143,12 +145,14 @@ impl Phases {
         let expectation = expectation.into_iter().next().map(|operation| Violation {
             sentence: "another schedule may complete the phase before this expectation",
             operation,
-            earlier: by(),
+            other: by(),
+            came_first: true,
         });
         let wait = wait.into_iter().next().map(|operation| Violation {
             sentence: "another schedule may perform this wait a phase later, when it waits for another phase",
             operation,
-            earlier: by(),
+            other: by(),
+            came_first: true,
         });
         expectation.or(wait)
     }
@@ -163,7 +167,7 @@ impl Phases {
                 true => "another schedule may perform this wait before the init of the mbarrier",
                 false => "another schedule may perform this wait a phase earlier, when it waits for another phase",
             };
-            return Some(Violation { sentence, operation: mark.clone(), earlier });
+            return Some(Violation { sentence, operation: mark.clone(), other: earlier, came_first: false });
         }
         let waits = if answer { Some(&mut self.waits) } else { Some(&mut self.suspended).filter(|_| suspends) };
         if let Some(waits) = waits {
@@ -176,8 +180,8 @@ impl Phases {
         }
         let sentence = "another schedule may give the other answer to this wait, which no loop repeats until the answer is true";
         match answer {
-            true => self.last.unordered(before).map(|earlier| Violation { sentence, operation: mark.clone(), earlier }),
-            false => Some(Violation { sentence, operation: mark.clone(), earlier: None }),
+            true => self.last.unordered(before).map(|other| Violation { sentence, operation: mark.clone(), other, came_first: false }),
+            false => Some(Violation { sentence, operation: mark.clone(), other: None, came_first: false }),
         }
     }
 
@@ -185,10 +189,11 @@ impl Phases {
     pub(in super::super) fn end(&self, before: &Before) -> Option<Violation> {
         let of_phases = [&self.last, &self.open].into_iter().find_map(|phase| phase.unordered(before));
         let of_waits = self.waits.iter().chain(&self.expectations).find(|mark| !before.is_after(mark)).cloned().map(Some);
-        of_phases.or(of_waits).map(|earlier| Violation {
+        of_phases.or(of_waits).map(|other| Violation {
             sentence: "another schedule may invalidate the mbarrier before that operation",
             operation: before.mark.clone(),
-            earlier,
+            other,
+            came_first: false,
         })
     }
 }
