@@ -89,7 +89,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         let found = bcu_machine::explore::explore(&case.session, &files, (most, args.strict), &mut |_| {}).unwrap();
         println!("{} runs, {} orders, given up {}, complete {}", found.runs, found.orders, found.given_up, found.is_complete);
         for explored in &found.outcomes {
-            println!("  {} {:?} {:?} {:?}", explored.outcome.verdict, explored.holds, explored.errors.iter().map(|f| f.code.name).collect::<Vec<_>>(), explored.reversed.as_ref().map(|u| &u.sentence));
+            println!("  {} {:?} {:?} {:?}", explored.outcome.verdict, explored.holds, explored.errors.iter().map(|f| f.code.name).collect::<Vec<_>>(), explored.reversed.map(|pair| pair.change));
         }
     }
     match args.format {

@@ -9,7 +9,7 @@ use crate::check::{check_run, Severity};
 use crate::cycle::Observer;
 use crate::gate::{Execution, Hold};
 use crate::issued::Issued;
-use crate::report::{Report, Unordered, Verdict};
+use crate::report::{Pair, Report, Verdict};
 use crate::run_error::RunError;
 use crate::session::{Ended, Session};
 use bcu_program::Variable;
@@ -35,8 +35,8 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Explored {
     pub holds: Vec<Hold>,
-    /// Why another schedule may reverse the last pair; `None` for the first run.
-    pub reversed: Option<Unordered>,
+    /// The pair that the last hold reverses; `None` for the first run.
+    pub reversed: Option<Pair>,
     pub outcome: Outcome,
     pub report: Report,
     /// Whether every reason against a proof is a pair that a hold can reverse.
@@ -128,7 +128,7 @@ pub fn explore(
     let mut found = Exploration { is_complete: true, ..Exploration::default() };
     let mut seen: HashSet<Vec<Hold>> = HashSet::new();
     let mut planned: HashSet<Vec<Hold>> = HashSet::from([vec![]]);
-    let mut next: VecDeque<(Vec<Hold>, Option<Unordered>)> = VecDeque::from([(vec![], None)]);
+    let mut next: VecDeque<(Vec<Hold>, Option<Pair>)> = VecDeque::from([(vec![], None)]);
     while let Some((holds, reversed)) = next.pop_front() {
         let run = Explored { reversed, ..run_schedule(session, files, &holds, strict)? };
         found.runs += 1;
@@ -136,18 +136,17 @@ pub fn explore(
         progress(found.runs);
         let pairs = &run.report.pairs;
         found.is_complete &= run.is_explorable && !run.report.has_other_pairs;
-        let mut order = pairs.clone();
+        let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
         if seen.insert(order) {
             found.orders += 1;
-            for schedule in reversals(&holds, pairs) {
+            for (schedule, reversed) in reversals(&holds, pairs) {
                 let mut key = schedule.clone();
                 key.sort_unstable();
                 if found.runs + next.len() >= most {
                     found.is_complete = false;
                 } else if planned.insert(key) {
-                    let reversed = run.report.unordered.iter().find(|known| known.reversal() == schedule.last().copied());
-                    next.push_back((schedule, reversed.cloned()));
+                    next.push_back((schedule, Some(reversed)));
                 }
             }
         }
@@ -156,15 +155,15 @@ pub fn explore(
     Ok(found)
 }
 
-/// The schedules that reverse one of the pairs of a run and keep the pairs before it. In a pair, `held` came first in the run.
-fn reversals(holds: &[Hold], pairs: &[Hold]) -> Vec<Vec<Hold>> {
-    let is_decided = |pair: &Hold| holds.iter().any(|hold| *hold == *pair || *hold == reverse(*pair));
-    let open: Vec<Hold> = pairs.iter().copied().filter(|pair| !is_decided(pair)).collect();
+/// The schedules that reverse one of the pairs of a run and keep the pairs before it, each with the reversed pair.
+fn reversals(holds: &[Hold], pairs: &[Pair]) -> Vec<(Vec<Hold>, Pair)> {
+    let is_decided = |pair: &Pair| holds.iter().any(|hold| *hold == pair.reversal || *hold == reverse(pair.reversal));
+    let open: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_decided(pair)).collect();
     let schedule = |at: usize| {
-        let kept = open[..at].iter().map(|pair| reverse(*pair));
-        holds.iter().copied().chain(kept).chain([open[at]]).collect()
+        let kept = open[..at].iter().map(|pair| reverse(pair.reversal));
+        (holds.iter().copied().chain(kept).chain([open[at].reversal]).collect(), open[at])
     };
-    (0..open.len()).map(schedule).filter(|holds: &Vec<Hold>| !is_circular(holds)).collect()
+    (0..open.len()).map(schedule).filter(|(holds, _): &(Vec<Hold>, Pair)| !is_circular(holds)).collect()
 }
 
 /// Whether no run can follow the holds, because an execution would wait for itself.

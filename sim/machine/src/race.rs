@@ -33,8 +33,8 @@ mod warps;
 mod words;
 
 use super::memory::{Access, Bank, Part};
-use super::gate::{Execution, Hold};
-use super::report::{Race, Unordered};
+use super::gate::Execution;
+use super::report::{Change, Pair, Race, Unordered};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
 use events::Events;
@@ -183,7 +183,7 @@ impl Races {
     }
 
     /// The pairs of operations that another schedule may reverse, and whether there are others that a hold cannot reverse.
-    pub fn pairs(&mut self) -> (Vec<Hold>, bool) {
+    pub fn pairs(&mut self) -> (Vec<Pair>, bool) {
         self.order.pairs_of_run.take().map_or((vec![], false), |pairs| (pairs.list, pairs.has_others))
     }
 
@@ -307,7 +307,8 @@ impl Races {
             |at, earlier, touch, kind| {
                 let place = |event: u32| events.get(event).place;
                 if let Some(pairs) = &mut order.pairs_of_run {
-                    pairs.add(execution(keys, events.get(earlier.0.event)), execution(keys, events.get(touch.event)));
+                    let change = Change::of_accesses(earlier.1, stores);
+                    pairs.add(change, execution(keys, events.get(earlier.0.event)), execution(keys, events.get(touch.event)));
                 }
                 if kind == Conflict::Order && !order.is_new((place(touch.event), place(earlier.0.event))) {
                     return;

@@ -18,7 +18,6 @@ pub mod stop;
 mod unknown;
 pub mod wait;
 
-use super::gate::Hold;
 use super::schedule::Policy;
 pub(super) use arrival::{Arrival, Reduction};
 use bcu_program::Place;
@@ -28,7 +27,7 @@ pub use grid::{GridBefore, GridTotal, GridWait};
 pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWarp, Stopped};
 pub use missing::{ClusterMissing, Missing, Whereabouts};
 pub use objects::{EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait};
-pub use order::{Operation, Unordered};
+pub use order::{Change, Operation, Pair, Unordered};
 use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
@@ -105,10 +104,9 @@ pub struct Report {
     /// What another schedule may change, one entry for each pair of locations; only `bcu check` detects it.
     #[serde(skip)]
     pub unordered: Vec<Unordered>,
-    /// In a run of an exploration, the pairs of operations that another schedule may reverse, in the order in which they were found: `held`
-    /// came first.
+    /// In a run of an exploration, the pairs of operations that another schedule may reverse, in the order in which they were found.
     #[serde(skip)]
-    pub pairs: Vec<Hold>,
+    pub pairs: Vec<Pair>,
     /// Whether there are such pairs that a hold cannot reverse.
     #[serde(skip)]
     pub has_other_pairs: bool,

@@ -103,11 +103,11 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
 }
 
 /// Another order of operations.
-fn of_operations(case: &Case, Unordered { sentence, operation, other, .. }: &Unordered) -> Reason {
+fn of_operations(case: &Case, Unordered { change, operation, other, .. }: &Unordered) -> Reason {
     let locate = |Operation { cta, warp, place, .. }: &Operation| {
         Some(Located { at: case.locate_in(*cta, *warp, place)?, warp: Some((*cta, *warp)) })
     };
-    Reason { message: sentence.clone(), operation: locate(operation), other: other.as_ref().and_then(locate) }
+    Reason { message: change.sentence().to_string(), operation: locate(operation), other: other.as_ref().and_then(locate) }
 }
 
 /// Instructions of a kernel without a rule, whether or not the run has executed them; the first of each kind.

@@ -11,6 +11,7 @@ use super::shadow::Bytes;
 use super::warps::{Issuer, Stream};
 use super::{Bank, Races, Touching};
 use crate::gate::Execution;
+use crate::report::Change;
 use crate::warp::threads::bits;
 use bcu_model::mbarrier_object::MbarrierKind;
 use bcu_program::{Place, Scope};
@@ -50,8 +51,7 @@ impl Races {
     fn before(&mut self, issuer: Issuer, op: &ObjectOp) -> Rc<Before> {
         let before = Rc::new(Before::new(self.warp(issuer), op.lanes, (op.place, op.execution)));
         if !op.answer_use.is_only_phase {
-            let sentence = || "another schedule may return another state of the mbarrier, which the program uses".to_string();
-            self.order.add(sentence, &before.mark, (None, true));
+            self.order.add(Change::State, &before.mark, (None, true));
         }
         before
     }
@@ -148,8 +148,8 @@ impl Races {
     }
 
     fn add_violation(&mut self, violation: Option<Violation>) {
-        if let Some(Violation { sentence, operation, other, came_first }) = violation {
-            self.order.add(|| sentence.to_string(), &operation, (other.as_ref(), came_first));
+        if let Some(Violation { change, operation, other, came_first }) = violation {
+            self.order.add(change, &operation, (other.as_ref(), came_first));
         }
     }
 

@@ -10,12 +10,11 @@ pub(super) mod before;
 pub(super) mod generations;
 pub(super) mod phases;
 
-use super::clock::{join, Source};
+use super::clock::join;
 use super::mbarrier_state::Key;
 use super::released::Arrival;
 use crate::gate::{Execution, Hold};
-use crate::report::{Operation, Unordered};
-use bcu_program::Place;
+use crate::report::{Change, Operation, Pair, Unordered};
 use before::{Before, Mark};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -29,8 +28,7 @@ const MOST_PAIRS: usize = 1 << 12;
 /// The pairs of executions that another schedule may reverse, in the order in which they were found.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    /// The earlier execution of each pair is `held`.
-    pub(super) list: Vec<Hold>,
+    pub(super) list: Vec<Pair>,
     known: HashSet<Hold>,
     /// Whether there are pairs that a hold cannot reverse, or that are not recorded.
     pub(super) has_others: bool,
@@ -38,12 +36,13 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// Adds a pair.
-    pub(super) fn add(&mut self, first: Option<Execution>, second: Option<Execution>) {
+    pub(super) fn add(&mut self, change: Change, first: Option<Execution>, second: Option<Execution>) {
         let pair = first.zip(second).filter(|(first, second)| (first.cta, first.warp) != (second.cta, second.warp));
         match pair {
             Some((held, until)) if self.list.len() < MOST_PAIRS => {
-                if self.known.insert(Hold { held, until }) {
-                    self.list.push(Hold { held, until });
+                let reversal = Hold { held, until };
+                if self.known.insert(reversal) {
+                    self.list.push(Pair { reversal, change });
                 }
             }
             _ => self.has_others = true,
@@ -67,12 +66,12 @@ pub(super) struct Order {
 
 impl Order {
     /// Adds an entry, unless there is one for the same locations.
-    pub(super) fn add(&mut self, sentence: impl FnOnce() -> String, operation: &Mark, (other, came_first): (Option<&Mark>, bool)) {
+    pub(super) fn add(&mut self, change: Change, operation: &Mark, (other, came_first): (Option<&Mark>, bool)) {
         if let Some(pairs) = &mut self.pairs_of_run {
             let of = |mark: Option<&Mark>| mark.and_then(|mark| mark.execution);
             let (operation, other) = (operation.execution, of(other));
             let (first, second) = if came_first { (operation, other) } else { (other, operation) };
-            pairs.add(first, second);
+            pairs.add(change, first, second);
         }
         let place = |mark: &Mark| mark.place.clone();
         let same = |known: &&Unordered| {
@@ -85,7 +84,7 @@ impl Order {
         let operation_of =
             |mark: &Mark| Operation { cta: mark.cta, warp: mark.warp, place: place(mark), execution: mark.execution };
         let (operation, other) = (operation_of(operation), other.map(operation_of));
-        self.found.push(Unordered { sentence: sentence(), operation, other, came_first });
+        self.found.push(Unordered { change, operation, other, came_first });
     }
 
     /// Whether a pair of accesses, given by the indexes of their locations, is not in `found` yet and may be added.
@@ -97,12 +96,6 @@ impl Order {
         is_new
     }
 
-    /// Adds an operation for whose order there is no rule.
-    pub(super) fn no_rule(&mut self, (cta, warp): (usize, usize), place: &Place, sentence: &str) {
-        let mark = Mark { cta, warp, source: Source(0), lanes: 0, width: 0, step: 0, place: place.clone(), execution: None };
-        self.add(|| sentence.to_string(), &mark, (None, true));
-    }
-
     /// Checks the order of an arrival at a named barrier, given by CTA and id, after the last complete generation.
     pub(super) fn arrives(&mut self, barrier: (usize, u8), arrival: &Arrival) {
         // The warp arrives when its last group of lanes arrives, so what is executed before one group is executed before the arrival.
@@ -110,9 +103,7 @@ impl Order {
         let mut executed = last.executed.clone();
         arrival.operations.iter().for_each(|operation| join(&mut executed, &operation.executed));
         if let Some(earlier) = self.generations.unordered(barrier, &executed).cloned() {
-            let sentence =
-                "another schedule may count this arrival into the generation before, together with that arrival or in its place";
-            self.add(|| sentence.to_string(), &last.mark, (Some(&earlier), false));
+            self.add(Change::Generation, &last.mark, (Some(&earlier), false));
         }
     }
 

@@ -10,6 +10,8 @@ use super::strong::StrongAccess;
 use super::warps::{Issuer, Stream};
 use super::words::words;
 use super::{Access, Bank, Races};
+use super::order::before::Mark;
+use crate::report::Change;
 use bcu_program::Place;
 
 impl Races {
@@ -94,8 +96,8 @@ impl Races {
         let order = &mut self.order;
         let mut add = |cta: usize, warp: usize, does: &'static str, place: &Place| {
             if self.lifetimes.relaxed.contains(&cta) {
-                let sentence = "the exit of the other CTA may be ordered after this operation only by relaxed arrivals, which have no rule";
-                order.no_rule((cta, warp), place, sentence);
+                let mark = Mark::of_warp((cta, warp), place);
+                order.add(Change::ExitOfCta, &mark, (None, true));
             } else if !found.iter().any(|known| known.place == *place) {
                 found.push(EarlyExit { cta, warp, does, place: place.clone() });
             }

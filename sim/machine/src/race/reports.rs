@@ -7,7 +7,7 @@ use super::judge::Conflict;
 use super::order::before::Mark;
 use super::shadow::Touch;
 use super::{execution, Bank, Races};
-use crate::report::{Race, RaceKind, RaceMemory, Toucher};
+use crate::report::{Change, Race, RaceKind, RaceMemory, Toucher};
 
 /// The maximum number of races of one kind that are reported.
 const MOST: usize = 20;
@@ -76,11 +76,7 @@ impl Races {
             Mark { cta, warp, source, lanes: touch.lanes, width: 0, step, place, execution }
         };
         let (operation, earlier) = (mark(&found.touch), mark(&found.earlier.0));
-        let sentence = match (found.stores, found.earlier.1) {
-            (true, true) => "another schedule may perform the two stores to the same bytes in the other order",
-            (true, false) => "another schedule may perform this store before that load of the same bytes",
-            (false, _) => "another schedule may perform this load before that store to the same bytes",
-        };
-        self.order.add(|| sentence.to_string(), &operation, (Some(&earlier), false));
+        let change = Change::of_accesses(found.earlier.1, found.stores);
+        self.order.add(change, &operation, (Some(&earlier), false));
     }
 }

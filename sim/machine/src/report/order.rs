@@ -7,13 +7,86 @@ use bcu_program::Place;
 /// An operation of a run that another schedule may order differently, which may change the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unordered {
-    /// What another schedule may change, one sentence without a full stop.
-    pub sentence: String,
+    pub change: Change,
     pub operation: Operation,
     /// The other operation, if the order of two operations matters.
     pub other: Option<Operation>,
     /// Whether `operation` came first in the run.
     pub came_first: bool,
+}
+
+/// What another schedule may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Two stores to the same bytes are performed in the other order.
+    Stores,
+    /// A store is performed before a load that came first.
+    StoreBeforeLoad,
+    /// A load is performed before a store that came first.
+    LoadBeforeStore,
+    /// An arrival at a named barrier counts in the generation before.
+    Generation,
+    /// An arrival or bytes at an mbarrier count in the phase before.
+    Phase,
+    /// An expectation of bytes or arrivals comes after the end of its phase.
+    Expectation,
+    /// A wait is performed while the phase before is open.
+    WaitEarlier,
+    /// A wait is performed when the phase after is complete.
+    WaitLater,
+    /// An operation is performed before the init of its mbarrier.
+    BeforeInit,
+    /// A wait that is not repeated has the other answer.
+    Answer,
+    /// An arrival returns another state of the mbarrier.
+    State,
+    /// An invalidation, or another init, is performed before an earlier operation.
+    Invalidation,
+    /// The last participant of an mbarrier drops out, for which there is no rule.
+    LastDrop,
+    /// The exit of a CTA is ordered after an operation of another CTA by relaxed arrivals at most, for which there is no rule.
+    ExitOfCta,
+}
+
+/// Two executions that another schedule may reverse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The hold that reverses them: `held` came first in the run.
+    pub reversal: Hold,
+    pub change: Change,
+}
+
+impl Change {
+    /// The change of two accesses to the same bytes that are performed in the other order; whether the first and the second access stores.
+    pub(in super::super) fn of_accesses(first: bool, second: bool) -> Change {
+        match (first, second) {
+            (true, true) => Change::Stores,
+            (false, _) => Change::StoreBeforeLoad,
+            (true, false) => Change::LoadBeforeStore,
+        }
+    }
+
+    /// One sentence without a full stop.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Change::Stores => "another schedule may perform the two stores to the same bytes in the other order",
+            Change::StoreBeforeLoad => "another schedule may perform this store before that load of the same bytes",
+            Change::LoadBeforeStore => "another schedule may perform this load before that store to the same bytes",
+            Change::Generation => "another schedule may count this arrival in the generation of that arrival, which is complete here",
+            Change::Phase => "another schedule may count this operation in the phase of that operation, which is complete here",
+            Change::Expectation => "another schedule may complete the phase before this expectation of bytes or arrivals",
+            Change::WaitEarlier => "another schedule may perform this wait while the phase of that operation is open",
+            Change::WaitLater => "another schedule may perform this wait after that operation has completed the next phase",
+            Change::BeforeInit => "another schedule may perform this operation before the init of the mbarrier",
+            Change::Answer => "another schedule may give the other answer to this wait, which no loop repeats until the answer is true",
+            Change::State => "another schedule may return another state of the mbarrier, which the program uses",
+            Change::Invalidation => "another schedule may invalidate the mbarrier before that operation",
+            Change::LastDrop => "the last participant of the mbarrier drops out, for which there is no rule",
+            Change::ExitOfCta => {
+                "only relaxed arrivals may order the exit of the other CTA after this operation, for which there is no rule"
+            }
+        }
+    }
 }
 
 /// An operation of a warp.
@@ -25,13 +98,4 @@ pub struct Operation {
     pub place: Place,
     /// Its execution, unless the schedule cannot hold it.
     pub execution: Option<Execution>,
-}
-
-impl Unordered {
-    /// The hold that reverses the two operations; `None` if a schedule cannot reverse them.
-    pub fn reversal(&self) -> Option<Hold> {
-        let (operation, other) = (self.operation.execution?, self.other.as_ref()?.execution?);
-        let (held, until) = if self.came_first { (operation, other) } else { (other, operation) };
-        ((held.cta, held.warp) != (until.cta, until.warp)).then_some(Hold { held, until })
-    }
 }

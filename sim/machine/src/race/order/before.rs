@@ -46,6 +46,11 @@ impl Before {
 }
 
 impl Mark {
+    /// An operation of a warp without a point in the order.
+    pub(in super::super) fn of_warp((cta, warp): (usize, usize), place: &Place) -> Mark {
+        Mark { cta, warp, source: Source(0), lanes: 0, width: 0, step: 0, place: place.clone(), execution: None }
+    }
+
     /// Adds the operation to a clock.
     pub(in super::super) fn add_to(&self, clock: &mut Clock) {
         clock.raise(self.source, (self.lanes, self.width), |_| self.step);

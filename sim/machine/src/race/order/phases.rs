@@ -10,6 +10,7 @@
 
 use super::super::clock::{Clock, Source};
 use super::before::{Before, Mark};
+use crate::report::Change;
 use bcu_model::mbarrier_object::MbarrierKind;
 
 /// The maximum number of contributions to a phase that are kept for messages.
@@ -53,9 +54,9 @@ pub(in super::super) struct Answered<'a> {
     pub(in super::super) is_repeated: bool,
 }
 
-/// An operation whose order matters: the sentence that states why, and the two operations.
+/// What another schedule may change, and the two operations.
 pub(in super::super) struct Violation {
-    pub(in super::super) sentence: &'static str,
+    pub(in super::super) change: Change,
     pub(in super::super) operation: Mark,
     pub(in super::super) other: Option<Mark>,
     /// Whether `operation` came first in the run.
@@ -123,14 +124,10 @@ impl Phases {
             self.expectations.push(mark.clone());
         }
         if drops_last {
-            let sentence = "the last participant of the mbarrier drops out, for which there is no rule";
-            return Some(Violation { sentence, operation: mark.clone(), other: None, came_first: false });
+            return Some(Violation { change: Change::LastDrop, operation: mark.clone(), other: None, came_first: false });
         }
-        let sentence = match is_init {
-            true => "another schedule may perform this operation before the init of the mbarrier",
-            false => "another schedule may count this operation into the phase before, together with that operation or in its place",
-        };
-        unordered.map(|other| Violation { sentence, operation: mark.clone(), other, came_first: false })
+        let change = if is_init { Change::BeforeInit } else { Change::Phase };
+        unordered.map(|other| Violation { change, operation: mark.clone(), other, came_first: false })
     }
 
     /// Records that the open phase is complete.
@@ -143,13 +140,13 @@ impl Phases {
         self.waits = std::mem::take(&mut self.suspended);
         let by = || self.last.marks.last().cloned();
         let expectation = expectation.into_iter().next().map(|operation| Violation {
-            sentence: "another schedule may complete the phase before this expectation",
+            change: Change::Expectation,
             operation,
             other: by(),
             came_first: true,
         });
         let wait = wait.into_iter().next().map(|operation| Violation {
-            sentence: "another schedule may perform this wait a phase later, when it waits for another phase",
+            change: Change::WaitLater,
             operation,
             other: by(),
             came_first: true,
@@ -163,11 +160,8 @@ impl Phases {
         // After the answer true the wait is for the last completed phase, otherwise for the open phase.
         let previous = if answer && self.completed > 0 { &self.before_last } else { &self.last };
         if let Some(earlier) = previous.unordered(before) {
-            let sentence = match previous.is_init {
-                true => "another schedule may perform this wait before the init of the mbarrier",
-                false => "another schedule may perform this wait a phase earlier, when it waits for another phase",
-            };
-            return Some(Violation { sentence, operation: mark.clone(), other: earlier, came_first: false });
+            let change = if previous.is_init { Change::BeforeInit } else { Change::WaitEarlier };
+            return Some(Violation { change, operation: mark.clone(), other: earlier, came_first: false });
         }
         let waits = if answer { Some(&mut self.waits) } else { Some(&mut self.suspended).filter(|_| suspends) };
         if let Some(waits) = waits {
@@ -178,10 +172,10 @@ impl Phases {
         if is_repeated {
             return None;
         }
-        let sentence = "another schedule may give the other answer to this wait, which no loop repeats until the answer is true";
+        let change = Change::Answer;
         match answer {
-            true => self.last.unordered(before).map(|other| Violation { sentence, operation: mark.clone(), other, came_first: false }),
-            false => Some(Violation { sentence, operation: mark.clone(), other: None, came_first: false }),
+            true => self.last.unordered(before).map(|other| Violation { change, operation: mark.clone(), other, came_first: false }),
+            false => Some(Violation { change, operation: mark.clone(), other: None, came_first: false }),
         }
     }
 
@@ -190,7 +184,7 @@ impl Phases {
         let of_phases = [&self.last, &self.open].into_iter().find_map(|phase| phase.unordered(before));
         let of_waits = self.waits.iter().chain(&self.expectations).find(|mark| !before.is_after(mark)).cloned().map(Some);
         of_phases.or(of_waits).map(|other| Violation {
-            sentence: "another schedule may invalidate the mbarrier before that operation",
+            change: Change::Invalidation,
             operation: before.mark.clone(),
             other,
             came_first: false,
