@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Random programs on the machine: each run has one of the outcomes that the explorer finds.
+//!
+//! Longer: `BCU_SEED=1 BCU_SEEDS=100000 cargo test --release -p bcu-tb --test tb interleavings::machine -- --nocapture`.
+
+use crate::ring::seeds;
+use bcu_tb::interleavings::{explore, run, Outcome, Program, Shown};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// The number of programs.
+const PROGRAMS: u64 = 300;
+/// The states of a program, at most.
+const LIMIT: usize = 20_000;
+/// The schedules of each program on the machine.
+const SCHEDULES: u64 = 3;
+
+/// What the programs of a test were like.
+#[derive(Debug, Default)]
+struct Totals {
+    programs: usize,
+    unfinished: usize,
+    one_outcome: usize,
+    one_misuse: usize,
+    one_hang: usize,
+    states: usize,
+    exploring: Duration,
+    running: Duration,
+}
+
+/// Compares the runs of a program with its outcomes. Returns what is wrong.
+fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> {
+    let start = Instant::now();
+    let explored = explore(program, LIMIT);
+    totals.exploring += start.elapsed();
+    totals.programs += 1;
+    totals.states += explored.states;
+    totals.unfinished += usize::from(!explored.finished);
+    if explored.finished && explored.outcomes.len() == 1 {
+        totals.one_outcome += 1;
+        totals.one_misuse += usize::from(explored.outcomes.contains(&Outcome::Misuse));
+        totals.one_hang += usize::from(explored.outcomes.iter().any(Outcome::hangs));
+    }
+    let shown: BTreeSet<Shown> = explored.outcomes.iter().map(Outcome::shown).collect();
+    for schedule in 1..=SCHEDULES {
+        let start = Instant::now();
+        let ran = match run(program, schedule) {
+            Ok(ran) => ran,
+            Err(why) => return Some(format!("the machine does not run it: {why}")),
+        };
+        totals.running += start.elapsed();
+        let Some(found) = ran.shown(program) else {
+            return Some(format!("the run has no outcome: {}", ran.report));
+        };
+        if explored.finished && !shown.contains(&found) {
+            return Some(format!(
+                "schedule {schedule} of the machine has the outcome {found:?}, faults {:?}, which none of these is: {shown:#?}",
+                ran.faults()
+            ));
+        }
+    }
+    let _ = seed;
+    None
+}
+
+#[test]
+fn every_run_has_an_outcome_that_the_explorer_finds() {
+    let mut totals = Totals::default();
+    let mut wrong = vec![];
+    for seed in seeds(PROGRAMS) {
+        let program = Program::random(seed);
+        if let Some(why) = compare(&program, seed, &mut totals) {
+            wrong.push(format!(
+                "{why}\n{}\nseed {seed}; repeat with: BCU_SEED={seed} BCU_SEEDS=1 cargo test -p bcu-tb --test tb interleavings::machine",
+                program.ptx()
+            ));
+        }
+    }
+    eprintln!("{totals:#?}");
+    let number = wrong.len();
+    assert!(wrong.is_empty(), "{number} programs; the first ones:\n{}", wrong[..number.min(3)].join("\n\n"));
+}
