@@ -9,7 +9,7 @@ use bcu_program::{load, Image, Kind, Launch, Run, Variable};
 use std::num::NonZeroU32;
 
 /// The address of the buffer `out`.
-const OUT: u64 = 0x1_0000_0000;
+const OUT: u64 = 0x2_0000_0000;
 
 /// A run on the machine.
 #[derive(Clone, Debug)]

@@ -54,7 +54,7 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
         };
         if explored.finished && !shown.contains(&found) {
             return Some(format!(
-                "schedule {schedule} of the machine has the outcome {found:?}, faults {:?}, which none of these is: {shown:#?}",
+                "schedule {schedule} of the machine has the outcome {found:?}, faults {:?}, which none of these is: {shown:?}",
                 ran.faults()
             ));
         }
@@ -76,7 +76,7 @@ fn every_run_has_an_outcome_that_the_explorer_finds() {
             ));
         }
     }
-    eprintln!("{totals:#?}");
+    eprintln!("{totals:?}");
     let number = wrong.len();
     assert!(wrong.is_empty(), "{number} programs; the first ones:\n{}", wrong[..number.min(3)].join("\n\n"));
 }
