@@ -5,8 +5,9 @@ use super::memory::{self, Access, AccessKind};
 use super::program::{OpKind, Program, Token, Value};
 use super::state::{Agent, Queued, State, Status};
 
-/// Whether an exit waits for the accesses of the warp, as an arrival does.
-pub const EXIT_WAITS: bool = true;
+/// Whether an exit waits for the accesses of the warp, as an arrival does: it does not (`docs/contract/mem_order.md`). So a barrier that the
+/// exit completes does not order the accesses of the warp that has exited.
+pub const EXIT_WAITS: bool = false;
 
 /// The index of the groups of `cp.async` in [`super::state::Warp::groups`].
 pub const ASYNC: usize = 0;

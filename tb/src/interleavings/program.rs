@@ -262,6 +262,11 @@ impl OpKind {
         }
     }
 
+    /// Whether a later operation may use the result, in a guard or as a value.
+    pub fn is_usable(self) -> bool {
+        self.is_reported() && !matches!(self, OpKind::Arrive { .. })
+    }
+
     /// Whether the operation may have a guard.
     pub fn is_guardable(self) -> bool {
         matches!(
