@@ -28,7 +28,7 @@ impl Program {
              .version 8.7\n.target sm_90\n.address_size 64\n.global .align 16 .u32 data[{}] = {{{data}}};\n\
              .visible .entry program(.param .u64 out)\n.reqntid {threads}{cluster}\n{{\n\
              \x20   .shared .align 16 .b32 x[{SHARED_WORDS}];\n    .shared .align 8 .b64 m[{MBARRIERS}];\n\
-             \x20   .reg .b32 %lane, %warp, %peer, %px, %pm, %v, %r<{MOST_OPS}>;\n    .reg .b64 %out, %t<{}>;\n\
+             \x20   .reg .b32 %lane, %warp, %peer, %peer_x, %peer_m, %v, %r<{MOST_OPS}>;\n    .reg .b64 %out, %t<{}>;\n\
              \x20   .reg .pred %lead, %here, %q, %yes;\n\
              \x20   mov.u32 %lane, %laneid;\n    setp.eq.u32 %lead, %lane, 0;\n{exit}    setp.eq.u32 %yes, 0, 0;\n\
              \x20   mov.u32 %warp, %tid.x;\n    shr.u32 %warp, %warp, 5;\n",
@@ -41,8 +41,8 @@ impl Program {
             let _ = write!(
                 text,
                 "    mov.u32 %peer, %cluster_ctarank;\n    mad.lo.u32 %warp, %peer, {}, %warp;\n    xor.b32 %peer, %peer, 1;\n\
-                 \x20   mov.u32 %px, x;\n    mapa.shared::cluster.u32 %px, %px, %peer;\n    mov.u32 %pm, m;\n\
-                 \x20   mapa.shared::cluster.u32 %pm, %pm, %peer;\n",
+                 \x20   mov.u32 %peer_x, x;\n    mapa.shared::cluster.u32 %peer_x, %peer_x, %peer;\n    mov.u32 %peer_m, m;\n\
+                 \x20   mapa.shared::cluster.u32 %peer_m, %peer_m, %peer;\n",
                 self.warps_per_cta()
             );
         }
@@ -97,14 +97,14 @@ impl Program {
 fn word(at: Word) -> (String, &'static str) {
     match at {
         Word::Shared { word, peer: false } => (format!("[x+{}]", 4 * word), "shared"),
-        Word::Shared { word, peer: true } => (format!("[%px+{}]", 4 * word), "shared::cluster"),
+        Word::Shared { word, peer: true } => (format!("[%peer_x+{}]", 4 * word), "shared::cluster"),
         Word::Global { word } => (format!("[data+{}]", 4 * word), "global"),
     }
 }
 
 /// The address of an mbarrier.
 fn mbar(at: Mbar) -> String {
-    let base = if at.peer { "%pm" } else { "m" };
+    let base = if at.peer { "%peer_m" } else { "m" };
     format!("[{base}+{}]", 8 * at.number)
 }
 
@@ -229,7 +229,7 @@ fn statement(warp: usize, at: usize, kind: OpKind, guard: &str) -> String {
             format!("{guard}cp.async.mbarrier.arrive{form}.shared::cta.b64 {};", mbar(object))
         }
         OpKind::StoreAsync { word, value, at: object } => format!(
-            "mov.u32 %v, {value};\n    {guard}st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%px+{}], %v, [%pm+{}];",
+            "mov.u32 %v, {value};\n    {guard}st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%peer_x+{}], %v, [%peer_m+{}];",
             4 * word,
             8 * object
         ),
