@@ -42,12 +42,12 @@ impl Program {
         let mut draft = Draft { rng, ctas, warps, counts, mbarriers, parities: [false; 2 * MBARRIERS], value: 1 };
         draft.begin();
         while draft.size() < MOST_IN_ALL && draft.rng.chance(900) {
-            draft.pattern();
+            draft.pattern_that_fits();
         }
         if ctas > 1 && !draft.rng.chance(100) {
             draft.sync_cluster();
         }
-        let changes = draft.rng.weighted(&[(0, 5), (1, 3), (2, 2), (4, 1)]).unwrap_or(0);
+        let changes = draft.rng.weighted(&[(0, 6), (1, 3), (2, 2), (4, 1)]).unwrap_or(0);
         for _ in 0..changes {
             draft.change();
         }
@@ -63,6 +63,16 @@ impl Draft {
     /// The warps of each CTA.
     fn per_cta(&self) -> usize {
         self.warps.len() / self.ctas
+    }
+
+    /// Adds a pattern, unless a warp gets too many operations.
+    fn pattern_that_fits(&mut self) {
+        let (warps, parities) = (self.warps.clone(), self.parities);
+        self.pattern();
+        let most = if self.ctas > 1 { MOST_OPS - 2 } else { MOST_OPS };
+        if self.warps.iter().any(|ops| ops.len() > most) {
+            (self.warps, self.parities) = (warps, parities);
+        }
     }
 
     /// Most programs initialise the mbarriers in the first warp of each CTA, before a barrier.

@@ -3,3 +3,5 @@
 
 mod known;
 mod machine;
+mod parts;
+mod wrong_on_the_machine;

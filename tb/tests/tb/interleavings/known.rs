@@ -1,106 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Programs whose outcomes are known. Most are those that earlier rules for one run as a proof accepted wrongly.
 
-use bcu_tb::interleavings::{
-    explore, run, ArrivalForm, End, Explored, Mbar, Misuse, Op, OpKind, Outcome, Program, Reduction, Token, Value, Word,
-};
+use super::parts::*;
+use bcu_tb::interleavings::{ArrivalForm, Mbar, Misuse, OpKind, Outcome, Reduction, Token, Word};
 use std::collections::BTreeSet;
-
-const X: Word = Word::Shared { word: 0, peer: false };
-const Y: Word = Word::Shared { word: 1, peer: false };
-const M: Mbar = Mbar { number: 0, peer: false };
-
-fn store(at: Word, value: u32) -> OpKind {
-    OpKind::Store { at, value: Value::Constant(value), strong: true }
-}
-
-fn load(at: Word) -> OpKind {
-    OpKind::Load { at, strong: true }
-}
-
-fn sync(id: u8) -> OpKind {
-    OpKind::Sync { id, count: None }
-}
-
-fn init(count: u32) -> OpKind {
-    OpKind::Init { at: M, count }
-}
-
-fn arrive() -> OpKind {
-    OpKind::Arrive { at: M, count: 1, form: ArrivalForm::Plain, drop: false, relaxed: false, token: Token::Unused }
-}
-
-fn relaxed() -> OpKind {
-    OpKind::Arrive { at: M, count: 1, form: ArrivalForm::Plain, drop: false, relaxed: true, token: Token::Unused }
-}
-
-fn wait(parity: bool) -> OpKind {
-    OpKind::WaitParity { at: M, parity }
-}
-
-fn bulk(pieces: u8) -> OpKind {
-    OpKind::BulkLoad { tile: 0, at: M, pieces }
-}
-
-fn program(warps: &[&[OpKind]]) -> Program {
-    let warps = warps.iter().map(|ops| ops.iter().copied().map(Op::from).collect()).collect();
-    Program { ctas: 1, lane_zero_only: false, warps }
-}
-
-/// Two CTAs of a cluster, of one warp each.
-fn cluster(first: &[OpKind], second: &[OpKind]) -> Program {
-    Program { ctas: 2, ..program(&[first, second]) }
-}
-
-#[track_caller]
-fn explored(warps: &[&[OpKind]]) -> Explored {
-    explored_program(program(warps))
-}
-
-/// Explores a program to its end, and checks that some runs on the machine have outcomes of it.
-#[track_caller]
-fn explored_program(program: Program) -> Explored {
-    let explored = explore(&program, 300_000);
-    assert!(explored.finished, "{}", program.ptx());
-    let shown: BTreeSet<_> = explored.outcomes.iter().map(Outcome::shown).collect();
-    for seed in 1..=6 {
-        let ran = run(&program, seed).unwrap_or_else(|why| panic!("{why}\n{}", program.ptx()));
-        let found = ran.shown(&program).unwrap_or_else(|| panic!("{}\n{}", ran.report, program.ptx()));
-        assert!(shown.contains(&found), "schedule {seed} has {found:?}, none of {shown:?}\n{}", program.ptx());
-    }
-    explored
-}
-
-/// The results that a program reports: of each execution those of all warps, in order; `None` if it hangs.
-#[track_caller]
-fn results(warps: &[&[OpKind]]) -> BTreeSet<Option<Vec<u32>>> {
-    results_of(program(warps))
-}
-
-#[track_caller]
-fn results_of(program: Program) -> BTreeSet<Option<Vec<u32>>> {
-    let of = |outcome: &Outcome| match outcome {
-        Outcome::Misuse => panic!("misuse"),
-        Outcome::Final { warps, .. } => {
-            let results = warps.iter().map(|end| match end {
-                End::Exited(results) => Some(results.clone()),
-                End::Blocked { .. } => None,
-            });
-            results.collect::<Option<Vec<_>>>().map(|results| results.concat())
-        }
-    };
-    explored_program(program).outcomes.iter().map(of).collect()
-}
-
-fn values(list: &[&[u32]]) -> BTreeSet<Option<Vec<u32>>> {
-    list.iter().map(|values| Some(values.to_vec())).collect()
-}
-
-#[track_caller]
-fn only_misuse(warps: &[&[OpKind]], misuse: &'static str) {
-    let explored = explored(warps);
-    assert_eq!((explored.outcomes, explored.misuses), ([Outcome::Misuse].into(), [Misuse(misuse)].into()));
-}
 
 #[test]
 fn unordered_accesses_have_all_their_outcomes() {
@@ -132,12 +35,12 @@ fn a_barrier_orders_accesses() {
 #[test]
 fn barriers_in_opposite_orders_are_a_deadlock() {
     let by = |id: u8| OpKind::Sync { id, count: Some(2) };
-    let explored = explored(&[&[by(1), by(2)], &[by(2), by(1)]]);
-    assert!(explored.outcomes.len() == 1 && explored.outcomes.iter().all(Outcome::hangs), "{explored:?}");
+    let hang = explored(&[&[by(1), by(2)], &[by(2), by(1)]]);
+    assert!(hang.outcomes.len() == 1 && hang.outcomes.iter().all(Outcome::hangs), "{hang:?}");
     assert_eq!(results(&[&[sync(1), store(X, 1)], &[sync(2)]]), [None].into());
     // A counted barrier is not helped by an exit.
     let few = |outcomes: &BTreeSet<Outcome>| outcomes.iter().map(Outcome::hangs).collect::<Vec<_>>();
-    assert_eq!(few(&self::explored(&[&[OpKind::Sync { id: 1, count: Some(2) }], &[]]).outcomes), [true]);
+    assert_eq!(few(&explored(&[&[OpKind::Sync { id: 1, count: Some(2) }], &[]]).outcomes), [true]);
 }
 
 #[test]
@@ -282,40 +185,4 @@ fn a_cluster_orders_accesses_to_the_other_cta() {
     let misuse = |first: &[OpKind]| explored_program(cluster(first, &[arrive, wait_all])).misuses;
     assert_eq!(misuse(&[arrive, arrive]), [Misuse("cluster_double_arrival")].into());
     assert_eq!(misuse(&[wait_all]), [Misuse("cluster_wait_without_arrival")].into());
-}
-
-/// What the machine does otherwise than PTX; [`super::machine`] does not compare such runs.
-mod wrong_on_the_machine {
-    use super::*;
-
-    const FIRST: OpKind = OpKind::CpAsync { tile: 1 };
-    const SECOND: OpKind = OpKind::CpAsync { tile: 0 };
-    const LAST: Word = Word::Shared { word: 5, peer: false };
-
-    fn arrival(noinc: bool) -> OpKind {
-        OpKind::CpArrive { at: M, noinc }
-    }
-
-    /// Each arrival completes a phase. The machine makes one operation with the count 2 of them: `mbarrier_over_arrival`.
-    #[test]
-    #[ignore = "the machine merges arrivals of several `cp.async.mbarrier.arrive`"]
-    fn two_arrivals_after_a_copy_are_two_operations() {
-        assert_eq!(explored(&[&[init(1), FIRST, arrival(true), arrival(true)]]).outcomes.len(), 1);
-    }
-
-    /// The arrival comes after the first copy. On the machine the second copy can take the place of the first: the load returns 0.
-    #[test]
-    #[ignore = "on the machine an arrival of `cp.async.mbarrier.arrive` may come before an earlier copy has ended"]
-    fn an_arrival_waits_for_the_earlier_copies() {
-        let first: &[OpKind] = &[init(1), sync(0), FIRST, arrival(true), SECOND];
-        assert_eq!(results(&[first, &[sync(0), wait(false), load(LAST)]]), values(&[&[102]]));
-    }
-
-    /// On the machine the increment of CTA 1 names rank 0: `rank_out_of_range`.
-    #[test]
-    #[ignore = "the machine gives the increment of `cp.async.mbarrier.arrive` an address without the rank"]
-    fn a_cta_of_rank_1_can_count_its_copies() {
-        let second: &[OpKind] = &[init(1), FIRST, arrival(false), arrive(), wait(false), load(LAST)];
-        assert_eq!(results_of(cluster(&[], second)), values(&[&[102]]));
-    }
 }
