@@ -5,7 +5,7 @@ use super::cluster;
 use super::memory;
 use super::misuse::Misuse;
 use super::named::{Arrival, Completed};
-use super::program::{Mbar, OpKind, Program, Token, BARRIERS, TILE_BYTES, TILE_WORDS};
+use super::program::{ArrivalForm, Mbar, OpKind, Program, Token, BARRIERS, TILE_BYTES, TILE_WORDS};
 use super::state::{Agent, State, Status};
 use super::transition::Part;
 
@@ -111,7 +111,7 @@ impl State {
             OpKind::ExpectTx { bytes, .. } => object.expect(bytes)?,
             OpKind::CpArrive { .. } => object.add_pending()?,
             OpKind::Peek { parity, .. } => result = Some(object.is_over(parity)?.into()),
-            // A wait takes effect when its phase is over, or here if there is no mbarrier.
+            // A wait takes effect when its phase is over, or at once if there is no mbarrier, as a misuse.
             OpKind::WaitParity { .. } | OpKind::WaitToken { .. } => {
                 object.is_over(false)?;
             }
@@ -207,7 +207,7 @@ impl State {
             }
             (Agent::Arrival { .. }, OpKind::CpArrive { at, .. }) => {
                 let number = self.mbarrier(program, warp, at)?;
-                self.mbarriers[number].arrive(1, super::program::ArrivalForm::Plain, false)?;
+                self.mbarriers[number].arrive(1, ArrivalForm::Plain, false)?;
             }
             (Agent::Remote { .. }, _) => self.perform_at_mbarrier(program, warp, op as u8)?,
             (Agent::StoreAsync { written, .. }, OpKind::StoreAsync { word, value, at }) => {

@@ -2,7 +2,7 @@
 //! The issue of operations: each warp issues its operations in order, until it has to wait.
 
 use super::memory::{self, Access, AccessKind};
-use super::program::{OpKind, Program, Token, Value};
+use super::program::{Op, OpKind, Program, Token, Value, Word};
 use super::state::{Agent, Queued, State, Status};
 
 /// Whether an exit waits for the accesses of the warp, as an arrival does: it does not (`docs/contract/mem_order.md`). So a barrier that the
@@ -69,11 +69,11 @@ impl State {
         true
     }
 
-    /// A warp exits when its reported results are there, because it stores them.
+    /// A warp exits when its reported results have come, because it stores them.
     fn issue_exit(&mut self, program: &Program, warp: usize) -> bool {
         let results = &self.warps[warp].results;
-        let is_there = |(op, result): (&super::program::Op, &Option<u64>)| !op.kind.is_reported() || result.is_some();
-        if !program.warps[warp].iter().zip(results).all(is_there) {
+        let has_come = |(op, result): (&Op, &Option<u64>)| !op.kind.is_reported() || result.is_some();
+        if !program.warps[warp].iter().zip(results).all(has_come) {
             return false;
         }
         self.enqueue(warp, EXIT_WAITS);
@@ -87,7 +87,7 @@ impl State {
         warp.queue.push(Queued { op: warp.next, accesses });
     }
 
-    fn access(&mut self, program: &Program, warp: usize, at: super::program::Word, kind: AccessKind) -> Issue {
+    fn access(&mut self, program: &Program, warp: usize, at: Word, kind: AccessKind) -> Issue {
         let address = memory::address(program, program.cta_of(warp), at) as u8;
         self.warps[warp].accesses.push(Access { address, kind });
         Issue::Done

@@ -22,7 +22,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum End {
     Exited(Vec<u32>),
-    /// The warp waits for ever at an operation; a result that is not there is `None`.
+    /// The warp waits for ever at an operation; a result that has not come is `None`.
     Blocked {
         op: u8,
         results: Vec<Option<u32>>,

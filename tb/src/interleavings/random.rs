@@ -104,7 +104,7 @@ impl Draft {
     }
 }
 
-/// Removes references to operations that are no longer there, and makes waits for the states that are wanted.
+/// Removes references to operations that were removed, and makes waits for the states of arrivals.
 fn repair(ops: &mut [Op]) {
     for at in 0..ops.len() {
         let (earlier, rest) = ops.split_at_mut(at);

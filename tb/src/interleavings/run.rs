@@ -21,7 +21,7 @@ pub struct Ran {
 
 /// The machine for a schedule: warps and latencies are drawn by the seed. The latencies are short, so that accesses and copies often end
 /// in another order than they begin.
-fn machine(seed: u64) -> Machine {
+pub fn machine(seed: u64) -> Machine {
     let mut machine = Machine { seed, policy: Policy::Random, fill: Fill::Zero, ..Machine::default() };
     machine.latency.shared = NonZeroU32::new(5).unwrap_or(NonZeroU32::MIN);
     machine.latency.global = NonZeroU32::new(10).unwrap_or(NonZeroU32::MIN);
@@ -34,6 +34,14 @@ fn machine(seed: u64) -> Machine {
 /// # Errors
 /// The text is refused, or there is no report; the message says why.
 pub fn run(program: &Program, seed: u64) -> Result<Ran, String> {
+    run_on(program, &machine(seed))
+}
+
+/// Runs a program on a machine, which [`machine`] describes except for what the caller changes.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_on(program: &Program, machine: &Machine) -> Result<Ran, String> {
     let config = named("default").ok_or("there is no configuration `default`")?;
     let launch = Launch {
         grid: [program.ctas as u32, 1, 1],
@@ -42,7 +50,7 @@ pub fn run(program: &Program, seed: u64) -> Result<Ran, String> {
     };
     let loaded = load(Kind::Ptx, &program.ptx(), &launch).map_err(|errors| format!("{errors:#?}"))?;
     let run = Run::of_one(loaded);
-    let machine = machine(seed).of_run(&run);
+    let machine = machine.of_run(&run);
     let out = Variable { name: "out".to_string(), address: OUT, bytes: Image::zeroed(4 * program.words_of_out()) };
     let mut variables = vec![out];
     let observer = &mut |_: &bcu_machine::Cycle| {};

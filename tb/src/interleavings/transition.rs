@@ -2,7 +2,7 @@
 //! The transitions of a state: effects of accesses, of operations at barriers, and of what happens without a warp.
 
 use super::misuse::Misuse;
-use super::program::{OpKind, Program};
+use super::program::{Mbar, OpKind, Program};
 use super::state::{Agent, State};
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub enum Part {
 }
 
 impl State {
-    /// The transitions that are possible. Only those of Misuse end an execution early.
+    /// The transitions that are possible. One of them may be a misuse, see [`State::after`].
     pub fn transitions(&self, program: &Program) -> Vec<Transition> {
         let mut found = vec![];
         for (number, warp) in self.warps.iter().enumerate() {
@@ -64,7 +64,7 @@ impl State {
     }
 
     /// The mbarrier and the phase bit for which a wait waits.
-    fn asked(&self, kind: OpKind, warp: usize) -> Option<(super::program::Mbar, bool)> {
+    fn asked(&self, kind: OpKind, warp: usize) -> Option<(Mbar, bool)> {
         match kind {
             OpKind::WaitParity { at, parity } => Some((at, parity)),
             OpKind::WaitToken { at, token } => {

@@ -106,7 +106,7 @@ fn a_store_beside_an_equal_store_still_conflicts_with_a_third() {
     assert_eq!(explored(&[&[store(X, 1)], &[store(X, 1), arrive], &[two]]).outcomes.len(), 1);
 }
 
-/// Program 4: a copy that nobody waits for may land before or after a barrier.
+/// Program 4: a copy without a wait may land before or after a barrier.
 #[test]
 fn a_copy_without_a_wait_is_not_ordered_by_a_barrier() {
     let with =
@@ -162,9 +162,9 @@ fn groups_of_copies_are_waited_for() {
 #[test]
 fn a_cluster_orders_accesses_to_the_other_cta() {
     let (arrive, relaxed) = (OpKind::ArriveCluster { relaxed: false }, OpKind::ArriveCluster { relaxed: true });
-    let (wait_all, there) = (OpKind::WaitCluster, Word::Shared { word: 0, peer: true });
+    let (wait_all, peer_x) = (OpKind::WaitCluster, Word::Shared { word: 0, peer: true });
     let end = [arrive, wait_all];
-    let stores = |by| [&[store(there, 1), by, wait_all][..], &end].concat();
+    let stores = |by| [&[store(peer_x, 1), by, wait_all][..], &end].concat();
     let loads = [&[arrive, wait_all, load(X)][..], &end].concat();
     assert_eq!(results_of(cluster(&stores(arrive), &loads)), values(&[&[1]]));
     assert_eq!(results_of(cluster(&stores(relaxed), &loads)), values(&[&[0], &[1]]));
@@ -174,7 +174,7 @@ fn a_cluster_orders_accesses_to_the_other_cta() {
         OpKind::Arrive { at: peer, count: 1, form: ArrivalForm::Plain, drop: false, relaxed: false, token: Token::Unused };
     let waits = [&[init(1), arrive, wait_all, wait(false), load(X)][..], &end].concat();
     assert_eq!(
-        results_of(cluster(&[&[arrive, wait_all, store(there, 1), remote][..], &end].concat(), &waits)),
+        results_of(cluster(&[&[arrive, wait_all, store(peer_x, 1), remote][..], &end].concat(), &waits)),
         values(&[&[1]])
     );
     let expects =
