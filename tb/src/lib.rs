@@ -3,6 +3,7 @@
 
 pub mod cosim;
 pub mod coverage;
+pub mod interleavings;
 pub mod junit;
 pub mod kernels;
 pub mod legal;

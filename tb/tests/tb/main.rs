@@ -7,6 +7,7 @@ mod cosim;
 mod coverage_data;
 mod faults;
 mod faults_doc;
+mod interleavings;
 mod junit;
 mod kernels;
 mod latency;
