@@ -25,4 +25,4 @@ pub use explore::{explore, Explored};
 pub use misuse::Misuse;
 pub use outcome::{End, Outcome, Shown};
 pub use program::{ArrivalForm, Atomic, Mbar, Op, OpKind, Program, Reduction, Token, Value, Word};
-pub use run::{machine, run, run_on, Ran};
+pub use run::{machine, run, run_on, session, Ran};

@@ -5,6 +5,7 @@
 //! Runs share nothing, so a schedule is the list of its holds, and every run starts at the beginning.
 
 use crate::check::finding::{Finding, Subject};
+use crate::check::schedules::Schedules;
 use crate::check::{check_run, Severity};
 use crate::cycle::Observer;
 use crate::gate::{Execution, Hold};
@@ -39,8 +40,9 @@ pub struct Explored {
     pub reversed: Option<Pair>,
     pub outcome: Outcome,
     pub report: Report,
-    /// Whether every reason against a proof is a pair that a hold can reverse.
-    is_explorable: bool,
+    /// Global memory after the run.
+    pub variables: Vec<Variable>,
+    pub schedules: Schedules,
     /// The errors that a check of the run reports.
     pub errors: Vec<Finding>,
 }
@@ -87,15 +89,15 @@ impl Outcome {
 pub fn run_schedule(session: &Session, files: &[&str], holds: &[Hold], strict: bool) -> Result<Explored, RunError> {
     let mut issued = Issued::new(&session.ports()?)?;
     let ended = session.run_schedule(holds, Observer::of_changes(&mut |cycle| issued.cycle(cycle)));
-    let (report, outcome) = match ended {
+    let (report, outcome, variables) = match ended {
         Ok(Ended { report, launch_result, variables }) => {
             let mismatches = launch_result.mismatches.iter().map(ToString::to_string).collect();
             let outcome = Outcome::new(&report, (&variables, mismatches));
-            (report, outcome)
+            (report, outcome, variables)
         }
         Err(RunError::Program { report: Some(report), .. }) => {
             let outcome = Outcome::new(&report, (&[], vec![]));
-            (*report, outcome)
+            (*report, outcome, vec![])
         }
         Err(error) => return Err(error),
     };
@@ -110,9 +112,8 @@ pub fn run_schedule(session: &Session, files: &[&str], holds: &[Hold], strict: b
         strict,
     };
     let checked = check_run(&subject, &report, &issued).map_err(RunError::Misfit)?;
-    let is_explorable = checked.schedules.is_explorable;
     let errors = checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
-    Ok(Explored { holds: holds.to_vec(), reversed: None, outcome, report, is_explorable, errors })
+    Ok(Explored { holds: holds.to_vec(), reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
 }
 
 /// Explores at most `most` schedules. `progress` gets the number of runs so far.
@@ -135,7 +136,7 @@ pub fn explore(
         found.given_up += run.report.given_up_holds;
         progress(found.runs);
         let pairs = &run.report.pairs;
-        found.is_complete &= run.is_explorable && !run.report.has_other_pairs;
+        found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
         if seen.insert(order) {

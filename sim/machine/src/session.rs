@@ -33,6 +33,8 @@ pub struct Session {
     /// The runs before the last one, with their machines.
     earlier: Vec<(Machine, Run)>,
     ready: Option<Ready>,
+    /// Global memory before the first run, if there is no launch file.
+    pub memory: Vec<Variable>,
 }
 
 /// The result of a session.
@@ -52,7 +54,7 @@ impl Session {
     /// An assumption names a line in which no program has a guarded instruction.
     pub fn of_programs(config: Config, description: &Machine, assignment: Assignment) -> Result<Session, Diagnostic> {
         check_assumptions(description, std::slice::from_ref(&assignment.run))?;
-        Ok(Session { config, machine: description.of_run(&assignment.run), assignment, earlier: vec![], ready: None })
+        Ok(Session { config, machine: description.of_run(&assignment.run), assignment, earlier: vec![], ready: None, memory: vec![] })
     }
 
     /// A session of launches of one program, with their memory.
@@ -65,7 +67,7 @@ impl Session {
         let last = runs.pop().ok_or_else(|| Diagnostic::new(0..0, "nothing is launched", ""))?;
         let machine = description.of_run(&last);
         let earlier = runs.into_iter().map(|run| (description.of_run(&run), run)).collect();
-        Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready) })
+        Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready), memory: vec![] })
     }
 
     /// The programs of the runs before the last one.
@@ -126,7 +128,7 @@ impl Session {
     /// As `run`, with another machine for the last run.
     fn run_on(&self, device: Option<&mut dyn Dut>, last: &Machine, observer: Observer) -> Result<Ended, RunError> {
         let mut device = device;
-        let mut variables = self.ready.as_ref().map_or(vec![], |ready| ready.memory.clone());
+        let mut variables = self.ready.as_ref().map_or_else(|| self.memory.clone(), |ready| ready.memory.clone());
         let mut earlier: Option<Report> = None;
         for (machine, run) in &self.earlier {
             let dut = device.as_mut().map(|dut| -> &mut dyn Dut { &mut **dut });

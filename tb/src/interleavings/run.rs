@@ -3,8 +3,8 @@
 
 use super::outcome::Shown;
 use super::program::{Program, GLOBAL_WORDS, MOST_OPS, SHARED_WORDS};
-use bcu_isa::config::named;
-use bcu_machine::{run_with, Fill, Machine, Observer, Policy, Report, Verdict};
+use bcu_isa::config::{named, Config};
+use bcu_machine::{run_with, Fill, Machine, Observer, Policy, Report, Session, Verdict};
 use bcu_program::{load, Image, Kind, Launch, Run, Variable};
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ const OUT: u64 = 0x2_0000_0000;
 pub struct Ran {
     pub report: Report,
     /// The buffer `out` and global memory after the run.
-    variables: Vec<Variable>,
+    pub variables: Vec<Variable>,
 }
 
 /// The machine for a schedule: warps and latencies are drawn by the seed. The latencies are short, so that accesses and copies often end
@@ -42,6 +42,32 @@ pub fn run(program: &Program, seed: u64) -> Result<Ran, String> {
 /// # Errors
 /// Those of [`run`].
 pub fn run_on(program: &Program, machine: &Machine) -> Result<Ran, String> {
+    let (config, run) = load_run(program)?;
+    let machine = machine.of_run(&run);
+    let mut variables = vec![buffer(program)];
+    let observer = &mut |_: &bcu_machine::Cycle| {};
+    let report = run_with(None, &config, &machine, &run.programs, &mut variables, Observer::of_changes(observer));
+    Ok(Ran { report: report.map_err(|error| error.to_string())?, variables })
+}
+
+/// A session of a program on a machine, for the exploration of its schedules.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn session(program: &Program, machine: &Machine) -> Result<Session, String> {
+    let (config, run) = load_run(program)?;
+    let mut session = Session::of_programs(config, machine, run.into()).map_err(|error| error.message)?;
+    session.memory = vec![buffer(program)];
+    session.detect_races();
+    Ok(session)
+}
+
+/// The buffer `out` before a run.
+fn buffer(program: &Program) -> Variable {
+    Variable { name: "out".to_string(), address: OUT, bytes: Image::zeroed(4 * program.words_of_out()) }
+}
+
+fn load_run(program: &Program) -> Result<(Config, Run), String> {
     let config = named("default").ok_or("there is no configuration `default`")?;
     let launch = Launch {
         grid: [program.ctas as u32, 1, 1],
@@ -49,13 +75,7 @@ pub fn run_on(program: &Program, machine: &Machine) -> Result<Ran, String> {
         ..Launch::new(config.lanes as u32)
     };
     let loaded = load(Kind::Ptx, &program.ptx(), &launch).map_err(|errors| format!("{errors:#?}"))?;
-    let run = Run::of_one(loaded);
-    let machine = machine.of_run(&run);
-    let out = Variable { name: "out".to_string(), address: OUT, bytes: Image::zeroed(4 * program.words_of_out()) };
-    let mut variables = vec![out];
-    let observer = &mut |_: &bcu_machine::Cycle| {};
-    let report = run_with(None, &config, &machine, &run.programs, &mut variables, Observer::of_changes(observer));
-    Ok(Ran { report: report.map_err(|error| error.to_string())?, variables })
+    Ok((config, Run::of_one(loaded)))
 }
 
 impl Ran {

@@ -4,4 +4,5 @@
 mod known;
 mod machine;
 mod parts;
+mod proved;
 mod wrong_on_the_machine;

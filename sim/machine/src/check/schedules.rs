@@ -6,7 +6,7 @@
 use super::codes::DEADLOCK;
 use super::finding::{At, Case, Kernel};
 use super::unchecked::is_unchecked_access;
-use crate::report::{Fault, Operation, Report, Unordered, Verdict};
+use crate::report::{Operation, Report, Unordered, Verdict};
 use bcu_isa::instr::{decode, Op as IsaOp};
 use bcu_program::{is_in_retry, Exchange, Function, Instr, Op};
 
@@ -59,7 +59,8 @@ impl Schedules {
 
 pub(super) fn judge(case: &Case) -> Schedules {
     let [mut reasons, others] = of_run(case.report);
-    let is_explorable = case.report.verdict != Verdict::Unfinished;
+    // An operation that the unit refuses is in no pair.
+    let is_explorable = case.report.verdict != Verdict::Unfinished && !has_faults(case.report);
     let pairs = case.report.unordered.len() + others.len();
     reasons.extend(case.report.unordered.iter().map(|unordered| of_operations(case, unordered)));
     reasons.extend(case.kernels().iter().flat_map(of_kernel));
@@ -79,8 +80,7 @@ impl Reason {
 
 /// Reasons of the run as a whole: those without which the others mean little, and those that its findings explain.
 fn of_run(report: &Report) -> [Vec<Reason>; 2] {
-    // A deadlock is reported as a fault, but changes nothing.
-    let is_fault = |fault: &Fault| fault.code != DEADLOCK.name;
+    
     let races = report.races.iter().filter(|race| !race.kind.needs_strict()).count();
     let misuses = report.misuses.iter().filter(|misuse| !HARMLESS.contains(&misuse.code)).count();
     let unknown = report.unknown_stores > 0 || !report.unknown_addresses.is_empty();
@@ -92,7 +92,7 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
         (report.has_dropped_accesses, "too many accesses to one word are not ordered, so that some were not compared"),
     ];
     let others = [
-        (report.faults.iter().any(is_fault) || report.lost_faults > 0, "the run has faults"),
+        (has_faults(report), "the run has faults"),
         (races > 0, "the run has races"),
         (misuses > 0, "the run has errors at mbarriers, clusters or warpgroups"),
     ];
@@ -100,6 +100,11 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
         all.iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(*message)).collect()
     };
     [reasons(&ends), reasons(&others)]
+}
+
+/// Whether the unit has refused operations. A deadlock is reported as a fault, but changes nothing.
+fn has_faults(report: &Report) -> bool {
+    report.faults.iter().any(|fault| fault.code != DEADLOCK.name) || report.lost_faults > 0
 }
 
 /// Another order of operations.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The verdict of one run for every schedule, and the outcomes of an exploration, against the search through all interleavings.
+//!
+//! Longer: `BCU_SEED=1 BCU_SEEDS=100000 cargo test --release -p bcu-tb --test tb interleavings::proved -- --nocapture`.
+
+use super::machine::is_compared;
+use crate::ring::seeds;
+use bcu_machine::explore::{self, Explored};
+use bcu_tb::interleavings::{explore as search, machine, session, Outcome, Program, Ran, Shown};
+use std::collections::BTreeSet;
+
+/// The number of programs.
+const PROGRAMS: u64 = 2000;
+/// The states of a program, at most.
+const LIMIT: usize = 20_000;
+/// The runs of an exploration, at most.
+const RUNS: usize = 60;
+
+/// What the programs of a test were like.
+#[derive(Debug, Default)]
+struct Totals {
+    programs: usize,
+    /// The programs whose search has ended, and that the machine executes as PTX does.
+    compared: usize,
+    one_outcome: usize,
+    proved: usize,
+    /// The explorations that executed every order, and their runs.
+    explored: usize,
+    runs: usize,
+    given_up: usize,
+}
+
+fn shown(program: &Program, run: &Explored) -> Option<Shown> {
+    Ran { report: run.report.clone(), variables: run.variables.clone() }.shown(program)
+}
+
+/// Compares verdict and exploration of a program with its outcomes. Returns what is wrong.
+fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> {
+    totals.programs += 1;
+    let searched = search(program, LIMIT);
+    if !searched.finished || !is_compared(program) {
+        return None;
+    }
+    totals.compared += 1;
+    totals.one_outcome += usize::from(searched.outcomes.len() == 1);
+    let text = program.ptx();
+    let session = match session(program, &machine(seed)) {
+        Ok(session) => session,
+        Err(why) => return Some(format!("the machine does not run it: {why}")),
+    };
+    let explored = match explore::explore(&session, &[&text], (RUNS, false), &mut |_| {}) {
+        Ok(explored) => explored,
+        Err(error) => return Some(format!("the exploration ends with an error: {error}")),
+    };
+    let is_proved = explored.outcomes[0].schedules.is_proved();
+    totals.proved += usize::from(is_proved);
+    if is_proved && (searched.outcomes.len() != 1 || searched.outcomes.contains(&Outcome::Misuse)) {
+        let steps = searched.schedules.values().map(|steps| steps.join("\n")).collect::<Vec<_>>().join("\n\n");
+        return Some(format!("the run proves every schedule, and these are the outcomes: {:?}\n{steps}", searched.outcomes));
+    }
+    if explored.is_complete {
+        totals.explored += 1;
+        totals.runs += explored.runs;
+        totals.given_up += explored.given_up;
+        let expected: BTreeSet<Shown> = searched.outcomes.iter().map(Outcome::shown).collect();
+        let found: BTreeSet<Shown> = explored.outcomes.iter().filter_map(|run| shown(program, run)).collect();
+        if found != expected {
+            let missing: Vec<&Outcome> = searched.outcomes.iter().filter(|outcome| !found.contains(&outcome.shown())).collect();
+            let steps = missing.first().map(|outcome| searched.schedules[outcome].join("\n"));
+            let other: Vec<&Shown> = found.difference(&expected).collect();
+            return Some(format!(
+                "the exploration is complete after {} runs; {} outcomes are missing, such as {:?}; these are not expected: {other:?}\n{}",
+                explored.runs,
+                missing.len(),
+                missing.first(),
+                steps.unwrap_or_default()
+            ));
+        }
+    }
+    None
+}
+
+#[test]
+fn a_proved_program_has_one_outcome_and_a_complete_exploration_has_all() {
+    let mut totals = Totals::default();
+    let mut wrong = vec![];
+    for seed in seeds(PROGRAMS) {
+        let program = Program::random(seed);
+        if let Some(why) = compare(&program, seed, &mut totals) {
+            wrong.push(format!(
+                "{why}\n{}\nseed {seed}; repeat with: BCU_SEED={seed} BCU_SEEDS=1 cargo test -p bcu-tb --test tb interleavings::proved",
+                program.ptx()
+            ));
+        }
+    }
+    eprintln!("{totals:?}");
+    let number = wrong.len();
+    assert!(wrong.is_empty(), "{number} programs; the first ones:\n{}", wrong[..number.min(3)].join("\n\n"));
+}
