@@ -4,6 +4,7 @@
 //! A warp that is held does not issue. If the machine does not change for some time while a warp is held, the instruction for which it is
 //! held cannot take effect before the held one: the gate gives up this hold, and the run continues without it.
 
+use super::memory::{has_common_byte, Access, Range};
 use super::warp::threads::At;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -42,6 +43,8 @@ pub(super) struct Gate {
     /// Executions at the port of the unit, or in the unit, for which others are held: the multiprocessor, the index of the warp, and the
     /// cycle from which on the unit shows whether it has the operation.
     in_unit: Vec<(usize, usize, Option<u64>, Execution)>,
+    /// The accesses in flight: the bytes, whether they only load, and the cycle in which they are performed.
+    accesses: Vec<(Vec<Range>, bool, u64)>,
     /// Whether a warp was held in the last cycle.
     pub has_held: bool,
     /// The number of holds that were given up.
@@ -97,6 +100,21 @@ impl Gate {
             !is_over
         });
         over.into_iter().for_each(|execution| self.done(execution));
+    }
+
+    /// Delays an access that is issued in cycle `cycle` until the accesses of all warps to the same bytes that were issued before it are
+    /// performed. The order of two loads does not matter.
+    pub fn order(&mut self, cycle: u64, access: &mut Access) {
+        if access.asynchronous() {
+            return;
+        }
+        self.accesses.retain(|(.., due)| *due >= cycle);
+        let is_load = access.reads_only();
+        let before = self.accesses.iter().filter(|(touched, other_is_load, _)| {
+            !(is_load && *other_is_load) && has_common_byte(touched, &access.touched)
+        });
+        access.due = before.fold(access.due, |due, (.., earlier)| due.max(earlier + 1));
+        self.accesses.push((access.touched.clone(), is_load, access.due));
     }
 
     /// Gives up the holds.

@@ -142,7 +142,7 @@ impl<'a> Sm<'a> {
             ctas,
             scheduler: Scheduler::new(machine.policy, seed),
             record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
-            pipe: Pipe::new(&machine.latency, seed, machine.is_explored),
+            pipe: Pipe::new(&machine.latency, seed),
             scratch: Scratch::default(),
             assumptions: Assumptions::new(&machine.assumptions, seed),
             races,

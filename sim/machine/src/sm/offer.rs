@@ -255,9 +255,9 @@ impl Sm<'_> {
                 access.copy =
                     if is_copy { self.begin_copy(index, pieces.map_or(1, |(count, _)| count as usize)) } else { None };
                 match pieces {
-                    None => self.pipe.issue(cycle, access),
+                    None => self.pipe.issue(cycle, access, self.gate.as_ref()),
                     Some((count, bytes)) => {
-                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes)))
+                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes), self.gate.as_ref()))
                     }
                 }
             }
