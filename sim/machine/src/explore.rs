@@ -14,7 +14,7 @@ use crate::report::{Pair, Report, Verdict};
 use crate::run_error::RunError;
 use crate::session::{Ended, Session};
 use bcu_program::Variable;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What a run of a schedule gives.
@@ -116,7 +116,7 @@ pub fn run_schedule(session: &Session, files: &[&str], holds: &[Hold], strict: b
     Ok(Explored { holds: holds.to_vec(), reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
 }
 
-/// Explores at most `most` schedules. `progress` gets the number of runs so far.
+/// Explores at most `most` schedules. `observe` gets every run.
 ///
 /// # Errors
 /// As [`run_schedule`].
@@ -124,23 +124,28 @@ pub fn explore(
     session: &Session,
     files: &[&str],
     (most, strict): (usize, bool),
-    progress: &mut dyn FnMut(usize),
+    observe: &mut dyn FnMut(&Explored),
 ) -> Result<Exploration, RunError> {
     let mut found = Exploration { is_complete: true, ..Exploration::default() };
-    let mut seen: HashSet<Vec<Hold>> = HashSet::new();
+    let mut seen: HashMap<Vec<Hold>, Vec<HashSet<Hold>>> = HashMap::new();
     let mut planned: HashSet<Vec<Hold>> = HashSet::from([vec![]]);
     let mut next: VecDeque<(Vec<Hold>, Option<Pair>)> = VecDeque::from([(vec![], None)]);
     while let Some((holds, reversed)) = next.pop_front() {
         let run = Explored { reversed, ..run_schedule(session, files, &holds, strict)? };
         found.runs += 1;
         found.given_up += run.report.given_up_holds;
-        progress(found.runs);
+        observe(&run);
         let pairs = &run.report.pairs;
+        if std::env::var("DBG").is_ok() { eprintln!("RUN {:?}\n   gave up {} PAIRS {:?}", run.holds, run.report.given_up_holds, run.report.pairs); }
         found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
-        if seen.insert(order) {
-            found.orders += 1;
+        let decided: HashSet<Hold> = holds.iter().flat_map(|hold| [*hold, reverse(*hold)]).collect();
+        let earlier = seen.entry(order).or_default();
+        found.orders += usize::from(earlier.is_empty());
+        // A run with this order has been continued by all pairs that its schedule did not decide.
+        if !earlier.iter().any(|earlier| earlier.is_subset(&decided)) {
+            earlier.push(decided);
             for (schedule, reversed) in reversals(&holds, pairs) {
                 let mut key = schedule.clone();
                 key.sort_unstable();

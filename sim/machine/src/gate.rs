@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Holds instructions of warps until instructions of other warps have taken effect, so that a run follows a given schedule.
 //!
-//! A warp that is held does not issue. If the machine does not change for some time while a warp is held, the instruction for which it is
+//! A warp whose instruction is held does not issue it; an access is issued, and is performed later. If the machine does not change for some time while a warp is held, the instruction for which it is
 //! held cannot take effect before the held one: the gate gives up this hold, and the run continues without it.
 
 use super::memory::{has_common_byte, Access, Range};
@@ -43,7 +43,7 @@ pub(super) struct Gate {
     /// Executions at the port of the unit, or in the unit, for which others are held: the multiprocessor, the index of the warp, and the
     /// cycle from which on the unit shows whether it has the operation.
     in_unit: Vec<(usize, usize, Option<u64>, Execution)>,
-    /// The accesses in flight: the bytes, whether they only load, and the cycle in which they are performed.
+    /// The accesses in flight that are not held: the bytes, whether they only load, and the cycle in which they are performed.
     accesses: Vec<(Vec<Range>, bool, u64)>,
     /// Whether a warp was held in the last cycle.
     pub has_held: bool,
@@ -105,7 +105,8 @@ impl Gate {
     /// Delays an access that is issued in cycle `cycle` until the accesses of all warps to the same bytes that were issued before it are
     /// performed. The order of two loads does not matter.
     pub fn order(&mut self, cycle: u64, access: &mut Access) {
-        if access.asynchronous() {
+        let is_held = access.execution.is_some_and(|execution| self.holds.iter().any(|hold| hold.held == execution));
+        if access.asynchronous() || is_held {
             return;
         }
         self.accesses.retain(|(.., due)| *due >= cycle);

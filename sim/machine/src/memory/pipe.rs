@@ -72,10 +72,19 @@ impl Pipe {
     }
 
     /// Removes and returns an access that is due by cycle `cycle`; of several accesses, the one with the earliest due cycle.
-    pub fn due(&mut self, cycle: u64) -> Option<Access> {
-        let due = self.issued.iter().enumerate().filter(|(_, access)| access.due <= cycle);
+    pub fn due(&mut self, cycle: u64, gate: Option<&SharedGate>) -> Option<Access> {
+        let due = self.issued.iter().enumerate().filter(|(at, access)| access.due <= cycle && !self.is_held(*at, gate));
         let (first, _) = due.min_by_key(|(_, access)| access.due)?;
         Some(self.issued.remove(first))
+    }
+
+    /// Whether the gate holds an access, or an earlier access of its warp that must be performed before it.
+    fn is_held(&self, at: usize, gate: Option<&SharedGate>) -> bool {
+        let Some(gate) = gate.filter(|gate| !gate.borrow().is_open()) else { return false };
+        let access = &self.issued[at];
+        let mut gate = gate.borrow_mut();
+        let mut holds = |access: &Access| access.execution.is_some_and(|execution| gate.holds(execution));
+        holds(access) || self.issued[..at].iter().any(|earlier| access.meets(earlier) && holds(earlier))
     }
 
     /// The cycle in which the next access is due.

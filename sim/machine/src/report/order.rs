@@ -56,6 +56,19 @@ pub struct Pair {
     pub change: Change,
 }
 
+impl Pair {
+    /// The pair of the same executions in the other order.
+    pub(in super::super) fn reverse(self) -> Pair {
+        let Hold { held, until } = self.reversal;
+        let change = match self.change {
+            Change::StoreBeforeLoad => Change::LoadBeforeStore,
+            Change::LoadBeforeStore => Change::StoreBeforeLoad,
+            change => change,
+        };
+        Pair { reversal: Hold { held: until, until: held }, change }
+    }
+}
+
 impl Change {
     /// The change of two accesses to the same bytes that are performed in the other order; whether the first and the second access stores.
     pub(in super::super) fn of_accesses(first: bool, second: bool) -> Change {

@@ -65,7 +65,7 @@ impl Sm<'_> {
     /// Performs the accesses that are due in cycle `cycle`, at most as many as the unit has strobes.
     fn perform(&mut self, cycle: u64) {
         let at = self.pins.at.clone();
-        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle)));
+        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle, self.gate.as_ref())));
         // The next access of a warp may issue in this cycle, so the effect of an acquire is recorded first.
         if let Some(races) = &self.races {
             self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));

@@ -48,7 +48,9 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
         Ok(session) => session,
         Err(why) => return Some(format!("the machine does not run it: {why}")),
     };
-    let explored = match explore::explore(&session, &[&text], (RUNS, false), &mut |_| {}) {
+    let mut found: BTreeSet<Shown> = BTreeSet::new();
+    let mut observe = |run: &Explored| found.extend(shown(program, run));
+    let explored = match explore::explore(&session, &[&text], (RUNS, false), &mut observe) {
         Ok(explored) => explored,
         Err(error) => return Some(format!("the exploration ends with an error: {error}")),
     };
@@ -63,7 +65,6 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
         totals.runs += explored.runs;
         totals.given_up += explored.given_up;
         let expected: BTreeSet<Shown> = searched.outcomes.iter().map(Outcome::shown).collect();
-        let found: BTreeSet<Shown> = explored.outcomes.iter().filter_map(|run| shown(program, run)).collect();
         if found != expected {
             let missing: Vec<&Outcome> = searched.outcomes.iter().filter(|outcome| !found.contains(&outcome.shown())).collect();
             let steps = missing.first().map(|outcome| searched.schedules[outcome].join("\n"));
