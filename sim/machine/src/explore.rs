@@ -136,7 +136,6 @@ pub fn explore(
         found.given_up += run.report.given_up_holds;
         observe(&run);
         let pairs = &run.report.pairs;
-        if std::env::var("DBG").is_ok() { eprintln!("RUN {:?}\n   gave up {} PAIRS {:?}", run.holds, run.report.given_up_holds, run.report.pairs); }
         found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();

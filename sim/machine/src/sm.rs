@@ -228,6 +228,12 @@ impl<'a> Sm<'a> {
         self.pipe.busy_apart_from(&spins) || !self.performing.iter().all(is_spin_read)
     }
 
+    /// Whether the unit has an operation of a warp that neither spins nor polls, which may change what these warps read.
+    pub fn has_operations(&self) -> bool {
+        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
+        self.resident_warps().any(|warp| busy >> warp.slot & 1 == 1 && !self.spins(warp) && !warp.only_polls())
+    }
+
     /// Whether a warp spins, and nothing is in flight except reads by spinning warps.
     pub fn only_spins(&self) -> bool {
         !self.has_work_in_flight() && self.resident_warps().any(|warp| self.spins(warp))

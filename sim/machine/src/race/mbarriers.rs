@@ -88,6 +88,9 @@ impl Races {
             Arrival::Relaxed => self.lifetimes.arrive_relaxed(issuer.cta),
         }
         let before = self.before(issuer, op);
+        let remote = self.order.remote.entry(to).or_default();
+        remote.retain(|mark| mark.source != before.mark.source);
+        remote.push(before.mark.clone());
         let released = self.object_release(issuer, lanes, arrival, Scope::Cluster);
         self.objects.remote.entry((issuer.cta, to, object)).or_default().push_back(RemoteIssued { released, before });
     }

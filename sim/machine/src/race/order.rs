@@ -87,6 +87,8 @@ pub(super) struct Order {
     pub(super) pairs: Vec<(u32, u32)>,
     pub(super) generations: generations::Generations,
     pub(super) phases: HashMap<Key, phases::Phases>,
+    /// For each CTA, the last operations of warps of other CTAs on its mbarriers.
+    pub(super) remote: HashMap<usize, Vec<Mark>>,
     /// For each lane, given by CTA, warp and lane, and each mbarrier, the arrivals that wait for the copies of the lane.
     pub(super) late: HashMap<(usize, usize, usize, Key), VecDeque<Rc<Before>>>,
 }
