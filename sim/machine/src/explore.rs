@@ -136,6 +136,7 @@ pub fn explore(
         found.given_up += run.report.given_up_holds;
         observe(&run);
         let pairs = &run.report.pairs;
+        found.is_complete &= run.report.given_up_holds == 0;
         found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();

@@ -188,7 +188,7 @@ impl Sm<'_> {
                 let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
                 let place = warp.place_of(chosen.at);
                 if let Some(copy) = self.begin_copy(index, lanes.len()) {
-                    let place = Some((&place, execution)).filter(|_| copies);
+                    let place = Some(&place).filter(|_| copies);
                     lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, place));
                 }
             }
