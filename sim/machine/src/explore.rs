@@ -47,6 +47,17 @@ pub struct Explored {
     pub errors: Vec<Finding>,
 }
 
+/// The limits of an exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The maximum number of runs.
+    pub runs: usize,
+    /// Whether each run but the first reverses one pair of the first run, and no more.
+    pub only_pairs: bool,
+    /// Whether the checks of the runs are strict.
+    pub strict: bool,
+}
+
 /// The result of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
@@ -74,6 +85,11 @@ impl Outcome {
         global.for_each(|word| (word.address, word.value).hash(&mut digest));
         let memory = digest.finish();
         Outcome { verdict: report.verdict.name(), faults, waiting, memory, mismatches }
+    }
+
+    /// The differences to the expected contents of buffers.
+    pub fn mismatches(&self) -> impl Iterator<Item = &str> {
+        self.mismatches.iter().map(String::as_str)
     }
 
     /// Whether the run hangs.
@@ -116,14 +132,14 @@ pub fn run_schedule(session: &Session, files: &[&str], holds: &[Hold], strict: b
     Ok(Explored { holds: holds.to_vec(), reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
 }
 
-/// Explores at most `most` schedules. `observe` gets every run.
+/// Explores schedules. `observe` gets every run.
 ///
 /// # Errors
 /// As [`run_schedule`].
 pub fn explore(
     session: &Session,
     files: &[&str],
-    (most, strict): (usize, bool),
+    Limits { runs: most, only_pairs, strict }: Limits,
     observe: &mut dyn FnMut(&Explored),
 ) -> Result<Exploration, RunError> {
     let mut found = Exploration { is_complete: true, ..Exploration::default() };
@@ -136,7 +152,7 @@ pub fn explore(
         found.given_up += run.report.given_up_holds;
         observe(&run);
         let pairs = &run.report.pairs;
-        found.is_complete &= run.report.given_up_holds == 0;
+        found.is_complete &= run.report.given_up_holds == 0 && !only_pairs;
         found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
@@ -146,7 +162,8 @@ pub fn explore(
         // A run with this order has been continued by all pairs that its schedule did not decide.
         if !earlier.iter().any(|earlier| earlier.is_subset(&decided)) {
             earlier.push(decided);
-            for (schedule, reversed) in reversals(&holds, pairs) {
+            let is_last = only_pairs && !holds.is_empty();
+            for (schedule, reversed) in reversals(&holds, pairs).into_iter().filter(|_| !is_last) {
                 let mut key = schedule.clone();
                 key.sort_unstable();
                 if found.runs + next.len() >= most {

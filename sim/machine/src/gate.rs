@@ -6,6 +6,9 @@
 
 use super::memory::{has_common_byte, Access, Range};
 use super::warp::threads::At;
+use bcu_isa::diag::Diagnostic;
+use bcu_program::Place;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -13,7 +16,8 @@ use std::rc::Rc;
 pub(super) const MOST_UNCHANGED: u64 = 4000;
 
 /// An execution of an instruction by a warp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Execution {
     pub cta: usize,
     /// The number of the warp in its CTA.
@@ -26,10 +30,50 @@ pub struct Execution {
 }
 
 /// A part of a schedule: an execution that waits for the effect of another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Hold {
     pub held: Execution,
     pub until: Execution,
+}
+
+/// A schedule file, in TOML: the holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    #[serde(default, rename = "hold")]
+    pub holds: Vec<Hold>,
+}
+
+impl Schedule {
+    /// Reads a schedule file.
+    ///
+    /// # Errors
+    /// The text is no schedule; the error has its location.
+    pub fn parse(text: &str) -> Result<Schedule, Diagnostic> {
+        toml::from_str(text).map_err(|error| Diagnostic::of_toml(&error, text))
+    }
+
+    /// The text of the file. `place` returns the location of an execution for the comments.
+    pub fn text(&self, place: impl Fn(&Execution) -> Option<Place>) -> String {
+        let named = |execution: &Execution| {
+            let at = place(execution).map_or(String::new(), |place| format!(" (line {}: {})", place.line, place.text));
+            format!("warp {} of CTA {}{at}", execution.warp, execution.cta)
+        };
+        let table = |Execution { cta, warp, function, instr, time }: &Execution| {
+            format!("{{ cta = {cta}, warp = {warp}, function = {function}, instr = {instr}, time = {time} }}")
+        };
+        let hold = |Hold { held, until }: &Hold| {
+            let [first, second] = [named(held), named(until)].map(|text| text.replace('\n', " "));
+            format!(
+                "\n# {first}\n# is held until {second}.\n[[hold]]\nheld = {}\nuntil = {}\n",
+                table(held),
+                table(until)
+            )
+        };
+        let first = "# A schedule for `bcu run --schedule`, written by `bcu check --save-schedule`.\n";
+        first.to_string() + &self.holds.iter().map(hold).collect::<String>()
+    }
 }
 
 /// The gate of a run; the multiprocessors share it.

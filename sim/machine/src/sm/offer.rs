@@ -146,7 +146,7 @@ impl Sm<'_> {
         }
         self.in_warpgroup(index, chosen, cycle);
         let begun = self.begin(index, chosen, memory)?;
-        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && self.races.is_some();
+        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && (self.races.is_some() || self.gate.is_some());
         let execution = if executed { Some(self.count_execution(index, chosen.at)) } else { None };
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];

@@ -5,7 +5,7 @@
 
 use super::machine::is_compared;
 use crate::ring::seeds;
-use bcu_machine::explore::{self, Explored};
+use bcu_machine::explore::{self, Explored, Limits};
 use bcu_tb::interleavings::{explore as search, machine, session, Outcome, Program, Ran, Shown};
 use std::collections::BTreeSet;
 
@@ -13,8 +13,7 @@ use std::collections::BTreeSet;
 const PROGRAMS: u64 = 2000;
 /// The states of a program, at most.
 const LIMIT: usize = 20_000;
-/// The runs of an exploration, at most.
-const RUNS: usize = 60;
+const LIMITS: Limits = Limits { runs: 60, only_pairs: false, strict: false };
 
 /// What the programs of a test were like.
 #[derive(Debug, Default)]
@@ -50,7 +49,7 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
     };
     let mut found: BTreeSet<Shown> = BTreeSet::new();
     let mut observe = |run: &Explored| found.extend(shown(program, run));
-    let explored = match explore::explore(&session, &[&text], (RUNS, false), &mut observe) {
+    let explored = match explore::explore(&session, &[&text], LIMITS, &mut observe) {
         Ok(explored) => explored,
         Err(error) => return Some(format!("the exploration ends with an error: {error}")),
     };
