@@ -2,7 +2,7 @@
 //! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
 
 use super::assume::Assumption;
-use super::gate::Hold;
+use super::constraints::Constraint;
 use super::report::Stop;
 use super::schedule::Policy;
 use bcu_isa::diag::Diagnostic;
@@ -57,7 +57,7 @@ pub struct Machine {
     pub races: bool,
     /// The schedule: executions that wait for others.
     #[serde(skip)]
-    pub holds: Vec<Hold>,
+    pub constraints: Vec<Constraint>,
     /// Whether the run is part of an exploration: it records the pairs of operations that another schedule may reverse, and accesses of
     /// different warps to the same bytes are performed in the order of their issue.
     #[serde(skip)]
@@ -274,7 +274,7 @@ impl Default for Machine {
             ctas: vec![],
             unannounced: false,
             races: false,
-            holds: vec![],
+            constraints: vec![],
             is_explored: false,
             assumptions: vec![],
             grids: vec![],

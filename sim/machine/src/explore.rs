@@ -2,13 +2,13 @@
 //! Runs a session in other schedules: each run reverses one pair of operations that nothing orders, and keeps the order of the pairs before
 //! it. A run that orders its pairs as an earlier run did is not continued.
 //!
-//! Runs share nothing, so a schedule is the list of its holds, and every run starts at the beginning.
+//! Runs share nothing, so a schedule is the list of its constraints, and every run starts at the beginning.
 
 use crate::check::finding::{Finding, Subject};
 use crate::check::schedules::Schedules;
 use crate::check::{check_run, Severity};
 use crate::cycle::Observer;
-use crate::gate::{Execution, Hold};
+use crate::constraints::{Execution, Constraint};
 use crate::issued::Issued;
 use crate::report::{Pair, Report, Verdict};
 use crate::run_error::RunError;
@@ -35,8 +35,8 @@ pub struct Outcome {
 /// A run of a schedule.
 #[derive(Clone, Debug)]
 pub struct Explored {
-    pub holds: Vec<Hold>,
-    /// The pair that the last hold reverses; `None` for the first run.
+    pub constraints: Vec<Constraint>,
+    /// The pair that the last constraint reverses; `None` for the first run.
     pub reversed: Option<Pair>,
     pub outcome: Outcome,
     pub report: Report,
@@ -67,9 +67,9 @@ pub struct Exploration {
     pub runs: usize,
     /// The number of runs with a new order of their pairs.
     pub orders: usize,
-    /// The number of holds that runs could not follow.
+    /// The number of constraints that runs could not follow.
     pub given_up: usize,
-    /// Whether every order was executed; false if the limit was reached, or if a pair of operations cannot be reversed by a hold.
+    /// Whether every order was executed; false if the limit was reached, or if a pair of operations cannot be reversed by a constraint.
     pub is_complete: bool,
 }
 
@@ -98,13 +98,13 @@ impl Outcome {
     }
 }
 
-/// Runs the session with the schedule `holds`.
+/// Runs the session with the schedule `constraints`.
 ///
 /// # Errors
 /// As [`Session::run`], but a run that its program has stopped is a result.
-pub fn run_schedule(session: &Session, files: &[&str], holds: &[Hold], strict: bool) -> Result<Explored, RunError> {
+pub fn run_schedule(session: &Session, files: &[&str], constraints: &[Constraint], strict: bool) -> Result<Explored, RunError> {
     let mut issued = Issued::new(&session.ports()?)?;
-    let ended = session.run_schedule(holds, Observer::of_changes(&mut |cycle| issued.cycle(cycle)));
+    let ended = session.run_schedule(constraints, Observer::of_changes(&mut |cycle| issued.cycle(cycle)));
     let (report, outcome, variables) = match ended {
         Ok(Ended { report, launch_result, variables }) => {
             let mismatches = launch_result.mismatches.iter().map(ToString::to_string).collect();
@@ -129,7 +129,7 @@ pub fn run_schedule(session: &Session, files: &[&str], holds: &[Hold], strict: b
     };
     let checked = check_run(&subject, &report, &issued).map_err(RunError::Misfit)?;
     let errors = checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
-    Ok(Explored { holds: holds.to_vec(), reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
+    Ok(Explored { constraints: constraints.to_vec(), reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
 }
 
 /// Explores schedules. `observe` gets every run.
@@ -143,27 +143,27 @@ pub fn explore(
     observe: &mut dyn FnMut(&Explored),
 ) -> Result<Exploration, RunError> {
     let mut found = Exploration { is_complete: true, ..Exploration::default() };
-    let mut seen: HashMap<Vec<Hold>, Vec<HashSet<Hold>>> = HashMap::new();
-    let mut planned: HashSet<Vec<Hold>> = HashSet::from([vec![]]);
-    let mut next: VecDeque<(Vec<Hold>, Option<Pair>)> = VecDeque::from([(vec![], None)]);
-    while let Some((holds, reversed)) = next.pop_front() {
-        let run = Explored { reversed, ..run_schedule(session, files, &holds, strict)? };
+    let mut seen: HashMap<Vec<Constraint>, Vec<HashSet<Constraint>>> = HashMap::new();
+    let mut planned: HashSet<Vec<Constraint>> = HashSet::from([vec![]]);
+    let mut next: VecDeque<(Vec<Constraint>, Option<Pair>)> = VecDeque::from([(vec![], None)]);
+    while let Some((constraints, reversed)) = next.pop_front() {
+        let run = Explored { reversed, ..run_schedule(session, files, &constraints, strict)? };
         found.runs += 1;
-        found.given_up += run.report.given_up_holds;
+        found.given_up += run.report.given_up_constraints;
         observe(&run);
         let pairs = &run.report.pairs;
-        found.is_complete &= run.report.given_up_holds == 0 && !only_pairs;
+        found.is_complete &= run.report.given_up_constraints == 0 && !only_pairs;
         found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
-        let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
+        let mut order: Vec<Constraint> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
-        let decided: HashSet<Hold> = holds.iter().flat_map(|hold| [*hold, reverse(*hold)]).collect();
+        let decided: HashSet<Constraint> = constraints.iter().flat_map(|constraint| [*constraint, reverse(*constraint)]).collect();
         let earlier = seen.entry(order).or_default();
         found.orders += usize::from(earlier.is_empty());
         // A run with this order has been continued by all pairs that its schedule did not decide.
         if !earlier.iter().any(|earlier| earlier.is_subset(&decided)) {
             earlier.push(decided);
-            let is_last = only_pairs && !holds.is_empty();
-            for (schedule, reversed) in reversals(&holds, pairs).into_iter().filter(|_| !is_last) {
+            let is_last = only_pairs && !constraints.is_empty();
+            for (schedule, reversed) in reversals(&constraints, pairs).into_iter().filter(|_| !is_last) {
                 let mut key = schedule.clone();
                 key.sort_unstable();
                 if found.runs + next.len() >= most {
@@ -179,26 +179,26 @@ pub fn explore(
 }
 
 /// The schedules that reverse one of the pairs of a run and keep the pairs before it, each with the reversed pair.
-fn reversals(holds: &[Hold], pairs: &[Pair]) -> Vec<(Vec<Hold>, Pair)> {
-    let is_decided = |pair: &Pair| holds.iter().any(|hold| *hold == pair.reversal || *hold == reverse(pair.reversal));
+fn reversals(constraints: &[Constraint], pairs: &[Pair]) -> Vec<(Vec<Constraint>, Pair)> {
+    let is_decided = |pair: &Pair| constraints.iter().any(|constraint| *constraint == pair.reversal || *constraint == reverse(pair.reversal));
     let open: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_decided(pair)).collect();
     let schedule = |at: usize| {
         let kept = open[..at].iter().map(|pair| reverse(pair.reversal));
-        (holds.iter().copied().chain(kept).chain([open[at].reversal]).collect(), open[at])
+        (constraints.iter().copied().chain(kept).chain([open[at].reversal]).collect(), open[at])
     };
-    (0..open.len()).map(schedule).filter(|(holds, _): &(Vec<Hold>, Pair)| !is_circular(holds)).collect()
+    (0..open.len()).map(schedule).filter(|(constraints, _): &(Vec<Constraint>, Pair)| !is_circular(constraints)).collect()
 }
 
-/// Whether no run can follow the holds, because an execution would wait for itself.
-fn is_circular(holds: &[Hold]) -> bool {
-    let mut executions: Vec<Execution> = holds.iter().flat_map(|hold| [hold.held, hold.until]).collect();
+/// Whether no run can follow the constraints, because an execution would wait for itself.
+fn is_circular(constraints: &[Constraint]) -> bool {
+    let mut executions: Vec<Execution> = constraints.iter().flat_map(|constraint| [constraint.delayed, constraint.after]).collect();
     executions.sort_unstable();
     executions.dedup();
     let number = |of: &Execution| executions.binary_search(of).unwrap_or(0);
     // Executions of one instruction by a warp are next to each other, in the order of their times.
     let same = |pair: &[Execution]| Execution { time: 0, ..pair[0] } == Execution { time: 0, ..pair[1] };
     let in_program = executions.windows(2).enumerate().filter(|(_, pair)| same(pair)).map(|(at, _)| (at, at + 1));
-    let mut edges: Vec<(usize, usize)> = holds.iter().map(|hold| (number(&hold.until), number(&hold.held))).collect();
+    let mut edges: Vec<(usize, usize)> = constraints.iter().map(|constraint| (number(&constraint.after), number(&constraint.delayed))).collect();
     edges.extend(in_program);
     let mut remaining: Vec<usize> = (0..executions.len()).collect();
     loop {
@@ -212,14 +212,14 @@ fn is_circular(holds: &[Hold]) -> bool {
     }
 }
 
-/// The hold that keeps the order of a pair.
-fn reverse(Hold { held, until }: Hold) -> Hold {
-    Hold { held: until, until: held }
+/// The constraint that keeps the order of a pair.
+fn reverse(Constraint { delayed, after }: Constraint) -> Constraint {
+    Constraint { delayed: after, after: delayed }
 }
 
 fn add_outcome(outcomes: &mut Vec<Explored>, run: Explored) {
     match outcomes.iter_mut().find(|known| known.outcome == run.outcome) {
-        Some(known) if known.holds.len() > run.holds.len() => *known = run,
+        Some(known) if known.constraints.len() > run.constraints.len() => *known = run,
         Some(_) => {}
         None => outcomes.push(run),
     }

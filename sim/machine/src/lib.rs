@@ -13,7 +13,7 @@ mod execute;
 pub mod explore;
 mod extent;
 mod fits;
-pub mod gate;
+pub mod constraints;
 mod gateway;
 mod gpu;
 mod grids;

@@ -5,7 +5,7 @@
 //! in the next cycle.
 
 use super::cycle::{Cycle, Observer};
-use super::gate::{SharedGate, MOST_UNCHANGED};
+use super::constraints::{SharedConstraints, MOST_UNCHANGED};
 use super::gpu::Gpu;
 use super::hang_check::check_hang;
 use super::interrupt::is_interrupted;
@@ -41,7 +41,7 @@ impl Gpu<'_> {
                 continue;
             }
             let is_hung = silent >= patience.limit(self) || self.only_polls() || self.only_spins(patience);
-            if is_hung && self.give_up_holds() {
+            if is_hung && self.give_up_constraints() {
                 silent = 0;
                 continue;
             }
@@ -94,24 +94,24 @@ impl Gpu<'_> {
         if changes != self.changes {
             (self.changes, self.changed_at) = (changes, self.cycle);
         }
-        let has_held = self.gate().is_some_and(|gate| std::mem::take(&mut gate.borrow_mut().has_held));
-        if has_held && self.cycle - self.changed_at > MOST_UNCHANGED {
-            self.give_up_holds();
+        let has_delayed = self.constraints().is_some_and(|constraints| std::mem::take(&mut constraints.borrow_mut().has_delayed));
+        if has_delayed && self.cycle - self.changed_at > MOST_UNCHANGED {
+            self.give_up_constraints();
         }
         let unchanged = (self.cycle - self.changed_at > MIN_UNCHANGED).then_some(changes);
         self.sms.iter_mut().for_each(|sm| sm.unchanged = unchanged);
     }
 
-    /// The gate of the schedule, if the run follows one.
-    fn gate(&self) -> Option<&SharedGate> {
-        self.sms.first().and_then(|sm| sm.gate.as_ref())
+    /// The constraints of the schedule, if the run follows one.
+    fn constraints(&self) -> Option<&SharedConstraints> {
+        self.sms.first().and_then(|sm| sm.constraints.as_ref())
     }
 
-    /// Gives up the holds of the schedule; returns whether there are any.
-    fn give_up_holds(&self) -> bool {
-        let gate = self.gate().filter(|gate| !gate.borrow().is_open());
-        gate.iter().for_each(|gate| gate.borrow_mut().give_up());
-        gate.is_some()
+    /// Gives up the constraints of the schedule; returns whether there are any.
+    fn give_up_constraints(&self) -> bool {
+        let constraints = self.constraints().filter(|constraints| !constraints.borrow().is_over());
+        constraints.iter().for_each(|constraints| constraints.borrow_mut().give_up());
+        constraints.is_some()
     }
 
     /// Whether each remaining warp either waits, or reads memory in a loop although no warp changes this memory any more.

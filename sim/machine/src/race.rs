@@ -33,7 +33,7 @@ mod warps;
 mod words;
 
 use super::memory::{Access, Bank, Part};
-use super::gate::Execution;
+use super::constraints::Execution;
 use super::report::{Change, Pair, Race, Unordered};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
@@ -182,7 +182,7 @@ impl Races {
         std::mem::take(&mut self.order.found)
     }
 
-    /// The pairs of operations that another schedule may reverse, and whether there are others that a hold cannot reverse.
+    /// The pairs of operations that another schedule may reverse, and whether there are others that a constraint cannot reverse.
     pub fn pairs(&mut self) -> (Vec<Pair>, bool) {
         let pairs = self.order.pairs_of_run.take();
         pairs.map_or((vec![], false), |pairs| {
@@ -310,7 +310,7 @@ impl Races {
             (number, kept, stores),
             value,
             |earlier, was_store, touch| match now.judge((events.get(earlier.event), earlier, was_store), touch.value) {
-                // An exploration needs all pairs, and a held access may take effect after later ones of its warp are issued.
+                // An exploration needs all pairs, and a delayed access may take effect after later ones of its warp are issued.
                 Judged::Race(conflict) if keeps_all => Judged::RaceOfBoth(conflict),
                 Judged::Ordered if keeps_all => Judged::Permitted,
                 judged => judged,

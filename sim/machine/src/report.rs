@@ -107,12 +107,12 @@ pub struct Report {
     /// In a run of an exploration, the pairs of operations that another schedule may reverse, in the order in which they were found.
     #[serde(skip)]
     pub pairs: Vec<Pair>,
-    /// Whether there are such pairs that a hold cannot reverse.
+    /// Whether there are such pairs that a constraint cannot reverse.
     #[serde(skip)]
     pub has_other_pairs: bool,
-    /// The number of holds of the schedule that the run could not follow.
+    /// The number of constraints of the schedule that the run could not follow.
     #[serde(skip)]
-    pub given_up_holds: usize,
+    pub given_up_constraints: usize,
     /// Whether some accesses were not compared with each other, because too many accesses to one word were not ordered.
     #[serde(skip)]
     pub has_dropped_accesses: bool,

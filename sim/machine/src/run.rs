@@ -3,7 +3,7 @@
 
 use crate::cycle::{Cycle, Observer};
 use crate::describe::{Fill, Machine};
-use crate::gate::Gate;
+use crate::constraints::Constraints;
 use crate::gpu::Gpu;
 use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
@@ -92,8 +92,8 @@ pub(crate) fn assemble<'a>(
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
     let races = machine.races.then(|| Rc::new(RefCell::new(Races::new(machine.is_explored))));
-    let gate = (machine.is_explored || !machine.holds.is_empty()).then(|| Rc::new(RefCell::new(Gate::new(&machine.holds))));
-    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone(), gate.clone()))).collect();
+    let constraints = (machine.is_explored || !machine.constraints.is_empty()).then(|| Rc::new(RefCell::new(Constraints::new(&machine.constraints))));
+    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone(), constraints.clone()))).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let uncore = Uncore { memory, blocks, grids, exited_ctas: BTreeSet::new() };
@@ -211,7 +211,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         unordered: vec![],
-        given_up_holds: 0,
+        given_up_constraints: 0,
         pairs: vec![],
         has_other_pairs: false,
         has_dropped_accesses: false,
@@ -229,7 +229,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         (report.pairs, report.has_other_pairs) = races.pairs();
         report.has_dropped_accesses = races.has_dropped();
     }
-    report.given_up_holds = sms.first().and_then(|sm| sm.gate.as_ref()).map_or(0, |gate| gate.borrow().given_up);
+    report.given_up_constraints = sms.first().and_then(|sm| sm.constraints.as_ref()).map_or(0, |constraints| constraints.borrow().given_up);
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);

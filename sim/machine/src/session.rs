@@ -9,7 +9,7 @@ use crate::assume::Assumption;
 use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::extent;
-use crate::gate::{Execution, Hold, Schedule};
+use crate::constraints::{Execution, Constraint, Schedule};
 use crate::interrupt::is_interrupted;
 use crate::plan::plan;
 use crate::report::{Report, Verdict};
@@ -90,13 +90,13 @@ impl Session {
     /// # Errors
     /// An execution of a warp or an instruction that does not exist.
     pub fn follow(&mut self, schedule: &Schedule) -> Result<(), Diagnostic> {
-        let executions = schedule.holds.iter().flat_map(|hold| [&hold.held, &hold.until]);
+        let executions = schedule.constraints.iter().flat_map(|constraint| [&constraint.delayed, &constraint.after]);
         if let Some(Execution { cta, warp, function, instr, .. }) = executions.into_iter().find(|of| self.place(of).is_none()) {
             let message = format!("warp {warp} of CTA {cta} has no instruction {instr} in function {function}");
             let help = "use the schedule with the program, the launch and the options from which it was written";
             return Err(Diagnostic::new(0..0, message, "").help(help));
         }
-        self.machine.holds = schedule.holds.clone();
+        self.machine.constraints = schedule.constraints.clone();
         self.machine.is_explored = true;
         Ok(())
     }
@@ -172,12 +172,12 @@ impl Session {
         Ok(Ended { report, launch_result, variables })
     }
 
-    /// As [`Session::run`] on the model alone, where the last run is part of an exploration and follows the schedule `holds`.
+    /// As [`Session::run`] on the model alone, where the last run is part of an exploration and follows the schedule `constraints`.
     ///
     /// # Errors
     /// As [`Session::run`].
-    pub fn run_schedule(&self, holds: &[Hold], observer: Observer) -> Result<Ended, RunError> {
-        let machine = Machine { holds: holds.to_vec(), is_explored: true, ..self.machine.clone() };
+    pub fn run_schedule(&self, constraints: &[Constraint], observer: Observer) -> Result<Ended, RunError> {
+        let machine = Machine { constraints: constraints.to_vec(), is_explored: true, ..self.machine.clone() };
         self.run_on(None, &machine, observer)
     }
 

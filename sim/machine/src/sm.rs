@@ -31,7 +31,7 @@ mod warps;
 use super::assume::Assumptions;
 use super::describe::Machine;
 use super::memory::{Access, Pipe};
-use super::gate::SharedGate;
+use super::constraints::SharedConstraints;
 use super::race::{Issuer, SharedRaces};
 use super::record::Record;
 use super::report::{Fault, Generation};
@@ -76,7 +76,7 @@ pub(super) struct Sm<'a> {
     pub assumptions: Assumptions,
     scratch: Scratch,
     pub races: Option<SharedRaces>,
-    pub gate: Option<SharedGate>,
+    pub constraints: Option<SharedConstraints>,
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
@@ -130,7 +130,7 @@ impl<'a> Sm<'a> {
         (number, pins): (usize, Pins),
         sizes: &'a Config,
         machine: &'a Machine,
-        (ctas, races, gate): (usize, Option<SharedRaces>, Option<SharedGate>),
+        (ctas, races, constraints): (usize, Option<SharedRaces>, Option<SharedConstraints>),
     ) -> Self {
         // Each multiprocessor has a separate random stream.
         let seed = machine.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -146,7 +146,7 @@ impl<'a> Sm<'a> {
             scratch: Scratch::default(),
             assumptions: Assumptions::new(&machine.assumptions, seed),
             races,
-            gate,
+            constraints,
             unknown_values: UnknownValues::default(),
             objects: Objects::default(),
             copying: Copying::default(),

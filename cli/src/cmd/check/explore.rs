@@ -6,7 +6,7 @@ use crate::failure::{Failure, Result};
 use crate::files::Batch;
 use crate::interrupt::running;
 use bcu_machine::explore::{explore, Exploration, Explored, Limits};
-use bcu_machine::gate::Schedule;
+use bcu_machine::constraints::Schedule;
 use bcu_machine::is_interrupted;
 use std::path::Path;
 
@@ -49,7 +49,7 @@ pub fn save(case: &Case, found: &Exploration, path: &Path) -> Result<bool> {
     let [first, others @ ..] = &found.outcomes[..] else { return Ok(false) };
     let fails = |run: &&Explored| run.errors.len() > first.errors.len() || run.outcome.hangs() && !first.outcome.hangs();
     let Some(run) = others.iter().find(fails).or(others.first()) else { return Ok(false) };
-    let text = Schedule { holds: run.holds.clone() }.text(|execution| case.session.place(execution));
+    let text = Schedule { constraints: run.constraints.clone() }.text(|execution| case.session.place(execution));
     let mut batch = Batch::default();
     batch.add(path, text)?;
     batch.commit()?;

@@ -4,7 +4,7 @@
 use super::codes::{Code, ARRIVAL_IN_OTHER_PHASE, SCHEDULE_FAILS, SCHEDULE_RESULT, USED_BEFORE_INIT, WAIT_IN_OTHER_PHASE};
 use super::finding::{At, Case, Finding, Related};
 use crate::explore::{Exploration, Explored};
-use crate::gate::Execution;
+use crate::constraints::Execution;
 use crate::report::{Change, Pair};
 
 /// One finding for each pair of locations and each kind of failure, and one for all other results.
@@ -59,11 +59,11 @@ fn code(change: Change) -> &'static Code {
 
 fn of_pair(case: &Case, (code, Pair { reversal, change }): (&'static Code, Pair), failure: &str) -> Finding {
     let named = |execution: &Execution| format!("warp {} of CTA {}", execution.warp, execution.cta);
-    let (held, until) = (reversal.held, reversal.until);
-    let message = format!("another schedule {failure}: {} {} before {} {}", named(&until), does(change, true), named(&held), does(change, false));
-    let mut finding = Finding::new(code, locate(case, &until), message);
-    (finding.cta, finding.warp) = (Some(until.cta), Some(until.warp));
-    finding.related.push(Related { at: locate(case, &held), note: format!("{} executes this after the other one", named(&held)) });
+    let (delayed, after) = (reversal.delayed, reversal.after);
+    let message = format!("another schedule {failure}: {} {} before {} {}", named(&after), does(change, true), named(&delayed), does(change, false));
+    let mut finding = Finding::new(code, locate(case, &after), message);
+    (finding.cta, finding.warp) = (Some(after.cta), Some(after.warp));
+    finding.related.push(Related { at: locate(case, &delayed), note: format!("{} executes this after the other one", named(&delayed)) });
     finding
 }
 

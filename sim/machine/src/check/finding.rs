@@ -3,7 +3,7 @@
 
 use super::codes::{Code, Severity, DEADLOCK};
 
-use crate::gate::Execution;
+use crate::constraints::Execution;
 use crate::issued::Issued;
 use crate::plan::CtaPlan;
 use crate::report::{ObjectName, Report};

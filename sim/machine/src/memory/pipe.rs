@@ -4,7 +4,7 @@
 use super::super::describe::Latency;
 use super::bank::Bank;
 use super::{Access, AccessEffect, Part};
-use crate::gate::SharedGate;
+use crate::constraints::SharedConstraints;
 
 /// Accesses in order of issue, each with the cycle in which it is performed.
 pub(in super::super) struct Pipe {
@@ -22,8 +22,8 @@ impl Pipe {
 
     /// Issues an access in cycle `cycle`. Copies from global memory and bulk copies have the latency of global memory. Any other access has
     /// the latency of shared memory if all its parts are in the shared memory of its own CTA or in local memory, else that of global
-    /// memory. With a gate, accesses of all warps to the same bytes are performed in the order of their issue.
-    pub fn issue(&mut self, cycle: u64, mut access: Access, gate: Option<&SharedGate>) {
+    /// memory. With a schedule, accesses of all warps to the same bytes are performed in the order of their issue.
+    pub fn issue(&mut self, cycle: u64, mut access: Access, constraints: Option<&SharedConstraints>) {
         // The shared memory of another CTA has the latency of global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
         let shared = access.parts.iter().all(near);
@@ -36,8 +36,8 @@ impl Pipe {
         let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
         let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access));
         access.due = before.fold(due, |due, earlier| due.max(earlier.due));
-        if let Some(gate) = gate {
-            gate.borrow_mut().order(cycle, &mut access);
+        if let Some(constraints) = constraints {
+            constraints.borrow_mut().order(cycle, &mut access);
         }
         self.issued.push(access);
     }
@@ -72,19 +72,19 @@ impl Pipe {
     }
 
     /// Removes and returns an access that is due by cycle `cycle`; of several accesses, the one with the earliest due cycle.
-    pub fn due(&mut self, cycle: u64, gate: Option<&SharedGate>) -> Option<Access> {
-        let due = self.issued.iter().enumerate().filter(|(at, access)| access.due <= cycle && !self.is_held(*at, gate));
+    pub fn due(&mut self, cycle: u64, constraints: Option<&SharedConstraints>) -> Option<Access> {
+        let due = self.issued.iter().enumerate().filter(|(at, access)| access.due <= cycle && !self.is_delayed(*at, constraints));
         let (first, _) = due.min_by_key(|(_, access)| access.due)?;
         Some(self.issued.remove(first))
     }
 
-    /// Whether the gate holds an access, or an earlier access of its warp that must be performed before it.
-    fn is_held(&self, at: usize, gate: Option<&SharedGate>) -> bool {
-        let Some(gate) = gate.filter(|gate| !gate.borrow().is_open()) else { return false };
+    /// Whether the schedule delays an access, or an earlier access of its warp that must be performed before it.
+    fn is_delayed(&self, at: usize, constraints: Option<&SharedConstraints>) -> bool {
+        let Some(constraints) = constraints.filter(|constraints| !constraints.borrow().is_over()) else { return false };
         let access = &self.issued[at];
-        let mut gate = gate.borrow_mut();
-        let mut holds = |access: &Access| access.execution.is_some_and(|execution| gate.holds(execution));
-        holds(access) || self.issued[..at].iter().any(|earlier| access.meets(earlier) && holds(earlier))
+        let mut constraints = constraints.borrow_mut();
+        let mut delays = |access: &Access| access.execution.is_some_and(|execution| constraints.delays(execution));
+        delays(access) || self.issued[..at].iter().any(|earlier| access.meets(earlier) && delays(earlier))
     }
 
     /// The cycle in which the next access is due.

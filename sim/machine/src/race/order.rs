@@ -13,7 +13,7 @@ pub(super) mod phases;
 use super::clock::join;
 use super::mbarrier_state::Key;
 use super::released::Arrival;
-use crate::gate::{Execution, Hold};
+use crate::constraints::{Execution, Constraint};
 use crate::report::{Change, Operation, Pair, Unordered};
 use before::{Before, Mark};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -30,12 +30,12 @@ const MOST_PAIRS: usize = 1 << 12;
 pub(super) struct Pairs {
     /// Each pair in the order of issue, with the time at which it was found.
     list: Vec<(Pair, u64)>,
-    known: HashSet<Hold>,
+    known: HashSet<Constraint>,
     /// The times at which accesses were performed.
     performed: HashMap<Execution, u64>,
     /// The number of pairs and of performed accesses so far.
     time: u64,
-    /// Whether there are pairs that a hold cannot reverse, or that are not recorded.
+    /// Whether there are pairs that a constraint cannot reverse, or that are not recorded.
     pub(super) has_others: bool,
 }
 
@@ -44,8 +44,8 @@ impl Pairs {
     pub(super) fn add(&mut self, change: Change, first: Option<Execution>, second: Option<Execution>) {
         let pair = first.zip(second).filter(|(first, second)| (first.cta, first.warp) != (second.cta, second.warp));
         match pair {
-            Some((held, until)) if self.list.len() < MOST_PAIRS => {
-                let reversal = Hold { held, until };
+            Some((delayed, after)) if self.list.len() < MOST_PAIRS => {
+                let reversal = Constraint { delayed, after };
                 self.time += 1;
                 if self.known.insert(reversal) {
                     self.list.push((Pair { reversal, change }, self.time));
@@ -64,8 +64,8 @@ impl Pairs {
     /// All pairs, each in the order in which its operations took effect, by the time of the later one.
     pub(super) fn in_order(self) -> Vec<Pair> {
         let in_order = |(pair, found): (Pair, u64)| {
-            let Hold { held, until } = pair.reversal;
-            match (self.performed.get(&held), self.performed.get(&until)) {
+            let Constraint { delayed, after } = pair.reversal;
+            match (self.performed.get(&delayed), self.performed.get(&after)) {
                 (Some(first), Some(second)) if first > second => (*first, pair.reverse()),
                 (Some(_), Some(second)) => (*second, pair),
                 _ => (found, pair),

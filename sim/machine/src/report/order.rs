@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operations of a run whose order another schedule may reverse.
 
-use crate::gate::{Execution, Hold};
+use crate::constraints::{Execution, Constraint};
 use bcu_program::Place;
 
 /// An operation of a run that another schedule may order differently, which may change the result.
@@ -51,21 +51,21 @@ pub enum Change {
 /// Two executions that another schedule may reverse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The hold that reverses them: `held` came first in the run.
-    pub reversal: Hold,
+    /// The constraint that reverses them: `delayed` came first in the run.
+    pub reversal: Constraint,
     pub change: Change,
 }
 
 impl Pair {
     /// The pair of the same executions in the other order.
     pub(in super::super) fn reverse(self) -> Pair {
-        let Hold { held, until } = self.reversal;
+        let Constraint { delayed, after } = self.reversal;
         let change = match self.change {
             Change::StoreBeforeLoad => Change::LoadBeforeStore,
             Change::LoadBeforeStore => Change::StoreBeforeLoad,
             change => change,
         };
-        Pair { reversal: Hold { held: until, until: held }, change }
+        Pair { reversal: Constraint { delayed: after, after: delayed }, change }
     }
 }
 
@@ -107,6 +107,6 @@ pub struct Operation {
     /// The number of the warp in its CTA.
     pub warp: usize,
     pub place: Place,
-    /// Its execution, unless the schedule cannot hold it.
+    /// Its execution, unless no schedule can delay another one until it has taken effect.
     pub execution: Option<Execution>,
 }

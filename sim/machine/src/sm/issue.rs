@@ -6,7 +6,7 @@ use super::super::warp::threads::bits;
 use super::super::warp::Needs;
 use super::warps::Readiness;
 use super::Sm;
-use crate::gate::Execution;
+use crate::constraints::Execution;
 use crate::run_error::RunError;
 use bcu_program::Op;
 
@@ -29,7 +29,7 @@ impl Sm<'_> {
             let (ready, conditional) = self.warps.ready(can_issue);
             let candidates =
                 bits(conditional).filter(|slot| self.may_issue(*slot)).fold(ready, |slots, slot| slots | 1 << slot);
-            let candidates = self.not_held(candidates);
+            let candidates = self.not_delayed(candidates);
             let Some(slot) = self.scheduler.pick(candidates, &self.warp_slots) else { break };
             let (Some(index), Some((chosen, _))) = (self.warp_slots[slot], self.warps.next(slot)) else { break };
             can_issue &= !(1 << slot);
@@ -39,17 +39,17 @@ impl Sm<'_> {
         Ok(issued)
     }
 
-    /// The warp slots among `candidates` that the schedule does not hold.
-    fn not_held(&self, candidates: u64) -> u64 {
-        let Some(gate) = self.gate.as_ref().filter(|gate| !gate.borrow().is_open()) else { return candidates };
-        let mut gate = gate.borrow_mut();
+    /// The warp slots among `candidates` that the schedule does not delay.
+    fn not_delayed(&self, candidates: u64) -> u64 {
+        let Some(constraints) = self.constraints.as_ref().filter(|constraints| !constraints.borrow().is_over()) else { return candidates };
+        let mut constraints = constraints.borrow_mut();
         let is_free = |slot: &usize| match (self.warp_slots[*slot], self.warps.next(*slot)) {
-            // An access is held after its issue (`Pipe::due`).
+            // An access is delayed after its issue (`Pipe::due`).
             (Some(_), Some((_, Needs::Access { .. }))) => true,
             (Some(index), Some((chosen, _))) => {
                 let warp = &self.warps[index];
                 let next = Execution::new((warp.cta, warp.warp), chosen.at, warp.executions(chosen.at) + 1);
-                !gate.holds(next)
+                !constraints.delays(next)
             }
             _ => true,
         };

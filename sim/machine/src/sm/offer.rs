@@ -8,7 +8,7 @@ use super::super::warp::{Chosen, From, Owed, Pending, Warp};
 use super::requests::{operation, OFFSET};
 use super::{copies, Sm, Stage};
 use crate::execute::env::{Begun, Env};
-use crate::gate::Execution;
+use crate::constraints::Execution;
 use crate::run_error::RunError;
 use crate::uncore::Uncore;
 use bcu_program::mbarrier::MbarrierOp;
@@ -20,19 +20,19 @@ impl Sm<'_> {
     /// CTA is to retire.
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
         self.copies_performed();
-        self.look_at_gate();
+        self.look_at_constraints();
         let retire = self.offer_retire();
         self.launched();
         self.perform(self.cycle + 1);
         Ok(self.issue(&mut uncore.memory)? || retire)
     }
 
-    /// Ends the holds until operations that the unit has performed.
-    fn look_at_gate(&mut self) {
-        let Some(gate) = self.gate.as_ref().filter(|gate| !gate.borrow().is_open()) else { return };
+    /// Ends the constraints on operations that the unit has performed.
+    fn look_at_constraints(&mut self) {
+        let Some(constraints) = self.constraints.as_ref().filter(|constraints| !constraints.borrow().is_over()) else { return };
         let in_unit = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
         let state = |index: usize| (self.warps[index].port.is_some(), in_unit >> self.warps[index].slot & 1 == 1);
-        gate.borrow_mut().look(self.number, self.cycle, state);
+        constraints.borrow_mut().look(self.number, self.cycle, state);
     }
 
     /// Permits the warps of a CTA to issue when the unit has reported the launch of the CTA.
@@ -65,7 +65,7 @@ impl Sm<'_> {
     /// Performs the accesses that are due in cycle `cycle`, at most as many as the unit has strobes.
     fn perform(&mut self, cycle: u64) {
         let at = self.pins.at.clone();
-        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle, self.gate.as_ref())));
+        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle, self.constraints.as_ref())));
         // The next access of a warp may issue in this cycle, so the effect of an acquire is recorded first.
         if let Some(races) = &self.races {
             self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));
@@ -146,7 +146,7 @@ impl Sm<'_> {
         }
         self.in_warpgroup(index, chosen, cycle);
         let begun = self.begin(index, chosen, memory)?;
-        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && (self.races.is_some() || self.gate.is_some());
+        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && (self.races.is_some() || self.constraints.is_some());
         let execution = if executed { Some(self.count_execution(index, chosen.at)) } else { None };
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
@@ -157,8 +157,8 @@ impl Sm<'_> {
                     _ => 0,
                 };
                 warp.offer(chosen);
-                if let (Some(gate), Some(execution)) = (&self.gate, execution) {
-                    gate.borrow_mut().offered(self.number, index, execution);
+                if let (Some(constraints), Some(execution)) = (&self.constraints, execution) {
+                    constraints.borrow_mut().offered(self.number, index, execution);
                 }
                 (self.instr, self.offered) = (Some(index), cycle);
                 let issue = warp.issue;
@@ -255,9 +255,9 @@ impl Sm<'_> {
                 access.copy =
                     if is_copy { self.begin_copy(index, pieces.map_or(1, |(count, _)| count as usize)) } else { None };
                 match pieces {
-                    None => self.pipe.issue(cycle, access, self.gate.as_ref()),
+                    None => self.pipe.issue(cycle, access, self.constraints.as_ref()),
                     Some((count, bytes)) => {
-                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes), self.gate.as_ref()))
+                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes), self.constraints.as_ref()))
                     }
                 }
             }

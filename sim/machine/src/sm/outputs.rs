@@ -94,8 +94,8 @@ impl Sm<'_> {
                 uncore.memory.perform(&access, |Loaded { register, lane, value }| warp.values.set(register, lane, value));
             then.into_iter().for_each(|access| self.pipe.follow(access));
             warp.copies.performed(&access);
-            if let (Some(gate), Some(execution)) = (&self.gate, access.execution) {
-                gate.borrow_mut().done(execution);
+            if let (Some(constraints), Some(execution)) = (&self.constraints, access.execution) {
+                constraints.borrow_mut().done(execution);
             }
             self.reaches(&access, uncore);
             if access.arrives() {

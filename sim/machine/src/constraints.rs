@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Holds instructions of warps until instructions of other warps have taken effect, so that a run follows a given schedule.
+//! Delays instructions of warps until instructions of other warps have taken effect, so that a run follows a given schedule.
 //!
-//! A warp whose instruction is held does not issue it; an access is issued, and is performed later. If the machine does not change for some time while a warp is held, the instruction for which it is
-//! held cannot take effect before the held one: the gate gives up this hold, and the run continues without it.
+//! A delayed instruction is not issued; a delayed access is issued, and is performed later. If the machine does not change for some time
+//! while something is delayed, no run follows these constraints: they are given up, and the run continues without them.
 
 use super::memory::{has_common_byte, Access, Range};
 use super::warp::threads::At;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The number of cycles without a change in the machine after which a hold is given up.
+/// The number of cycles without a change in the machine after which constraints are given up.
 pub(super) const MOST_UNCHANGED: u64 = 4000;
 
 /// An execution of an instruction by a warp.
@@ -29,20 +29,20 @@ pub struct Execution {
     pub time: u32,
 }
 
-/// A part of a schedule: an execution that waits for the effect of another one.
+/// A part of a schedule: the execution `delayed` waits until the execution `after` has taken effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hold {
-    pub held: Execution,
-    pub until: Execution,
+pub struct Constraint {
+    pub delayed: Execution,
+    pub after: Execution,
 }
 
-/// A schedule file, in TOML: the holds.
+/// A schedule file, in TOML.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    #[serde(default, rename = "hold")]
-    pub holds: Vec<Hold>,
+    #[serde(default, rename = "constraint")]
+    pub constraints: Vec<Constraint>,
 }
 
 impl Schedule {
@@ -63,35 +63,35 @@ impl Schedule {
         let table = |Execution { cta, warp, function, instr, time }: &Execution| {
             format!("{{ cta = {cta}, warp = {warp}, function = {function}, instr = {instr}, time = {time} }}")
         };
-        let hold = |Hold { held, until }: &Hold| {
-            let [first, second] = [named(held), named(until)].map(|text| text.replace('\n', " "));
+        let constraint = |Constraint { delayed, after }: &Constraint| {
+            let [first, second] = [named(delayed), named(after)].map(|text| text.replace('\n', " "));
             format!(
-                "\n# {first}\n# is held until {second}.\n[[hold]]\nheld = {}\nuntil = {}\n",
-                table(held),
-                table(until)
+                "\n# {first}\n# is delayed until {second}.\n[[constraint]]\ndelayed = {}\nafter = {}\n",
+                table(delayed),
+                table(after)
             )
         };
         let first = "# A schedule for `bcu run --schedule`, written by `bcu check --save-schedule`.\n";
-        first.to_string() + &self.holds.iter().map(hold).collect::<String>()
+        first.to_string() + &self.constraints.iter().map(constraint).collect::<String>()
     }
 }
 
-/// The gate of a run; the multiprocessors share it.
-pub(super) type SharedGate = Rc<RefCell<Gate>>;
+/// The constraints of a run; the multiprocessors share them.
+pub(super) type SharedConstraints = Rc<RefCell<Constraints>>;
 
-/// The gate of a run.
+/// The constraints of a run.
 #[derive(Debug, Default)]
-pub(super) struct Gate {
-    /// The holds that are not over.
-    holds: Vec<Hold>,
-    /// Executions at the port of the unit, or in the unit, for which others are held: the multiprocessor, the index of the warp, and the
+pub(super) struct Constraints {
+    /// The constraints that are not satisfied.
+    open: Vec<Constraint>,
+    /// Executions at the port of the unit, or in the unit, for which others are delayed: the multiprocessor, the index of the warp, and the
     /// cycle from which on the unit shows whether it has the operation.
     in_unit: Vec<(usize, usize, Option<u64>, Execution)>,
-    /// The accesses in flight that are not held: the bytes, whether they only load, and the cycle in which they are performed.
+    /// The accesses in flight that are not delayed: the bytes, whether they only load, and the cycle in which they are performed.
     accesses: Vec<(Vec<Range>, bool, u64)>,
-    /// Whether a warp was held in the last cycle.
-    pub has_held: bool,
-    /// The number of holds that were given up.
+    /// Whether something was delayed in the last cycle.
+    pub has_delayed: bool,
+    /// The number of constraints that were given up.
     pub given_up: usize,
 }
 
@@ -101,33 +101,34 @@ impl Execution {
     }
 }
 
-impl Gate {
-    pub fn new(holds: &[Hold]) -> Gate {
-        Gate { holds: holds.to_vec(), ..Gate::default() }
+impl Constraints {
+    pub fn new(constraints: &[Constraint]) -> Constraints {
+        Constraints { open: constraints.to_vec(), ..Constraints::default() }
     }
 
-    pub fn is_open(&self) -> bool {
-        self.holds.is_empty()
+    /// Whether no constraint is left.
+    pub fn is_over(&self) -> bool {
+        self.open.is_empty()
     }
 
     /// Whether an execution that could issue now must wait.
-    pub fn holds(&mut self, execution: Execution) -> bool {
-        let is_held = self.holds.iter().any(|hold| hold.held == execution);
-        self.has_held |= is_held;
-        is_held
+    pub fn delays(&mut self, execution: Execution) -> bool {
+        let is_delayed = self.open.iter().any(|constraint| constraint.delayed == execution);
+        self.has_delayed |= is_delayed;
+        is_delayed
     }
 
     /// Records that an execution has taken effect.
     pub fn done(&mut self, execution: Execution) {
-        self.holds.retain(|hold| hold.until != execution);
+        self.open.retain(|constraint| constraint.after != execution);
     }
 
-    /// Records that an execution for which others are held is offered at the port of the unit.
+    /// Records that an execution for which others are delayed is offered at the port of the unit.
     pub fn offered(&mut self, sm: usize, index: usize, execution: Execution) {
         self.in_unit.push((sm, index, None, execution));
     }
 
-    /// Ends the holds until operations of a multiprocessor that have left the port of the unit, and that the unit has performed.
+    /// Ends the constraints on operations of a multiprocessor that have left the port of the unit, and that the unit has performed.
     /// `is_in_unit` gets the index of a warp, and returns whether it is at the port, and whether the unit has an operation of it.
     pub fn look(&mut self, sm: usize, cycle: u64, is_in_unit: impl Fn(usize) -> (bool, bool)) {
         let mut over = vec![];
@@ -149,8 +150,8 @@ impl Gate {
     /// Delays an access that is issued in cycle `cycle` until the accesses of all warps to the same bytes that were issued before it are
     /// performed. The order of two loads does not matter.
     pub fn order(&mut self, cycle: u64, access: &mut Access) {
-        let is_held = access.execution.is_some_and(|execution| self.holds.iter().any(|hold| hold.held == execution));
-        if access.asynchronous() || is_held {
+        let is_delayed = |execution| self.open.iter().any(|constraint| constraint.delayed == execution);
+        if access.asynchronous() || access.execution.is_some_and(is_delayed) {
             return;
         }
         self.accesses.retain(|(.., due)| *due >= cycle);
@@ -162,9 +163,9 @@ impl Gate {
         self.accesses.push((access.touched.clone(), is_load, access.due));
     }
 
-    /// Gives up the holds.
+    /// Gives up the constraints.
     pub fn give_up(&mut self) {
-        self.given_up += self.holds.len();
-        self.holds.clear();
+        self.given_up += self.open.len();
+        self.open.clear();
     }
 }
