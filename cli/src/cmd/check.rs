@@ -120,7 +120,9 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         if let Some(path) = &args.save_schedule {
             explored += &match explore::save(&case, exploration, path)? {
                 true => format!("schedule: {} (`bcu run --schedule`)\n", path.display()),
-                false => format!("schedule: every executed schedule has the same result, so {} was not written\n", path.display()),
+                false => {
+                    format!("schedule: every executed schedule has the same result, so {} was not written\n", path.display())
+                }
             };
         }
     }

@@ -36,7 +36,8 @@ fn programs_have_their_verdict_in_every_run() {
     assert!(files.len() >= 20, "{} files", files.len());
     for file in files {
         let text = std::fs::read_to_string(file).unwrap();
-        let header = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("{file:?}: no `{key}`"));
+        let header =
+            |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("{file:?}: no `{key}`"));
         let (expected, command) = (header("// Verdict: "), header("// Command: bcu check "));
         let (_, options) = command.split_once(".ptx").unwrap();
         for seed in SEEDS {

@@ -156,9 +156,10 @@ impl Constraints {
         }
         self.accesses.retain(|(.., due)| *due >= cycle);
         let is_load = access.reads_only();
-        let before = self.accesses.iter().filter(|(touched, other_is_load, _)| {
-            !(is_load && *other_is_load) && has_common_byte(touched, &access.touched)
-        });
+        let before = self
+            .accesses
+            .iter()
+            .filter(|(touched, other_is_load, _)| !(is_load && *other_is_load) && has_common_byte(touched, &access.touched));
         access.due = before.fold(access.due, |due, (.., earlier)| due.max(earlier + 1));
         self.accesses.push((access.touched.clone(), is_load, access.due));
     }

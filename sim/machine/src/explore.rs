@@ -7,8 +7,8 @@
 use crate::check::finding::{Finding, Subject};
 use crate::check::schedules::Schedules;
 use crate::check::{check_run, Severity};
+use crate::constraints::{Constraint, Execution};
 use crate::cycle::Observer;
-use crate::constraints::{Execution, Constraint};
 use crate::issued::Issued;
 use crate::report::{Pair, Report, Verdict};
 use crate::run_error::RunError;
@@ -129,7 +129,15 @@ pub fn run_schedule(session: &Session, files: &[&str], constraints: &[Constraint
     };
     let checked = check_run(&subject, &report, &issued).map_err(RunError::Misfit)?;
     let errors = checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
-    Ok(Explored { constraints: constraints.to_vec(), reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
+    Ok(Explored {
+        constraints: constraints.to_vec(),
+        reversed: None,
+        outcome,
+        report,
+        variables,
+        schedules: checked.schedules,
+        errors,
+    })
 }
 
 /// Explores schedules. `observe` gets every run.
@@ -156,7 +164,8 @@ pub fn explore(
         found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Constraint> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
-        let decided: HashSet<Constraint> = constraints.iter().flat_map(|constraint| [*constraint, reverse(*constraint)]).collect();
+        let decided: HashSet<Constraint> =
+            constraints.iter().flat_map(|constraint| [*constraint, reverse(*constraint)]).collect();
         let earlier = seen.entry(order).or_default();
         found.orders += usize::from(earlier.is_empty());
         // A run with this order has been continued by all pairs that its schedule did not decide.
@@ -180,7 +189,9 @@ pub fn explore(
 
 /// The schedules that reverse one of the pairs of a run and keep the pairs before it, each with the reversed pair.
 fn reversals(constraints: &[Constraint], pairs: &[Pair]) -> Vec<(Vec<Constraint>, Pair)> {
-    let is_decided = |pair: &Pair| constraints.iter().any(|constraint| *constraint == pair.reversal || *constraint == reverse(pair.reversal));
+    let is_decided = |pair: &Pair| {
+        constraints.iter().any(|constraint| *constraint == pair.reversal || *constraint == reverse(pair.reversal))
+    };
     let open: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_decided(pair)).collect();
     let schedule = |at: usize| {
         let kept = open[..at].iter().map(|pair| reverse(pair.reversal));
@@ -191,14 +202,16 @@ fn reversals(constraints: &[Constraint], pairs: &[Pair]) -> Vec<(Vec<Constraint>
 
 /// Whether no run can follow the constraints, because an execution would wait for itself.
 fn is_circular(constraints: &[Constraint]) -> bool {
-    let mut executions: Vec<Execution> = constraints.iter().flat_map(|constraint| [constraint.delayed, constraint.after]).collect();
+    let mut executions: Vec<Execution> =
+        constraints.iter().flat_map(|constraint| [constraint.delayed, constraint.after]).collect();
     executions.sort_unstable();
     executions.dedup();
     let number = |of: &Execution| executions.binary_search(of).unwrap_or(0);
     // Executions of one instruction by a warp are next to each other, in the order of their times.
     let same = |pair: &[Execution]| Execution { time: 0, ..pair[0] } == Execution { time: 0, ..pair[1] };
     let in_program = executions.windows(2).enumerate().filter(|(_, pair)| same(pair)).map(|(at, _)| (at, at + 1));
-    let mut edges: Vec<(usize, usize)> = constraints.iter().map(|constraint| (number(&constraint.after), number(&constraint.delayed))).collect();
+    let mut edges: Vec<(usize, usize)> =
+        constraints.iter().map(|constraint| (number(&constraint.after), number(&constraint.delayed))).collect();
     edges.extend(in_program);
     let mut remaining: Vec<usize> = (0..executions.len()).collect();
     loop {

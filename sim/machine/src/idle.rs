@@ -13,7 +13,8 @@ impl Gpu<'_> {
     /// Returns the number of skipped cycles that are silent too.
     pub(super) fn skip_idle_cycles(&mut self, patience: &Patience, silent: u64, max_cycles: u64) -> u64 {
         let in_unit = self.unit.idle_cycles(&self.sms);
-        let is_constrained = self.sms.iter().any(|sm| sm.constraints.as_ref().is_some_and(|constraints| !constraints.borrow().is_over()));
+        let is_constrained =
+            self.sms.iter().any(|sm| sm.constraints.as_ref().is_some_and(|constraints| !constraints.borrow().is_over()));
         if in_unit == 0 || self.finished() || is_constrained {
             return 0;
         }

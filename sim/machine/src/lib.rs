@@ -6,6 +6,7 @@
 mod assume;
 mod blocks;
 pub mod check;
+pub mod constraints;
 mod cycle;
 mod dependents;
 mod describe;
@@ -13,7 +14,6 @@ mod execute;
 pub mod explore;
 mod extent;
 mod fits;
-pub mod constraints;
 mod gateway;
 mod gpu;
 mod grids;

@@ -4,8 +4,8 @@
 //! A cycle has two phases. First the units drive their outputs. Then all parts of the machine react: an input that they change takes effect
 //! in the next cycle.
 
-use super::cycle::{Cycle, Observer};
 use super::constraints::{SharedConstraints, MOST_UNCHANGED};
+use super::cycle::{Cycle, Observer};
 use super::gpu::Gpu;
 use super::hang_check::check_hang;
 use super::interrupt::is_interrupted;
@@ -94,7 +94,8 @@ impl Gpu<'_> {
         if changes != self.changes {
             (self.changes, self.changed_at) = (changes, self.cycle);
         }
-        let has_delayed = self.constraints().is_some_and(|constraints| std::mem::take(&mut constraints.borrow_mut().has_delayed));
+        let has_delayed =
+            self.constraints().is_some_and(|constraints| std::mem::take(&mut constraints.borrow_mut().has_delayed));
         if has_delayed && self.cycle - self.changed_at > MOST_UNCHANGED {
             self.give_up_constraints();
         }

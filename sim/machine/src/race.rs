@@ -32,8 +32,8 @@ mod uses;
 mod warps;
 mod words;
 
-use super::memory::{Access, Bank, Part};
 use super::constraints::Execution;
+use super::memory::{Access, Bank, Part};
 use super::report::{Change, Pair, Race, Unordered};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};

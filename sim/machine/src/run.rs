@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A run: assembles the machine, clocks it until no further change is possible, and reports the result.
 
+use crate::constraints::Constraints;
 use crate::cycle::{Cycle, Observer};
 use crate::describe::{Fill, Machine};
-use crate::constraints::Constraints;
 use crate::gpu::Gpu;
 use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
@@ -92,8 +92,13 @@ pub(crate) fn assemble<'a>(
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
     let races = machine.races.then(|| Rc::new(RefCell::new(Races::new(machine.is_explored))));
-    let constraints = (machine.is_explored || !machine.constraints.is_empty()).then(|| Rc::new(RefCell::new(Constraints::new(&machine.constraints))));
-    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone(), constraints.clone()))).collect();
+    let constraints = (machine.is_explored || !machine.constraints.is_empty())
+        .then(|| Rc::new(RefCell::new(Constraints::new(&machine.constraints))));
+    let sms = pins
+        .into_iter()
+        .enumerate()
+        .map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone(), constraints.clone())))
+        .collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let uncore = Uncore { memory, blocks, grids, exited_ctas: BTreeSet::new() };
@@ -229,7 +234,8 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         (report.pairs, report.has_other_pairs) = races.pairs();
         report.has_dropped_accesses = races.has_dropped();
     }
-    report.given_up_constraints = sms.first().and_then(|sm| sm.constraints.as_ref()).map_or(0, |constraints| constraints.borrow().given_up);
+    report.given_up_constraints =
+        sms.first().and_then(|sm| sm.constraints.as_ref()).map_or(0, |constraints| constraints.borrow().given_up);
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);

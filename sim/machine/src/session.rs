@@ -6,10 +6,10 @@
 //! contents that the previous runs left.
 
 use crate::assume::Assumption;
+use crate::constraints::{Constraint, Execution, Schedule};
 use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::extent;
-use crate::constraints::{Execution, Constraint, Schedule};
 use crate::interrupt::is_interrupted;
 use crate::plan::plan;
 use crate::report::{Report, Verdict};
@@ -55,7 +55,14 @@ impl Session {
     /// An assumption names a line in which no program has a guarded instruction.
     pub fn of_programs(config: Config, description: &Machine, assignment: Assignment) -> Result<Session, Diagnostic> {
         check_assumptions(description, std::slice::from_ref(&assignment.run))?;
-        Ok(Session { config, machine: description.of_run(&assignment.run), assignment, earlier: vec![], ready: None, memory: vec![] })
+        Ok(Session {
+            config,
+            machine: description.of_run(&assignment.run),
+            assignment,
+            earlier: vec![],
+            ready: None,
+            memory: vec![],
+        })
     }
 
     /// A session of launches of one program, with their memory.

@@ -29,9 +29,9 @@ mod warpgroup_uses;
 mod warps;
 
 use super::assume::Assumptions;
+use super::constraints::SharedConstraints;
 use super::describe::Machine;
 use super::memory::{Access, Pipe};
-use super::constraints::SharedConstraints;
 use super::race::{Issuer, SharedRaces};
 use super::record::Record;
 use super::report::{Fault, Generation};

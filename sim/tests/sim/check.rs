@@ -31,7 +31,11 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
         strict,
     };
     let found = bcu_machine::check::check_run(&subject, &report, &issued).unwrap().findings;
-    assert_eq!(found, bcu_machine::check::check_run(&subject, &report, &issued).unwrap().findings, "the same run has the same findings\n{text}");
+    assert_eq!(
+        found,
+        bcu_machine::check::check_run(&subject, &report, &issued).unwrap().findings,
+        "the same run has the same findings\n{text}"
+    );
     (report, found)
 }
 

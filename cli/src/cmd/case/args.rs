@@ -203,9 +203,9 @@ impl CaseArgs {
         if let Some(path) = &self.schedule {
             let source = Source::read(path)?;
             let schedule = Schedule::parse(&source.text).map_err(|error| source.errors(&[error]))?;
-            session.follow(&schedule).map_err(|error| {
-                Failure::plain(format!("{}: {}", source.name, error.message), error.help.as_deref())
-            })?;
+            session
+                .follow(&schedule)
+                .map_err(|error| Failure::plain(format!("{}: {}", source.name, error.message), error.help.as_deref()))?;
         }
         Ok(Case { session, sources, description, outputs })
     }

@@ -5,8 +5,8 @@ use crate::cmd::case::{Case, Progress};
 use crate::failure::{Failure, Result};
 use crate::files::Batch;
 use crate::interrupt::running;
-use bcu_machine::explore::{explore, Exploration, Explored, Limits};
 use bcu_machine::constraints::Schedule;
+use bcu_machine::explore::{explore, Exploration, Explored, Limits};
 use bcu_machine::is_interrupted;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 
 use super::codes::{Code, ARRIVAL_IN_OTHER_PHASE, SCHEDULE_FAILS, SCHEDULE_RESULT, USED_BEFORE_INIT, WAIT_IN_OTHER_PHASE};
 use super::finding::{At, Case, Finding, Related};
-use crate::explore::{Exploration, Explored};
 use crate::constraints::Execution;
+use crate::explore::{Exploration, Explored};
 use crate::report::{Change, Pair};
 
 /// One finding for each pair of locations and each kind of failure, and one for all other results.
@@ -60,10 +60,18 @@ fn code(change: Change) -> &'static Code {
 fn of_pair(case: &Case, (code, Pair { reversal, change }): (&'static Code, Pair), failure: &str) -> Finding {
     let named = |execution: &Execution| format!("warp {} of CTA {}", execution.warp, execution.cta);
     let (delayed, after) = (reversal.delayed, reversal.after);
-    let message = format!("another schedule {failure}: {} {} before {} {}", named(&after), does(change, true), named(&delayed), does(change, false));
+    let message = format!(
+        "another schedule {failure}: {} {} before {} {}",
+        named(&after),
+        does(change, true),
+        named(&delayed),
+        does(change, false)
+    );
     let mut finding = Finding::new(code, locate(case, &after), message);
     (finding.cta, finding.warp) = (Some(after.cta), Some(after.warp));
-    finding.related.push(Related { at: locate(case, &delayed), note: format!("{} executes this after the other one", named(&delayed)) });
+    finding
+        .related
+        .push(Related { at: locate(case, &delayed), note: format!("{} executes this after the other one", named(&delayed)) });
     finding
 }
 

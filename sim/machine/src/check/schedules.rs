@@ -81,7 +81,6 @@ impl Reason {
 
 /// Reasons of the run as a whole: those without which the others mean little, and those that its findings explain.
 fn of_run(report: &Report) -> [Vec<Reason>; 2] {
-    
     let races = report.races.iter().filter(|race| !race.kind.needs_strict()).count();
     let unknown = report.unknown_stores > 0 || !report.unknown_addresses.is_empty();
     let ends = [
@@ -96,9 +95,8 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
         (races > 0, "the run has races"),
         (has_errors(report), "the run has errors at mbarriers, clusters or warpgroups"),
     ];
-    let reasons = |all: &[(bool, &str)]| {
-        all.iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(*message)).collect()
-    };
+    let reasons =
+        |all: &[(bool, &str)]| all.iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(*message)).collect();
     [reasons(&ends), reasons(&others)]
 }
 

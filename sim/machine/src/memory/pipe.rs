@@ -73,7 +73,8 @@ impl Pipe {
 
     /// Removes and returns an access that is due by cycle `cycle`; of several accesses, the one with the earliest due cycle.
     pub fn due(&mut self, cycle: u64, constraints: Option<&SharedConstraints>) -> Option<Access> {
-        let due = self.issued.iter().enumerate().filter(|(at, access)| access.due <= cycle && !self.is_delayed(*at, constraints));
+        let due =
+            self.issued.iter().enumerate().filter(|(at, access)| access.due <= cycle && !self.is_delayed(*at, constraints));
         let (first, _) = due.min_by_key(|(_, access)| access.due)?;
         Some(self.issued.remove(first))
     }

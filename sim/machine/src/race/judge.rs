@@ -42,7 +42,9 @@ impl Now<'_> {
             }
             return match was_store && self.stores && others != 0 {
                 true if differs(touch.value) => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameInstruction)),
-                true if touch.value.is_some() && touch.value == value => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameValue)),
+                true if touch.value.is_some() && touch.value == value => {
+                    Judged::RaceOfBoth(Conflict::Race(RaceKind::SameValue))
+                }
                 _ => Judged::Permitted,
             };
         }

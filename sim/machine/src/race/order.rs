@@ -13,7 +13,7 @@ pub(super) mod phases;
 use super::clock::join;
 use super::mbarrier_state::Key;
 use super::released::Arrival;
-use crate::constraints::{Execution, Constraint};
+use crate::constraints::{Constraint, Execution};
 use crate::report::{Change, Operation, Pair, Unordered};
 use before::{Before, Mark};
 use std::collections::{HashMap, HashSet, VecDeque};

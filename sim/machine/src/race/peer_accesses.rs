@@ -6,11 +6,11 @@
 
 use super::clock::{Clock, Source};
 use super::lifetimes::{EarlyExit, Lifetimes, RemoteOp, Writer};
+use super::order::before::Mark;
 use super::strong::StrongAccess;
 use super::warps::{Issuer, Stream};
 use super::words::words;
 use super::{Access, Bank, Races};
-use super::order::before::Mark;
 use crate::report::Change;
 use bcu_program::Place;
 

@@ -46,8 +46,7 @@ impl Races {
         let others = earlier.lanes & !own_lanes;
         let first = toucher(&Touch { lanes: if others == 0 { earlier.lanes } else { others }, ..earlier }, was_store);
         let second = toucher(&touch, found.stores);
-        let same =
-            |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, kind);
+        let same = |race: &Race| (&race.first.place, &race.second.place, race.kind) == (&first.place, &second.place, kind);
         let known = self.found.iter().position(same);
         let of_kind = self.found.iter().filter(|race| race.kind == kind).count();
         if known.is_none() && of_kind >= MOST {

@@ -38,7 +38,9 @@ pub(super) fn reduction_scope(access: &Access, part: &Part) -> Option<Scope> {
 pub(super) fn commuting(access: &Access) -> Option<(Atomic, Type)> {
     let AccessEffect::Atomic(atomic @ Atomic::Calc(calc), _) = &access.effect else { return None };
     let commutes = match calc.op {
-        Operation::Integer { op, saturate: false, .. } => matches!(op, Integer::Add | Integer::Min | Integer::Max | Integer::And | Integer::Or | Integer::Xor),
+        Operation::Integer { op, saturate: false, .. } => {
+            matches!(op, Integer::Add | Integer::Min | Integer::Max | Integer::And | Integer::Or | Integer::Xor)
+        }
         _ => false,
     };
     (commutes && access.ty.kind != TypeKind::Float).then_some((*atomic, access.ty))

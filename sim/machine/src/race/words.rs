@@ -48,7 +48,12 @@ impl Warp {
 
 impl Races {
     /// What a strong access releases when it is performed; `None` for a weak access.
-    pub(super) fn strong_access(&mut self, issuer: Issuer, access: &Access, (event, observes): (u32, bool)) -> Option<Rc<StrongAccess>> {
+    pub(super) fn strong_access(
+        &mut self,
+        issuer: Issuer,
+        access: &Access,
+        (event, observes): (u32, bool),
+    ) -> Option<Rc<StrongAccess>> {
         if !access.is_strong() || access.asynchronous() {
             return None;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operations of a run whose order another schedule may reverse.
 
-use crate::constraints::{Execution, Constraint};
+use crate::constraints::{Constraint, Execution};
 use bcu_program::Place;
 
 /// An operation of a run that another schedule may order differently, which may change the result.
@@ -85,17 +85,23 @@ impl Change {
             Change::Stores => "another schedule may perform the two stores to the same bytes in the other order",
             Change::StoreBeforeLoad => "another schedule may perform this store before that load of the same bytes",
             Change::LoadBeforeStore => "another schedule may perform this load before that store to the same bytes",
-            Change::Generation => "another schedule may count this arrival in the generation of that arrival, which is complete here",
+            Change::Generation => {
+                "another schedule may count this arrival in the generation of that arrival, which is complete here"
+            }
             Change::Phase => "another schedule may count this operation in the phase of that operation, which is complete here",
             Change::Expectation => "another schedule may complete the phase before this expectation of bytes or arrivals",
             Change::WaitEarlier => "another schedule may perform this wait while the phase of that operation is open",
             Change::WaitLater => "another schedule may perform this wait after that operation has completed the next phase",
             Change::BeforeInit => "another schedule may perform this operation before the init of the mbarrier",
-            Change::Answer => "another schedule may give the other answer to this wait, which no loop repeats until the answer is true",
+            Change::Answer => {
+                "another schedule may give the other answer to this wait, which no loop repeats until the answer is true"
+            }
             Change::State => "another schedule may return another state of the mbarrier, which the program uses",
             Change::Invalidation => "another schedule may invalidate the mbarrier before that operation",
             Change::LastDrop => "the last participant of the mbarrier drops out, for which there is no rule",
-            Change::ExitOfCta => "another schedule may perform this operation after the exit of the CTA in whose shared memory it is",
+            Change::ExitOfCta => {
+                "another schedule may perform this operation after the exit of the CTA in whose shared memory it is"
+            }
         }
     }
 }

@@ -41,7 +41,9 @@ impl Sm<'_> {
 
     /// The warp slots among `candidates` that the schedule does not delay.
     fn not_delayed(&self, candidates: u64) -> u64 {
-        let Some(constraints) = self.constraints.as_ref().filter(|constraints| !constraints.borrow().is_over()) else { return candidates };
+        let Some(constraints) = self.constraints.as_ref().filter(|constraints| !constraints.borrow().is_over()) else {
+            return candidates;
+        };
         let mut constraints = constraints.borrow_mut();
         let is_free = |slot: &usize| match (self.warp_slots[*slot], self.warps.next(*slot)) {
             // An access is delayed after its issue (`Pipe::due`).

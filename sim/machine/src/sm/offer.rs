@@ -7,8 +7,8 @@ use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, From, Owed, Pending, Warp};
 use super::requests::{operation, OFFSET};
 use super::{copies, Sm, Stage};
-use crate::execute::env::{Begun, Env};
 use crate::constraints::Execution;
+use crate::execute::env::{Begun, Env};
 use crate::run_error::RunError;
 use crate::uncore::Uncore;
 use bcu_program::mbarrier::MbarrierOp;
@@ -146,7 +146,8 @@ impl Sm<'_> {
         }
         self.in_warpgroup(index, chosen, cycle);
         let begun = self.begin(index, chosen, memory)?;
-        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && (self.races.is_some() || self.constraints.is_some());
+        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_))
+            && (self.races.is_some() || self.constraints.is_some());
         let execution = if executed { Some(self.count_execution(index, chosen.at)) } else { None };
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
@@ -256,9 +257,9 @@ impl Sm<'_> {
                     if is_copy { self.begin_copy(index, pieces.map_or(1, |(count, _)| count as usize)) } else { None };
                 match pieces {
                     None => self.pipe.issue(cycle, access, self.constraints.as_ref()),
-                    Some((count, bytes)) => {
-                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes), self.constraints.as_ref()))
-                    }
+                    Some((count, bytes)) => (0..count).for_each(|piece| {
+                        self.pipe.issue(cycle, copies::piece(&access, piece, bytes), self.constraints.as_ref())
+                    }),
                 }
             }
         }

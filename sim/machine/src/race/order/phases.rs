@@ -111,7 +111,10 @@ impl Phases {
     }
 
     /// Records a contribution to the open phase.
-    pub(in super::super) fn contribute(&mut self, Contribution { before, kind, later, drops_last }: Contribution) -> Option<Violation> {
+    pub(in super::super) fn contribute(
+        &mut self,
+        Contribution { before, kind, later, drops_last }: Contribution,
+    ) -> Option<Violation> {
         let mark = &before.mark;
         let unordered = self.last.unordered(before);
         let is_init = self.last.is_init;
@@ -181,7 +184,9 @@ impl Phases {
         }
         let change = Change::Answer;
         match answer {
-            true => self.last.unordered(before).map(|other| Violation { change, operation: mark.clone(), other, came_first: false }),
+            true => {
+                self.last.unordered(before).map(|other| Violation { change, operation: mark.clone(), other, came_first: false })
+            }
             false => Some(Violation { change, operation: mark.clone(), other: None, came_first: false }),
         }
     }
