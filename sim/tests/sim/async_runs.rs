@@ -252,3 +252,21 @@ fn a_box_of_a_tensor_comes_into_shared_memory() {
         assert!(stopped.diagnostic.message.contains(said), "{body}: {stopped:?}");
     }
 }
+
+/// 24 arrivals that are due in one cycle complete three phases of eight arrivals.
+#[test]
+fn deferred_arrivals_of_lanes_complete_one_phase_after_another() {
+    for line in [
+        "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];",
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];",
+    ] {
+        let text = format!(
+            "// bcu: threads 32\n.shared .align 8 .b64 bar;\n.reg .pred p;\n.reg .b32 t;\nmov.u32 t, %laneid;\nsetp.eq.u32 p, t, 0;\n\
+             @p mbarrier.init.shared.b64 [bar], 8;\nbar.warp.sync 0xffffffff;\nsetp.lt.u32 p, t, 24;\n@p {line}\n\
+             W:\nmbarrier.test_wait.parity.shared.b64 p, [bar], 0;\n@!p bra W;\n"
+        );
+        let run = ptx(&text);
+        assert_eq!(run.report.verdict, Verdict::Completed, "{line}: {}", run.report);
+        assert!(run.report.faults.is_empty(), "{line}: {}", run.report);
+    }
+}
