@@ -11,6 +11,7 @@ mod progress;
 mod ran;
 
 pub use programs::Program;
+pub use progress::Progress;
 pub use ran::Ran;
 
 use crate::diag::Source;
@@ -23,7 +24,6 @@ use bcu_machine::{Cycle, Ended, Observer, Report, RunError, Session, Stopped};
 use bcu_model::dut::Dut;
 use bcu_program::launch::{LaunchResult, Mismatch};
 use grids::Output;
-use progress::Progress;
 use ran::{of_run, of_unit};
 
 /// How to print the result.
@@ -107,7 +107,7 @@ impl Case {
         let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
         let mut progress = Progress::new();
         let mut observe = |cycle: &Cycle| {
-            progress.cycle(cycle.number);
+            progress.reach(cycle.number);
             (observer.observe)(cycle);
         };
         let watched = Observer { needs_all: observer.needs_all, observe: &mut observe };

@@ -2,6 +2,7 @@
 //! `bcu check`: runs programs and prints findings.
 
 mod count;
+mod explore;
 mod json;
 mod text;
 
@@ -11,9 +12,11 @@ use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::finding::Subject;
-use bcu_machine::check::{check_run, CheckVerdict};
+use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
+use bcu_machine::explore::Limits;
 use bcu_machine::issued::Issued;
 use bcu_machine::Observer;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -21,6 +24,7 @@ Examples:
   bcu check kernel.ptx                          every misuse with its place, and what to do
   bcu check kernel.ptx --strict                 also what only a strict reading of PTX forbids
   bcu check kernel.ptx --format json            for an editor or a CI
+  bcu check kernel.ptx --schedules 100          also other orders of operations that nothing orders
   bcu check a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
 
 The programs run as with `bcu run`, on the same machines, and errors are reported as findings:
@@ -28,6 +32,8 @@ faults of the unit, barriers that can never complete, operands that the hardware
 that no warp waits for, races on memory, buffers that differ from what a launch file
 expects. One misuse is one finding, however often it happens. docs/guide/check.md lists
 the codes and describes the JSON. Code that the run does not reach is checked only for constants.
+The last line states whether the run proves this result for every schedule, or the first operation
+that another schedule may order differently (docs/guide/schedules.md).
 
 Exit codes: 0 pass, 1 fail: at least one error, 2 unknown, or could not run.";
 
@@ -43,17 +49,36 @@ pub struct Args {
     /// Also report what hardware allows, but a strict reading of PTX or a linked CUTLASS does not.
     #[arg(long)]
     strict: bool,
-    /// Run up to N other schedules, each of which reverses operations that nothing orders, and report the outcomes that differ.
+    /// Run up to N schedules, in which operations that nothing orders are executed in other orders, and report the results that differ.
     #[arg(long, value_name = "N")]
-    schedules: Option<usize>,
+    schedules: Option<NonZeroUsize>,
+    /// Run a schedule for each of the first N pairs of operations that nothing orders, which reverses this pair alone.
+    #[arg(long, value_name = "N", conflicts_with = "schedules")]
+    reverse: Option<NonZeroUsize>,
+    /// Write the shortest schedule that fails, or gives another result, to this file, for `bcu run --schedule`.
+    #[arg(long, value_name = "FILE")]
+    save_schedule: Option<PathBuf>,
     /// How to print the findings; JSON has `format_version` 2.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
+impl Args {
+    /// The limits of the exploration that the arguments ask for.
+    fn limits(&self) -> Option<Limits> {
+        let limits = |runs: usize, only_pairs: bool| Limits { runs, only_pairs, strict: self.strict };
+        let pairs = self.reverse.map(|pairs| limits(pairs.get().saturating_add(1), true));
+        self.schedules.map(|runs| limits(runs.get(), false)).or(pairs)
+    }
+}
+
 /// Runs on the engine that the arguments select. `bcu` calls this without `hardware`; for any
 /// engine but the model it then starts a companion, which runs the whole command.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
+    if args.save_schedule.is_some() && args.limits().is_none() {
+        let help = "add `--schedules N` or `--reverse N`";
+        return Err(Failure::plain("--save-schedule needs an exploration", Some(help)));
+    }
     let engine = args.case.engine(false);
     if engine != Engine::Model && hardware.is_none() {
         return companion::delegate(engine.companion());
@@ -84,17 +109,24 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         config: &case.session.config,
         strict: args.strict,
     };
-    let checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
-    if let Some(most) = args.schedules {
-        let found = bcu_machine::explore::explore(&case.session, &files, (most, args.strict), &mut |_| {}).unwrap();
-        println!("{} runs, {} orders, given up {}, complete {}", found.runs, found.orders, found.given_up, found.is_complete);
-        for explored in &found.outcomes {
-            println!("  {} {:?} {:?} {:?}", explored.outcome.verdict, explored.holds, explored.errors.iter().map(|f| f.code.name).collect::<Vec<_>>(), explored.reversed.map(|pair| pair.change));
+    let mut checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
+    let exploration = args.limits().map(|limits| explore::run(&case, &files, limits)).transpose()?;
+    let mut explored = String::new();
+    if let Some(exploration) = &exploration {
+        let found = check_exploration(&subject, &report, &issued, exploration);
+        let found = found.map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
+        checked.findings.splice(0..0, found);
+        explored = explore::summary(exploration);
+        if let Some(path) = &args.save_schedule {
+            explored += &match explore::save(&case, exploration, path)? {
+                true => format!("schedule: {} (`bcu run --schedule`)\n", path.display()),
+                false => format!("schedule: every executed schedule has the same result, so {} was not written\n", path.display()),
+            };
         }
     }
     match args.format {
-        Format::Text => print_coloured(&text::render(&case.sources, &checked, &report))?,
-        Format::Json => print(&json::render(&case.sources, &checked, &report)?)?,
+        Format::Text => print_coloured(&(text::render(&case.sources, &checked, &report) + &explored))?,
+        Format::Json => print(&json::render(&case.sources, &checked, &report, exploration.as_ref())?)?,
     }
     Ok(match CheckVerdict::from_findings(&checked.findings) {
         CheckVerdict::Fail => Outcome::CheckFailed,

@@ -14,7 +14,7 @@ use crate::report::{Pair, Report, Verdict};
 use crate::run_error::RunError;
 use crate::session::{Ended, Session};
 use bcu_program::Variable;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What a run of a schedule gives.
@@ -47,6 +47,17 @@ pub struct Explored {
     pub errors: Vec<Finding>,
 }
 
+/// The limits of an exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The maximum number of runs.
+    pub runs: usize,
+    /// Whether each run but the first reverses one pair of the first run, and no more.
+    pub only_pairs: bool,
+    /// Whether the checks of the runs are strict.
+    pub strict: bool,
+}
+
 /// The result of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
@@ -74,6 +85,11 @@ impl Outcome {
         global.for_each(|word| (word.address, word.value).hash(&mut digest));
         let memory = digest.finish();
         Outcome { verdict: report.verdict.name(), faults, waiting, memory, mismatches }
+    }
+
+    /// The differences to the expected contents of buffers.
+    pub fn mismatches(&self) -> impl Iterator<Item = &str> {
+        self.mismatches.iter().map(String::as_str)
     }
 
     /// Whether the run hangs.
@@ -116,32 +132,38 @@ pub fn run_schedule(session: &Session, files: &[&str], holds: &[Hold], strict: b
     Ok(Explored { holds: holds.to_vec(), reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
 }
 
-/// Explores at most `most` schedules. `progress` gets the number of runs so far.
+/// Explores schedules. `observe` gets every run.
 ///
 /// # Errors
 /// As [`run_schedule`].
 pub fn explore(
     session: &Session,
     files: &[&str],
-    (most, strict): (usize, bool),
-    progress: &mut dyn FnMut(usize),
+    Limits { runs: most, only_pairs, strict }: Limits,
+    observe: &mut dyn FnMut(&Explored),
 ) -> Result<Exploration, RunError> {
     let mut found = Exploration { is_complete: true, ..Exploration::default() };
-    let mut seen: HashSet<Vec<Hold>> = HashSet::new();
+    let mut seen: HashMap<Vec<Hold>, Vec<HashSet<Hold>>> = HashMap::new();
     let mut planned: HashSet<Vec<Hold>> = HashSet::from([vec![]]);
     let mut next: VecDeque<(Vec<Hold>, Option<Pair>)> = VecDeque::from([(vec![], None)]);
     while let Some((holds, reversed)) = next.pop_front() {
         let run = Explored { reversed, ..run_schedule(session, files, &holds, strict)? };
         found.runs += 1;
         found.given_up += run.report.given_up_holds;
-        progress(found.runs);
+        observe(&run);
         let pairs = &run.report.pairs;
+        found.is_complete &= run.report.given_up_holds == 0 && !only_pairs;
         found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Hold> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
-        if seen.insert(order) {
-            found.orders += 1;
-            for (schedule, reversed) in reversals(&holds, pairs) {
+        let decided: HashSet<Hold> = holds.iter().flat_map(|hold| [*hold, reverse(*hold)]).collect();
+        let earlier = seen.entry(order).or_default();
+        found.orders += usize::from(earlier.is_empty());
+        // A run with this order has been continued by all pairs that its schedule did not decide.
+        if !earlier.iter().any(|earlier| earlier.is_subset(&decided)) {
+            earlier.push(decided);
+            let is_last = only_pairs && !holds.is_empty();
+            for (schedule, reversed) in reversals(&holds, pairs).into_iter().filter(|_| !is_last) {
                 let mut key = schedule.clone();
                 key.sort_unstable();
                 if found.runs + next.len() >= most {

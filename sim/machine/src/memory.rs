@@ -22,7 +22,7 @@ mod table;
 
 use super::report::Word;
 use super::warp::threads::At;
-pub(super) use access::{Access, AccessEffect, Part, PartValues, Range, Tile};
+pub(super) use access::{has_common_byte, Access, AccessEffect, Part, PartValues, Range, Tile};
 pub(crate) use bank::Bank;
 use banks::Banks;
 use bcu_program::{Image, Variable};

@@ -117,7 +117,8 @@ impl Gpu<'_> {
     /// Whether each remaining warp either waits, or reads memory in a loop although no warp changes this memory any more.
     fn only_spins(&self, patience: &Patience) -> bool {
         let is_late = self.cycle - self.changed_at >= patience.limit(self).max(MIN_UNCHANGED);
-        let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(|sm| !sm.has_work_in_flight());
+        let is_idle = |sm: &Sm| !sm.has_work_in_flight() && !sm.has_operations();
+        let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(is_idle);
         let is_held = || self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)));
         is_late && spin() && is_held() && !self.has_remote() && !self.uncore.grids.flushes()
     }
@@ -179,6 +180,7 @@ impl Gpu<'_> {
 
     /// Whether at least one warp polls an mbarrier in a loop, and every warp that has not exited is held (`Sm::is_held`).
     pub fn only_polls(&self) -> bool {
-        self.sms.iter().any(Sm::has_polling_warp) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)))
+        let is_held = |sm: &Sm| sm.is_held(&|warp| self.awaits_others(warp)) && !sm.has_operations();
+        self.sms.iter().any(Sm::has_polling_warp) && self.sms.iter().all(is_held)
     }
 }

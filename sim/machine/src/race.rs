@@ -44,7 +44,7 @@ pub(super) use lifetimes::EarlyExit;
 use mbarrier_state::InFlight;
 pub(super) use mbarrier_state::{AnswerUse, Arrival, Decided, Landed, ObjectOp};
 use order::before::Before;
-use shadow::{Bytes, Shadow};
+use shadow::{Bytes, Judged, Shadow};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -184,7 +184,11 @@ impl Races {
 
     /// The pairs of operations that another schedule may reverse, and whether there are others that a hold cannot reverse.
     pub fn pairs(&mut self) -> (Vec<Pair>, bool) {
-        self.order.pairs_of_run.take().map_or((vec![], false), |pairs| (pairs.list, pairs.has_others))
+        let pairs = self.order.pairs_of_run.take();
+        pairs.map_or((vec![], false), |pairs| {
+            let has_others = pairs.has_others;
+            (pairs.in_order(), has_others)
+        })
     }
 
     /// Whether some accesses were not compared with each other, because too many accesses to one word were not ordered.
@@ -257,7 +261,8 @@ impl Races {
                 uses.iter().for_each(|used| self.touch(issuer, (access, part), (number, used), found));
                 let object = signal & super::sm::OFFSET;
                 let place = self.places[event.place as usize].clone();
-                let before = Rc::new(Before::new(self.warp(issuer), 1 << part.lane, (&place, access.execution)));
+                // A copy signals after its execution, so no schedule can hold another operation until then.
+                let before = Rc::new(Before::new(self.warp(issuer), 1 << part.lane, (&place, None)));
                 self.objects.copy_in_flight(InFlight { key: (cta, object), bytes: part.to(), event: number, before });
             }
             _ => {
@@ -290,6 +295,7 @@ impl Races {
     ) {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
         let Races { warps, events, shadow, order, keys, .. } = self;
+        let keeps_all = order.pairs_of_run.is_some();
         let now = Now {
             event: events.get(number),
             number,
@@ -303,7 +309,12 @@ impl Races {
             bytes,
             (number, kept, stores),
             value,
-            |earlier, was_store, touch| now.judge((events.get(earlier.event), earlier, was_store), touch.value),
+            |earlier, was_store, touch| match now.judge((events.get(earlier.event), earlier, was_store), touch.value) {
+                // An exploration needs all pairs, and a held access may take effect after later ones of its warp are issued.
+                Judged::Race(conflict) if keeps_all => Judged::RaceOfBoth(conflict),
+                Judged::Ordered if keeps_all => Judged::Permitted,
+                judged => judged,
+            },
             |at, earlier, touch, kind| {
                 let place = |event: u32| events.get(event).place;
                 if let Some(pairs) = &mut order.pairs_of_run {

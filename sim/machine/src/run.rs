@@ -92,7 +92,7 @@ pub(crate) fn assemble<'a>(
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
     let races = machine.races.then(|| Rc::new(RefCell::new(Races::new(machine.is_explored))));
-    let gate = (!machine.holds.is_empty()).then(|| Rc::new(RefCell::new(Gate::new(&machine.holds))));
+    let gate = (machine.is_explored || !machine.holds.is_empty()).then(|| Rc::new(RefCell::new(Gate::new(&machine.holds))));
     let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone(), gate.clone()))).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());

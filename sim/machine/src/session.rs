@@ -9,8 +9,9 @@ use crate::assume::Assumption;
 use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::extent;
-use crate::gate::Hold;
+use crate::gate::{Execution, Hold, Schedule};
 use crate::interrupt::is_interrupted;
+use crate::plan::plan;
 use crate::report::{Report, Verdict};
 use crate::run::run_with;
 use crate::run_error::RunError;
@@ -22,7 +23,7 @@ use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use bcu_program::launch::{LaunchResult, Mismatch, Ready};
-use bcu_program::{runs, Assignment, Run, Variable, WarpProgram};
+use bcu_program::{runs, Assignment, Place, Run, Variable, WarpProgram};
 
 /// All inputs of a session, read and checked.
 pub struct Session {
@@ -73,6 +74,31 @@ impl Session {
     /// The programs of the runs before the last one.
     pub fn earlier_programs(&self) -> Vec<WarpProgram> {
         self.earlier.iter().flat_map(|(_, run)| run.programs.clone()).collect()
+    }
+
+    /// The location of an execution in the last run; `None` if its warp or instruction does not exist.
+    pub fn place(&self, execution: &Execution) -> Option<Place> {
+        let Execution { cta, warp, function, instr, .. } = *execution;
+        let programs = &self.assignment.run.programs;
+        let plans = plan(&self.machine, &self.config, programs).ok()?;
+        let index = plans.iter().find(|plan| plan.cta == cta)?.index(warp, programs)?;
+        Some(programs.get(index)?.code.instr(function, instr)?.place.clone())
+    }
+
+    /// Lets the last run follow a schedule.
+    ///
+    /// # Errors
+    /// An execution of a warp or an instruction that does not exist.
+    pub fn follow(&mut self, schedule: &Schedule) -> Result<(), Diagnostic> {
+        let executions = schedule.holds.iter().flat_map(|hold| [&hold.held, &hold.until]);
+        if let Some(Execution { cta, warp, function, instr, .. }) = executions.into_iter().find(|of| self.place(of).is_none()) {
+            let message = format!("warp {warp} of CTA {cta} has no instruction {instr} in function {function}");
+            let help = "use the schedule with the program, the launch and the options from which it was written";
+            return Err(Diagnostic::new(0..0, message, "").help(help));
+        }
+        self.machine.holds = schedule.holds.clone();
+        self.machine.is_explored = true;
+        Ok(())
     }
 
     /// Lets all runs detect races.

@@ -143,7 +143,7 @@ impl<'a> Sm<'a> {
             ctas,
             scheduler: Scheduler::new(machine.policy, seed),
             record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
-            pipe: Pipe::new(&machine.latency, seed, machine.is_explored),
+            pipe: Pipe::new(&machine.latency, seed),
             scratch: Scratch::default(),
             assumptions: Assumptions::new(&machine.assumptions, seed),
             races,
@@ -227,6 +227,12 @@ impl<'a> Sm<'a> {
         let spins = |warp: usize| self.unchanged.is_some_and(|changes| self.warps[warp].spins(changes));
         let is_spin_read = |access: &Access| access.is_for_result() && spins(access.warp);
         self.pipe.busy_apart_from(&spins) || !self.performing.iter().all(is_spin_read)
+    }
+
+    /// Whether the unit has an operation of a warp that neither spins nor polls, which may change what these warps read.
+    pub fn has_operations(&self) -> bool {
+        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
+        self.resident_warps().any(|warp| busy >> warp.slot & 1 == 1 && !self.spins(warp) && !warp.only_polls())
     }
 
     /// Whether a warp spins, and nothing is in flight except reads by spinning warps.

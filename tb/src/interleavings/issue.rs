@@ -104,7 +104,7 @@ impl State {
                 let Some(value) = value else { return Issue::Not };
                 self.access(program, warp, at, AccessKind::Store(value))
             }
-            OpKind::Load { at, .. } => self.access(program, warp, at, AccessKind::Load(op)),
+            OpKind::Load { at, strong } => self.access(program, warp, at, AccessKind::Load(op, strong)),
             OpKind::Atomic { at, atomic, operand, used } => {
                 self.access(program, warp, at, AccessKind::Atomic(atomic, operand, used.then_some(op)))
             }

@@ -16,8 +16,8 @@ pub struct Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     Store(u32),
-    /// The operation of the warp that gets the value.
-    Load(u8),
+    /// The operation of the warp that gets the value, and whether the load is strong.
+    Load(u8, bool),
     /// With the operation of the warp that gets the value before, if it is used.
     Atomic(Atomic, u32, Option<u8>),
 }
@@ -54,6 +54,16 @@ pub fn owner(program: &Program, address: Address) -> Option<usize> {
 }
 
 impl Access {
+    /// Whether an earlier access of the same warp takes effect before this one. Accesses to the same bytes keep their order, except two loads
+    /// of which one is weak: PTX orders only morally strong accesses (*Coherence*), and a load beside a store of another warp is not.
+    pub fn follows(self, earlier: Access) -> bool {
+        let may_swap = match (earlier.kind, self.kind) {
+            (AccessKind::Load(_, first), AccessKind::Load(_, second)) => !(first && second),
+            _ => false,
+        };
+        earlier.address == self.address && !may_swap
+    }
+
     /// Changes the word. Returns the operation that gets a value, and the value.
     pub fn perform(self, word: &mut u32) -> Option<(u8, u32)> {
         let before = *word;
@@ -62,7 +72,7 @@ impl Access {
                 *word = value;
                 None
             }
-            AccessKind::Load(op) => Some((op, before)),
+            AccessKind::Load(op, _) => Some((op, before)),
             AccessKind::Atomic(atomic, operand, op) => {
                 *word = match atomic {
                     Atomic::Add => before.wrapping_add(operand),

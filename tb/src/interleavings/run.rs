@@ -4,7 +4,7 @@
 use super::outcome::Shown;
 use super::program::{Program, GLOBAL_WORDS, MOST_OPS, SHARED_WORDS};
 use bcu_isa::config::{named, Config};
-use bcu_machine::{run_with, Fill, Machine, Observer, Policy, Report, Session, Verdict};
+use bcu_machine::{run_with, Fill, Machine, Observer, Policy, Report, RunError, Session, Verdict};
 use bcu_program::{load, Image, Kind, Launch, Run, Variable};
 use std::num::NonZeroU32;
 
@@ -47,7 +47,13 @@ pub fn run_on(program: &Program, machine: &Machine) -> Result<Ran, String> {
     let mut variables = vec![buffer(program)];
     let observer = &mut |_: &bcu_machine::Cycle| {};
     let report = run_with(None, &config, &machine, &run.programs, &mut variables, Observer::of_changes(observer));
-    Ok(Ran { report: report.map_err(|error| error.to_string())?, variables })
+    let report = match report {
+        Ok(report) => report,
+        // The result of a refused operation is unknown, so that a decision on it stops the run.
+        Err(RunError::Program { report: Some(report), .. }) if !report.faults.is_empty() => *report,
+        Err(error) => return Err(error.to_string()),
+    };
+    Ok(Ran { report, variables })
 }
 
 /// A session of a program on a machine, for the exploration of its schedules.

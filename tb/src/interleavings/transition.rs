@@ -40,8 +40,7 @@ impl State {
         let mut found = vec![];
         for (number, warp) in self.warps.iter().enumerate() {
             for (index, access) in warp.accesses.iter().enumerate() {
-                // Accesses of one warp to the same bytes take effect in order.
-                if warp.accesses[..index].iter().all(|earlier| earlier.address != access.address) {
+                if !warp.accesses[..index].iter().any(|earlier| access.follows(*earlier)) {
                     found.push(Transition::Access { warp: number, index });
                 }
             }

@@ -11,6 +11,7 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_isa::config::Config;
+use bcu_machine::gate::Schedule;
 use bcu_machine::{AssumedGuard, Assumption, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Session};
 use bcu_program::{Kind, Launch};
 use std::num::NonZeroU32;
@@ -58,6 +59,9 @@ pub struct CaseArgs {
     /// Cycles after which a run is stopped as unfinished; overrides the machine file.
     #[arg(long, value_name = "N", value_parser = cycles)]
     max_cycles: Option<NonZeroU32>,
+    /// Schedule that the run follows: a file that `bcu check --save-schedule` has written.
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<PathBuf>,
     /// Engine that runs the unit; default: the model, and for a waveform the rust-hdl unit.
     #[arg(long, value_enum, value_name = "ENGINE")]
     engine: Option<Engine>,
@@ -131,13 +135,13 @@ impl CaseArgs {
 
     /// Whether one of `programs`, or the machine file, is read from standard input.
     pub fn reads_input(&self, programs: &[PathBuf]) -> bool {
-        programs.iter().chain(&self.machine).any(|path| path.as_os_str() == "-")
+        programs.iter().chain(&self.machine).chain(&self.schedule).any(|path| path.as_os_str() == "-")
     }
 
     /// Reads the files that the arguments name. If `programs` is empty, the built-in program is
     /// used.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
-        let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
+        let inputs = programs.iter().chain(&self.machine).chain(&self.schedule).filter(|path| path.as_os_str() == "-").count();
         if inputs > 1 {
             return Err(Failure::plain(
                 format!("`-` is given {inputs} times: standard input can be read only once"),
@@ -195,7 +199,14 @@ impl CaseArgs {
                 (Session::of_programs(config, &machine, assignment), vec![])
             }
         };
-        let session = session.map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
+        let mut session = session.map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
+        if let Some(path) = &self.schedule {
+            let source = Source::read(path)?;
+            let schedule = Schedule::parse(&source.text).map_err(|error| source.errors(&[error]))?;
+            session.follow(&schedule).map_err(|error| {
+                Failure::plain(format!("{}: {}", source.name, error.message), error.help.as_deref())
+            })?;
+        }
         Ok(Case { session, sources, description, outputs })
     }
 

@@ -4,12 +4,16 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Calls between two reads of the clock.
+/// Cycles between two reads of the clock.
 const LOOK: u64 = 1024;
 
 pub struct Progress {
+    /// What is counted.
+    what: &'static str,
+    /// Calls between two reads of the clock.
+    look: u64,
     begun: Instant,
-    /// The number of calls of [`Progress::cycle`].
+    /// The number of calls of [`Progress::reach`].
     calls: u64,
     is_terminal: bool,
     /// The time of the next progress line, counted from the start.
@@ -18,15 +22,25 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Progress in cycles.
     pub fn new() -> Progress {
-        let is_terminal = io::stderr().is_terminal();
-        Progress { begun: Instant::now(), calls: 0, is_terminal, due: interval(is_terminal), is_shown: false }
+        Progress::of("cycles", LOOK)
     }
 
-    /// Records a cycle of the run, and prints the progress when a line is due.
-    pub fn cycle(&mut self, number: u64) {
+    /// Progress in schedules, each of which is a whole run.
+    pub fn of_schedules() -> Progress {
+        Progress::of("schedules", 1)
+    }
+
+    fn of(what: &'static str, look: u64) -> Progress {
+        let is_terminal = io::stderr().is_terminal();
+        Progress { what, look, begun: Instant::now(), calls: 0, is_terminal, due: interval(is_terminal), is_shown: false }
+    }
+
+    /// Records that `number` items are done, and prints the progress when a line is due.
+    pub fn reach(&mut self, number: u64) {
         self.calls += 1;
-        if self.calls % LOOK != 0 {
+        if self.calls % self.look != 0 {
             return;
         }
         let passed = self.begun.elapsed();
@@ -35,7 +49,7 @@ impl Progress {
         }
         self.due = passed + interval(self.is_terminal);
         let rate = number as f64 / passed.as_secs_f64();
-        let line = format!("{} cycles so far, {rate:.0} a second", number);
+        let line = format!("{number} {} so far, {rate:.0} a second", self.what);
         self.is_shown = self.is_terminal;
         // A failed write only loses a progress line, so its error is ignored.
         let _ = match self.is_terminal {

@@ -8,6 +8,7 @@ use crate::failure::{Failure, Result};
 use bcu_machine::check::finding::{At, Finding};
 use bcu_machine::check::schedules::{Located, Reason, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
+use bcu_machine::explore::Exploration;
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 
@@ -32,6 +33,15 @@ struct Schedules<'a> {
     verdict: &'static str,
     reasons: Vec<JsonReason<'a>>,
     assumptions: &'static [&'static str],
+    explored: Option<Explored>,
+}
+
+#[derive(Serialize)]
+struct Explored {
+    runs: usize,
+    orders: usize,
+    results: usize,
+    complete: bool,
 }
 
 #[derive(Serialize)]
@@ -78,7 +88,7 @@ struct Place<'a> {
     text: &'a str,
 }
 
-pub fn render(sources: &[Program], checked: &Checked, report: &Report) -> Result<String> {
+pub fn render(sources: &[Program], checked: &Checked, report: &Report, explored: Option<&Exploration>) -> Result<String> {
     let Checked { findings: found, schedules } = checked;
     let reason = |reason| json_reason(sources, reason);
     let json_finding = |f| json_finding(sources, f);
@@ -95,6 +105,12 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report) -> Result
             verdict: if schedules.is_proved() { "every_schedule" } else { "not_proved" },
             reasons: schedules.reasons.iter().map(reason).collect(),
             assumptions: &ASSUMPTIONS,
+            explored: explored.map(|found| Explored {
+                runs: found.runs,
+                orders: found.orders,
+                results: found.outcomes.len(),
+                complete: found.is_complete,
+            }),
         },
     };
     let text = serde_json::to_string_pretty(&whole).map_err(|e| Failure::plain(e, None))?;

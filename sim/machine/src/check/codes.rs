@@ -243,6 +243,16 @@ codes! {
         "give each parameter a value by `--arg`; the other findings are valid";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";
+    ARRIVAL_IN_OTHER_PHASE "arrival_in_other_phase" Error: "In another schedule, which was executed, an arrival or an expectation counts in another generation of its barrier or in another phase of its mbarrier, and the launch fails.";
+        "let every warp that arrives again first wait for the generation or phase before, and expect bytes by the arrival itself (`arrive.expect_tx`)";
+    WAIT_IN_OTHER_PHASE "wait_in_other_phase" Error: "In another schedule, which was executed, a wait at an mbarrier is for an earlier or a later phase, and the launch fails.";
+        "let the warps that complete the next phase wait for the waiting warp, and let the waiting warp wait for every phase in turn";
+    USED_BEFORE_INIT "used_before_init" Error: "In another schedule, which was executed, an mbarrier is used before its init or after its invalidation, and the launch fails.";
+        "put {barrier} between the init and all other operations, and between these and an invalidation";
+    SCHEDULE_FAILS "schedule_fails" Error: "Another schedule, which was executed, hangs or has an error that this run does not have.";
+        "order the two operations, or make the program independent of their order";
+    SCHEDULE_RESULT "schedule_result" Warning: "Another schedule, which was executed, gives another result.";
+        "if the result must not depend on the order of the two operations, order them";
     SAME_VALUE "same_value" Warning (strict): "Two threads store the same value to a byte, and nothing orders the stores.";
         "harmless on hardware; PTX calls it a race: let one thread store, or order the stores";
     VOLATILE_ONLY "volatile_only" Warning: "A volatile load and a volatile store of another thread are not ordered: no data race in PTX, but the load may return the old or the new value.";

@@ -3,6 +3,7 @@
 
 use super::codes::{Code, Severity, DEADLOCK};
 
+use crate::gate::Execution;
 use crate::issued::Issued;
 use crate::plan::CtaPlan;
 use crate::report::{ObjectName, Report};
@@ -116,6 +117,13 @@ impl Case<'_> {
     pub(super) fn file(&self, cta: usize, warp: usize) -> usize {
         let index = self.plans.get(cta).and_then(|plan| plan.index(warp, self.subject.programs));
         index.and_then(|index| self.subject.owners.get(index)).copied().unwrap_or(0)
+    }
+
+    /// The location of an execution.
+    pub(super) fn place(&self, execution: &Execution) -> Option<Place> {
+        let Execution { cta, warp, function, instr, .. } = *execution;
+        let program = self.plans.get(cta).and_then(|plan| plan.index(warp, self.subject.programs));
+        Some(self.subject.programs.get(program?)?.code.instr(function, instr)?.place.clone())
     }
 
     /// The span of a location in the program of a warp.

@@ -8,6 +8,7 @@
 mod codes;
 mod consequences;
 mod early_waits;
+mod explored;
 mod faults;
 pub mod finding;
 mod grids;
@@ -26,6 +27,7 @@ mod words;
 
 pub use codes::{markdown, of_fault, Code, Severity, CODES, TABLE_BEGIN, TABLE_END};
 
+use crate::explore::Exploration;
 use crate::issued::Issued;
 use crate::plan::plan;
 use crate::report::Report;
@@ -96,4 +98,21 @@ pub fn check_run(subject: &Subject, report: &Report, issued: &Issued) -> Result<
     consequences::demote(&mut found, &case);
     found.iter_mut().for_each(|finding| finding.help = words::advice(&finding.help, case.kind(finding)));
     Ok(Checked { findings: place::gather(found), schedules: schedules::judge(&case) })
+}
+
+/// The findings of an exploration, whose first run has the result `report`.
+///
+/// # Errors
+/// As [`check_run`].
+pub fn check_exploration(
+    subject: &Subject,
+    report: &Report,
+    issued: &Issued,
+    exploration: &Exploration,
+) -> Result<Vec<Finding>, Diagnostic> {
+    let plans = plan(subject.machine, subject.config, subject.programs)?;
+    let case = Case { subject, report, issued, plans };
+    let mut found = explored::find(&case, exploration);
+    found.iter_mut().for_each(|finding| finding.help = words::advice(&finding.help, case.kind(finding)));
+    Ok(place::gather(found))
 }

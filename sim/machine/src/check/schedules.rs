@@ -59,8 +59,9 @@ impl Schedules {
 
 pub(super) fn judge(case: &Case) -> Schedules {
     let [mut reasons, others] = of_run(case.report);
-    // An operation that the unit refuses is in no pair.
-    let is_explorable = case.report.verdict != Verdict::Unfinished && !has_faults(case.report);
+    // An operation that the unit refuses, or an access to the shared memory of a CTA that has exited, is in no pair.
+    let is_whole = !has_faults(case.report) && !has_errors(case.report);
+    let is_explorable = case.report.verdict != Verdict::Unfinished && is_whole;
     let pairs = case.report.unordered.len() + others.len();
     reasons.extend(case.report.unordered.iter().map(|unordered| of_operations(case, unordered)));
     reasons.extend(case.kernels().iter().flat_map(of_kernel));
@@ -82,7 +83,6 @@ impl Reason {
 fn of_run(report: &Report) -> [Vec<Reason>; 2] {
     
     let races = report.races.iter().filter(|race| !race.kind.needs_strict()).count();
-    let misuses = report.misuses.iter().filter(|misuse| !HARMLESS.contains(&misuse.code)).count();
     let unknown = report.unknown_stores > 0 || !report.unknown_addresses.is_empty();
     let ends = [
         (report.verdict == Verdict::Unfinished, "the run did not end"),
@@ -94,7 +94,7 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
     let others = [
         (has_faults(report), "the run has faults"),
         (races > 0, "the run has races"),
-        (misuses > 0, "the run has errors at mbarriers, clusters or warpgroups"),
+        (has_errors(report), "the run has errors at mbarriers, clusters or warpgroups"),
     ];
     let reasons = |all: &[(bool, &str)]| {
         all.iter().filter(|(holds, _)| *holds).map(|(_, message)| Reason::of_whole(*message)).collect()
@@ -105,6 +105,11 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
 /// Whether the unit has refused operations. A deadlock is reported as a fault, but changes nothing.
 fn has_faults(report: &Report) -> bool {
     report.faults.iter().any(|fault| fault.code != DEADLOCK.name) || report.lost_faults > 0
+}
+
+/// Whether the run has errors that may change what its operations do.
+fn has_errors(report: &Report) -> bool {
+    report.misuses.iter().any(|misuse| !HARMLESS.contains(&misuse.code))
 }
 
 /// Another order of operations.

@@ -113,6 +113,11 @@ pub(in super::super) struct Access {
 /// A memory, the first byte, and the byte after the last.
 pub(in super::super) type Range = (Bank, u64, u64);
 
+/// Whether ranges of two accesses have a common byte.
+pub(in super::super) fn has_common_byte(one: &[Range], other: &[Range]) -> bool {
+    one.iter().any(|a| other.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
+}
+
 impl Part {
     /// The destination bytes of a bulk copy.
     pub fn to(&self) -> std::ops::Range<u64> {
@@ -163,7 +168,7 @@ impl Access {
         })
     }
 
-    fn reads_only(&self) -> bool {
+    pub fn reads_only(&self) -> bool {
         matches!(self.effect, AccessEffect::Load(_) | AccessEffect::LoadMatrix(_))
     }
 
@@ -224,15 +229,15 @@ impl Access {
         whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }
 
-    /// Whether the access must be performed after `earlier`: both are of the same warp, or `of_any_warp` is set, they use a common byte, and
-    /// one of them writes or both are strong.
-    pub fn meets(&self, earlier: &Access, of_any_warp: bool) -> bool {
+    /// Whether the access must be performed after `earlier`: both are of the same warp and use a common byte, and one of them writes or
+    /// both are strong.
+    pub fn meets(&self, earlier: &Access) -> bool {
         // Two reads may be reordered, unless both are strong: the later strong read must not return an older value than the earlier one.
         let reads = self.reads_only() && earlier.reads_only();
-        if !of_any_warp && self.warp != earlier.warp || reads && !(self.order.strong && earlier.order.strong) {
+        if self.warp != earlier.warp || reads && !(self.order.strong && earlier.order.strong) {
             return false;
         }
-        self.touched.iter().any(|a| earlier.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
+        has_common_byte(&self.touched, &earlier.touched)
     }
 
     /// The bytes that the access reads or writes; with an unknown address, all bytes of the memory.

@@ -4,27 +4,26 @@
 use super::super::describe::Latency;
 use super::bank::Bank;
 use super::{Access, AccessEffect, Part};
+use crate::gate::SharedGate;
 
 /// Accesses in order of issue, each with the cycle in which it is performed.
 pub(in super::super) struct Pipe {
     latency: Latency,
     random: fastrand::Rng,
     issued: Vec<Access>,
-    /// Whether accesses of different warps to the same bytes are performed in the order of their issue.
-    is_ordered: bool,
 }
 
 impl Pipe {
-    pub fn new(latency: &Latency, seed: u64, is_ordered: bool) -> Pipe {
+    pub fn new(latency: &Latency, seed: u64) -> Pipe {
         // The random stream of the pipe is separate from the scheduler's stream.
         let random = fastrand::Rng::with_seed(seed ^ 0x6d65_6d6f_7279);
-        Pipe { latency: latency.clone(), random, issued: vec![], is_ordered }
+        Pipe { latency: latency.clone(), random, issued: vec![] }
     }
 
     /// Issues an access in cycle `cycle`. Copies from global memory and bulk copies have the latency of global memory. Any other access has
     /// the latency of shared memory if all its parts are in the shared memory of its own CTA or in local memory, else that of global
-    /// memory.
-    pub fn issue(&mut self, cycle: u64, mut access: Access) {
+    /// memory. With a gate, accesses of all warps to the same bytes are performed in the order of their issue.
+    pub fn issue(&mut self, cycle: u64, mut access: Access, gate: Option<&SharedGate>) {
         // The shared memory of another CTA has the latency of global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
         let shared = access.parts.iter().all(near);
@@ -35,8 +34,11 @@ impl Pipe {
         access.touched = touched;
         // An access waits for no earlier asynchronous copy. A bulk copy waits for no access of any kind: only a proxy fence orders it.
         let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
-        let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access, self.is_ordered));
+        let before = self.issued.iter().filter(|earlier| !bulk && !earlier.asynchronous() && earlier.meets(&access));
         access.due = before.fold(due, |due, earlier| due.max(earlier.due));
+        if let Some(gate) = gate {
+            gate.borrow_mut().order(cycle, &mut access);
+        }
         self.issued.push(access);
     }
 
@@ -70,10 +72,19 @@ impl Pipe {
     }
 
     /// Removes and returns an access that is due by cycle `cycle`; of several accesses, the one with the earliest due cycle.
-    pub fn due(&mut self, cycle: u64) -> Option<Access> {
-        let due = self.issued.iter().enumerate().filter(|(_, access)| access.due <= cycle);
+    pub fn due(&mut self, cycle: u64, gate: Option<&SharedGate>) -> Option<Access> {
+        let due = self.issued.iter().enumerate().filter(|(at, access)| access.due <= cycle && !self.is_held(*at, gate));
         let (first, _) = due.min_by_key(|(_, access)| access.due)?;
         Some(self.issued.remove(first))
+    }
+
+    /// Whether the gate holds an access, or an earlier access of its warp that must be performed before it.
+    fn is_held(&self, at: usize, gate: Option<&SharedGate>) -> bool {
+        let Some(gate) = gate.filter(|gate| !gate.borrow().is_open()) else { return false };
+        let access = &self.issued[at];
+        let mut gate = gate.borrow_mut();
+        let mut holds = |access: &Access| access.execution.is_some_and(|execution| gate.holds(execution));
+        holds(access) || self.issued[..at].iter().any(|earlier| access.meets(earlier) && holds(earlier))
     }
 
     /// The cycle in which the next access is due.

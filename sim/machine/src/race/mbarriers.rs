@@ -10,7 +10,6 @@ use super::order::phases::{Answered, Contribution, Phases, Violation};
 use super::shadow::Bytes;
 use super::warps::{Issuer, Stream};
 use super::{Bank, Races, Touching};
-use crate::gate::Execution;
 use crate::report::Change;
 use crate::warp::threads::bits;
 use bcu_model::mbarrier_object::MbarrierKind;
@@ -57,8 +56,9 @@ impl Races {
     }
 
     /// Records an arrival of a lane at the mbarrier `key` that takes effect later, when the copies of the lane are complete.
-    pub fn arrives_later(&mut self, issuer: Issuer, lane: usize, key: Key, at: (&Place, Option<Execution>)) {
-        let before = Rc::new(Before::new(self.warp(issuer), 1 << lane, at));
+    pub fn arrives_later(&mut self, issuer: Issuer, lane: usize, key: Key, place: &Place) {
+        // As for a copy, no execution is the time of the arrival.
+        let before = Rc::new(Before::new(self.warp(issuer), 1 << lane, (place, None)));
         self.order.late.entry((issuer.cta, issuer.warp, lane, key)).or_default().push_back(before);
     }
 
@@ -87,7 +87,11 @@ impl Races {
             Arrival::Release => self.remote_op(issuer, (to, lanes), place),
             Arrival::Relaxed => self.lifetimes.arrive_relaxed(issuer.cta),
         }
-        let before = self.before(issuer, op);
+        // The operation takes effect in the other CTA, after its execution.
+        let before = self.before(issuer, &ObjectOp { execution: None, ..*op });
+        let remote = self.order.remote.entry(to).or_default();
+        remote.retain(|mark| mark.source != before.mark.source);
+        remote.push(before.mark.clone());
         let released = self.object_release(issuer, lanes, arrival, Scope::Cluster);
         self.objects.remote.entry((issuer.cta, to, object)).or_default().push_back(RemoteIssued { released, before });
     }
@@ -227,7 +231,10 @@ impl Races {
     /// Records a contribution, of a copy or after copies, to the open phase of the mbarrier `key`.
     fn contribute(&mut self, key: Key, contribution: Contribution) {
         join(&mut self.objects.object(key).open.executed, &contribution.before.executed);
-        let violation = self.order.phases.get_mut(&key).and_then(|phases| phases.contribute(contribution));
+        let violation = match self.order.phases.get_mut(&key) {
+            Some(phases) => phases.contribute(contribution),
+            None => Some(Violation::before_init(contribution.before.mark.clone())),
+        };
         self.add_violation(violation);
     }
 

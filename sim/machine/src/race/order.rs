@@ -25,11 +25,16 @@ const MOST: usize = 20;
 /// The maximum number of pairs of a run that are recorded.
 const MOST_PAIRS: usize = 1 << 12;
 
-/// The pairs of executions that another schedule may reverse, in the order in which they were found.
+/// The pairs of executions that another schedule may reverse.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    pub(super) list: Vec<Pair>,
+    /// Each pair in the order of issue, with the time at which it was found.
+    list: Vec<(Pair, u64)>,
     known: HashSet<Hold>,
+    /// The times at which accesses were performed.
+    performed: HashMap<Execution, u64>,
+    /// The number of pairs and of performed accesses so far.
+    time: u64,
     /// Whether there are pairs that a hold cannot reverse, or that are not recorded.
     pub(super) has_others: bool,
 }
@@ -41,12 +46,34 @@ impl Pairs {
         match pair {
             Some((held, until)) if self.list.len() < MOST_PAIRS => {
                 let reversal = Hold { held, until };
+                self.time += 1;
                 if self.known.insert(reversal) {
-                    self.list.push(Pair { reversal, change });
+                    self.list.push((Pair { reversal, change }, self.time));
                 }
             }
             _ => self.has_others = true,
         }
+    }
+
+    /// Records that an access is performed.
+    pub(super) fn performed(&mut self, execution: Execution) {
+        self.time += 1;
+        self.performed.insert(execution, self.time);
+    }
+
+    /// All pairs, each in the order in which its operations took effect, by the time of the later one.
+    pub(super) fn in_order(self) -> Vec<Pair> {
+        let in_order = |(pair, found): (Pair, u64)| {
+            let Hold { held, until } = pair.reversal;
+            match (self.performed.get(&held), self.performed.get(&until)) {
+                (Some(first), Some(second)) if first > second => (*first, pair.reverse()),
+                (Some(_), Some(second)) => (*second, pair),
+                _ => (found, pair),
+            }
+        };
+        let mut pairs: Vec<(u64, Pair)> = self.list.into_iter().map(in_order).collect();
+        pairs.sort_by_key(|(time, _)| *time);
+        pairs.into_iter().map(|(_, pair)| pair).collect()
     }
 }
 
@@ -60,6 +87,8 @@ pub(super) struct Order {
     pub(super) pairs: Vec<(u32, u32)>,
     pub(super) generations: generations::Generations,
     pub(super) phases: HashMap<Key, phases::Phases>,
+    /// For each CTA, the last operations of warps of other CTAs on its mbarriers.
+    pub(super) remote: HashMap<usize, Vec<Mark>>,
     /// For each lane, given by CTA, warp and lane, and each mbarrier, the arrivals that wait for the copies of the lane.
     pub(super) late: HashMap<(usize, usize, usize, Key), VecDeque<Rc<Before>>>,
 }

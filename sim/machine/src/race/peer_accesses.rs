@@ -4,7 +4,7 @@
 //! order, so a relaxed arrival at the barrier of the cluster orders them too. A CTA counts as synchronised with all CTAs of its cluster as
 //! soon as it has synchronised with one of them.
 
-use super::clock::Source;
+use super::clock::{Clock, Source};
 use super::lifetimes::{EarlyExit, Lifetimes, RemoteOp, Writer};
 use super::strong::StrongAccess;
 use super::warps::{Issuer, Stream};
@@ -88,26 +88,34 @@ impl Races {
     /// before its exit; one for each location.
     pub fn early_exits(&mut self, cta: usize) -> Vec<EarlyExit> {
         let mut before = self.lifetimes.executed.remove(&cta).unwrap_or_default();
+        let mut ordered = Clock::default();
         let warps = self.warps.iter().filter(|((of, _), _)| *of == cta);
-        warps.flat_map(|(_, warp)| &warp.lanes).for_each(|lane| lane.add_to(&mut before));
+        for lane in warps.flat_map(|(_, warp)| &warp.lanes) {
+            lane.add_to(&mut before);
+            ordered.join(&lane.known.seen);
+        }
         // Lanes of a warp meet in many ways that order no memory, such as `shfl`, so one lane stands for its warp.
         let is_before = |source: Source, step: u32| before.last(source) >= step;
         let mut found: Vec<EarlyExit> = vec![];
         let order = &mut self.order;
         let mut add = |cta: usize, warp: usize, does: &'static str, place: &Place| {
-            if self.lifetimes.relaxed.contains(&cta) {
-                let mark = Mark::of_warp((cta, warp), place);
-                order.add(Change::ExitOfCta, &mark, (None, true));
-            } else if !found.iter().any(|known| known.place == *place) {
+            if !self.lifetimes.relaxed.contains(&cta) && !found.iter().any(|known| known.place == *place) {
                 found.push(EarlyExit { cta, warp, does, place: place.clone() });
             }
         };
         for (touch, stores) in self.shadow.touches(Bank::Shared(cta)) {
             let event = self.events.get(touch.event);
+            if event.cta as usize != cta && ordered.last(event.source) < event.step {
+                let mark = Mark::of_warp((event.cta as usize, event.warp as usize), &self.places[event.place as usize]);
+                order.add(Change::ExitOfCta, &mark, (None, true));
+            }
             if event.cta as usize != cta && !is_before(event.source, event.step) {
                 let does = if stores { "stores to" } else { "reads" };
                 add(event.cta as usize, event.warp as usize, does, &self.places[event.place as usize]);
             }
+        }
+        for mark in order.remote.remove(&cta).into_iter().flatten().filter(|mark| ordered.last(mark.source) < mark.step) {
+            order.add(Change::ExitOfCta, &mark, (None, true));
         }
         for op in self.lifetimes.remote_ops.get(&cta).into_iter().flatten() {
             if !is_before(op.source, op.step) {

@@ -70,6 +70,9 @@ impl Races {
 
     /// Records that an access is performed.
     pub fn performed(&mut self, issuer: Issuer, access: &Access) {
+        if let (Some(pairs), Some(execution)) = (&mut self.order.pairs_of_run, access.execution) {
+            pairs.performed(execution);
+        }
         let strong = access.strong.clone();
         if issuer.has_peers {
             self.follow_stores(issuer, access, strong.as_deref());

@@ -44,7 +44,7 @@ pub enum Change {
     Invalidation,
     /// The last participant of an mbarrier drops out, for which there is no rule.
     LastDrop,
-    /// The exit of a CTA is ordered after an operation of another CTA by relaxed arrivals at most, for which there is no rule.
+    /// A CTA exits before an access or operation of another CTA reaches its shared memory.
     ExitOfCta,
 }
 
@@ -54,6 +54,19 @@ pub struct Pair {
     /// The hold that reverses them: `held` came first in the run.
     pub reversal: Hold,
     pub change: Change,
+}
+
+impl Pair {
+    /// The pair of the same executions in the other order.
+    pub(in super::super) fn reverse(self) -> Pair {
+        let Hold { held, until } = self.reversal;
+        let change = match self.change {
+            Change::StoreBeforeLoad => Change::LoadBeforeStore,
+            Change::LoadBeforeStore => Change::StoreBeforeLoad,
+            change => change,
+        };
+        Pair { reversal: Hold { held: until, until: held }, change }
+    }
 }
 
 impl Change {
@@ -82,9 +95,7 @@ impl Change {
             Change::State => "another schedule may return another state of the mbarrier, which the program uses",
             Change::Invalidation => "another schedule may invalidate the mbarrier before that operation",
             Change::LastDrop => "the last participant of the mbarrier drops out, for which there is no rule",
-            Change::ExitOfCta => {
-                "only relaxed arrivals may order the exit of the other CTA after this operation, for which there is no rule"
-            }
+            Change::ExitOfCta => "another schedule may perform this operation after the exit of the CTA in whose shared memory it is",
         }
     }
 }

@@ -6,7 +6,6 @@ use super::objects::BYTES;
 use super::requests::{DeferredArrival, Message, ObjectSignal, OFFSET};
 use super::Sm;
 use crate::execute::env::Late;
-use crate::gate::Execution;
 use bcu_program::Place;
 
 impl Sm<'_> {
@@ -43,14 +42,14 @@ impl Sm<'_> {
     /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies_at` is given, the location of the
     /// instruction, the arrival waits for the copies that the lane has started so far; otherwise for the latency of a message within the
     /// multiprocessor.
-    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<(&Place, Option<Execution>)>) {
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<&Place>) {
         let Late { lane, cta, address } = late;
         let (copies, from) = match copies_at {
             Some(_) => (Some(self.warps[index].copies.next()), self.cycle + 2),
             None => (None, self.pipe.answer(self.cycle)),
         };
-        if let (Some(races), Some(at)) = (&self.races, copies_at) {
-            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), at);
+        if let (Some(races), Some(place)) = (&self.races, copies_at) {
+            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
         }
         let object = u64::from(address & OFFSET) / BYTES;
         self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, object, copy, from });

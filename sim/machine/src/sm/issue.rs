@@ -44,6 +44,8 @@ impl Sm<'_> {
         let Some(gate) = self.gate.as_ref().filter(|gate| !gate.borrow().is_open()) else { return candidates };
         let mut gate = gate.borrow_mut();
         let is_free = |slot: &usize| match (self.warp_slots[*slot], self.warps.next(*slot)) {
+            // An access is held after its issue (`Pipe::due`).
+            (Some(_), Some((_, Needs::Access { .. }))) => true,
             (Some(index), Some((chosen, _))) => {
                 let warp = &self.warps[index];
                 let next = Execution::new((warp.cta, warp.warp), chosen.at, warp.executions(chosen.at) + 1);

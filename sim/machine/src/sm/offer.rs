@@ -65,7 +65,7 @@ impl Sm<'_> {
     /// Performs the accesses that are due in cycle `cycle`, at most as many as the unit has strobes.
     fn perform(&mut self, cycle: u64) {
         let at = self.pins.at.clone();
-        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle)));
+        self.performing.extend((0..at.accesses.len()).map_while(|_| self.pipe.due(cycle, self.gate.as_ref())));
         // The next access of a warp may issue in this cycle, so the effect of an acquire is recorded first.
         if let Some(races) = &self.races {
             self.performing.iter().for_each(|access| races.borrow_mut().performed(self.issuer(access.warp), access));
@@ -146,7 +146,7 @@ impl Sm<'_> {
         }
         self.in_warpgroup(index, chosen, cycle);
         let begun = self.begin(index, chosen, memory)?;
-        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && self.races.is_some();
+        let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_)) && (self.races.is_some() || self.gate.is_some());
         let execution = if executed { Some(self.count_execution(index, chosen.at)) } else { None };
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
@@ -188,7 +188,7 @@ impl Sm<'_> {
                 let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
                 let place = warp.place_of(chosen.at);
                 if let Some(copy) = self.begin_copy(index, lanes.len()) {
-                    let place = Some((&place, execution)).filter(|_| copies);
+                    let place = Some(&place).filter(|_| copies);
                     lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, place));
                 }
             }
@@ -255,9 +255,9 @@ impl Sm<'_> {
                 access.copy =
                     if is_copy { self.begin_copy(index, pieces.map_or(1, |(count, _)| count as usize)) } else { None };
                 match pieces {
-                    None => self.pipe.issue(cycle, access),
+                    None => self.pipe.issue(cycle, access, self.gate.as_ref()),
                     Some((count, bytes)) => {
-                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes)))
+                        (0..count).for_each(|piece| self.pipe.issue(cycle, copies::piece(&access, piece, bytes), self.gate.as_ref()))
                     }
                 }
             }

@@ -17,6 +17,12 @@ fn unordered_accesses_have_all_their_outcomes() {
     assert_eq!(results(&[&[store(X, 1), fence, load(Y)], &[store(Y, 1), fence, load(X)]]), values(&fenced));
     assert_eq!(results(&[&[store(X, 1), store(X, 2)], &[load(X), load(X)]]).len(), 6);
     assert_eq!(explored(&[&[store(X, 1)], &[store(X, 2)]]).outcomes.len(), 2);
+    // Two loads of one word keep their order only if both are strong.
+    let weak = OpKind::Load { at: X, strong: false };
+    let in_order: [&[u32]; 3] = [&[0, 0], &[0, 1], &[1, 1]];
+    assert_eq!(results(&[&[store(X, 1)], &[load(X), load(X)]]), values(&in_order));
+    assert_eq!(results(&[&[store(X, 1)], &[weak, load(X)]]), values(&all));
+    assert_eq!(results(&[&[store(X, 1)], &[load(X), weak]]), values(&all));
 }
 
 #[test]

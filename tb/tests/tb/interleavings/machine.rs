@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random programs on the machine: each run has one of the outcomes that the explorer finds.
 //!
-//! Longer: `BCU_SEED=1 BCU_SEEDS=100000 cargo test --release -p bcu-tb --test tb interleavings::machine -- --nocapture`.
+//! Longer: `BCU_SEED=1 BCU_SEEDS=100000 BCU_SCHEDULES=10 cargo test --release -p bcu-tb --test tb interleavings::machine -- --nocapture`.
 
-use crate::ring::seeds;
+use crate::ring::{seeds, setting};
 use bcu_tb::interleavings::{explore, run, Outcome, Program, Shown};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// The number of programs.
-const PROGRAMS: u64 = 800;
+const PROGRAMS: u64 = 900;
 /// The states of a program, at most.
 const LIMIT: usize = 20_000;
-/// The schedules of each program on the machine.
+/// The schedules of each program on the machine, unless `BCU_SCHEDULES` is set.
 const SCHEDULES: u64 = 3;
 
 /// What the programs of a test were like.
@@ -25,6 +25,9 @@ struct Totals {
     one_misuse: usize,
     one_hang: usize,
     states: usize,
+    /// The outcomes of the programs that have several, and those of them that runs had.
+    outcomes: usize,
+    outcomes_in_runs: usize,
     exploring: Duration,
     running: Duration,
 }
@@ -46,7 +49,8 @@ fn compare(program: &Program, totals: &mut Totals) -> Option<String> {
         *totals.misuses.entry(misuse.0).or_default() += 1;
     }
     let shown: BTreeSet<Shown> = explored.outcomes.iter().map(Outcome::shown).collect();
-    for schedule in 1..=SCHEDULES {
+    let mut seen = BTreeSet::new();
+    for schedule in 1..=setting("BCU_SCHEDULES", SCHEDULES) {
         let start = Instant::now();
         let ran = match run(program, schedule) {
             Ok(ran) => ran,
@@ -63,6 +67,11 @@ fn compare(program: &Program, totals: &mut Totals) -> Option<String> {
                 ran.report.faults.iter().map(|fault| (fault.cycle, &fault.sentence)).collect::<Vec<_>>()
             ));
         }
+        seen.insert(found);
+    }
+    if explored.finished && shown.len() > 1 {
+        totals.outcomes += shown.len();
+        totals.outcomes_in_runs += seen.len();
     }
     None
 }

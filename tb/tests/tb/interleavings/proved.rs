@@ -4,7 +4,7 @@
 //! Longer: `BCU_SEED=1 BCU_SEEDS=100000 cargo test --release -p bcu-tb --test tb interleavings::proved -- --nocapture`.
 
 use crate::ring::seeds;
-use bcu_machine::explore::{self, Explored};
+use bcu_machine::explore::{self, Explored, Limits};
 use bcu_tb::interleavings::{explore as search, machine, session, Outcome, Program, Ran, Shown};
 use std::collections::BTreeSet;
 
@@ -12,8 +12,7 @@ use std::collections::BTreeSet;
 const PROGRAMS: u64 = 2000;
 /// The states of a program, at most.
 const LIMIT: usize = 20_000;
-/// The runs of an exploration, at most.
-const RUNS: usize = 60;
+const LIMITS: Limits = Limits { runs: 60, only_pairs: false, strict: false };
 
 /// What the programs of a test were like.
 #[derive(Debug, Default)]
@@ -47,7 +46,9 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
         Ok(session) => session,
         Err(why) => return Some(format!("the machine does not run it: {why}")),
     };
-    let explored = match explore::explore(&session, &[&text], (RUNS, false), &mut |_| {}) {
+    let mut found: BTreeSet<Shown> = BTreeSet::new();
+    let mut observe = |run: &Explored| found.extend(shown(program, run));
+    let explored = match explore::explore(&session, &[&text], LIMITS, &mut observe) {
         Ok(explored) => explored,
         Err(error) => return Some(format!("the exploration ends with an error: {error}")),
     };
@@ -62,7 +63,6 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
         totals.runs += explored.runs;
         totals.given_up += explored.given_up;
         let expected: BTreeSet<Shown> = searched.outcomes.iter().map(Outcome::shown).collect();
-        let found: BTreeSet<Shown> = explored.outcomes.iter().filter_map(|run| shown(program, run)).collect();
         if found != expected {
             let missing: Vec<&Outcome> = searched.outcomes.iter().filter(|outcome| !found.contains(&outcome.shown())).collect();
             let steps = missing.first().map(|outcome| searched.schedules[outcome].join("\n"));

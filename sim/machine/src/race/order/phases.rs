@@ -75,6 +75,13 @@ pub(in super::super) struct Contribution<'a> {
     pub(in super::super) drops_last: bool,
 }
 
+impl Violation {
+    /// An operation that is performed before the init of its mbarrier in this run too.
+    pub(in super::super) fn before_init(operation: Mark) -> Violation {
+        Violation { change: Change::BeforeInit, operation, other: None, came_first: true }
+    }
+}
+
 impl Contributions {
     fn add(&mut self, mark: &Mark, later: Option<(Source, u32)>) {
         match later {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Runs other schedules of a case, and writes the schedule that fails.
+
+use crate::cmd::case::{Case, Progress};
+use crate::failure::{Failure, Result};
+use crate::files::Batch;
+use crate::interrupt::running;
+use bcu_machine::explore::{explore, Exploration, Explored, Limits};
+use bcu_machine::gate::Schedule;
+use bcu_machine::is_interrupted;
+use std::path::Path;
+
+/// Runs other schedules.
+pub fn run(case: &Case, files: &[&str], limits: Limits) -> Result<Exploration> {
+    let mut progress = Progress::of_schedules();
+    let mut runs = 0;
+    let mut observe = |_: &Explored| {
+        runs += 1;
+        progress.reach(runs);
+    };
+    let found = running(|| explore(&case.session, files, limits, &mut observe));
+    drop(progress);
+    match found {
+        Ok(_) if is_interrupted() => Err(Failure::plain("the exploration was interrupted", None)),
+        Ok(found) => Ok(found),
+        Err(error) => Err(Failure::plain(error, None)),
+    }
+}
+
+/// What an exploration has executed, one line.
+pub fn summary(found: &Exploration) -> String {
+    let runs = match found.runs {
+        1 => "1 schedule was executed".to_string(),
+        runs => format!("{runs} schedules were executed"),
+    };
+    let results = match found.outcomes.len() {
+        1 => "one result".to_string(),
+        results => format!("{results} different results"),
+    };
+    let which = match found.is_complete {
+        true => "every order of the operations whose order matters",
+        false => "not every order",
+    };
+    format!("explored: {runs}, {which}; {results}\n")
+}
+
+/// Writes the shortest schedule that fails, or else that gives another result than the first run. Returns whether there is one.
+pub fn save(case: &Case, found: &Exploration, path: &Path) -> Result<bool> {
+    let [first, others @ ..] = &found.outcomes[..] else { return Ok(false) };
+    let fails = |run: &&Explored| run.errors.len() > first.errors.len() || run.outcome.hangs() && !first.outcome.hangs();
+    let Some(run) = others.iter().find(fails).or(others.first()) else { return Ok(false) };
+    let text = Schedule { holds: run.holds.clone() }.text(|execution| case.session.place(execution));
+    let mut batch = Batch::default();
+    batch.add(path, text)?;
+    batch.commit()?;
+    Ok(true)
+}

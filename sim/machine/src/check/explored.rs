@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Findings of an exploration: what runs of other schedules give and the first run does not. Each is a schedule that was executed.
+
+use super::codes::{Code, ARRIVAL_IN_OTHER_PHASE, SCHEDULE_FAILS, SCHEDULE_RESULT, USED_BEFORE_INIT, WAIT_IN_OTHER_PHASE};
+use super::finding::{At, Case, Finding, Related};
+use crate::explore::{Exploration, Explored};
+use crate::gate::Execution;
+use crate::report::{Change, Pair};
+
+/// One finding for each pair of locations and each kind of failure, and one for all other results.
+pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
+    let [first, others @ ..] = &exploration.outcomes[..] else { return vec![] };
+    let known: Vec<&str> = first.errors.iter().map(|error| error.code.name).collect();
+    let mut found: Vec<Finding> = vec![];
+    for run in others {
+        let Some(pair) = run.reversed else { continue };
+        let Some(failure) = failure(first, run, &known) else { continue };
+        let mut finding = of_pair(case, (code(pair.change), pair), &failure);
+        finding.related.extend(run.errors.iter().find(|error| !known.contains(&error.code.name)).map(|error| Related {
+            at: error.at.clone(),
+            note: format!("in that schedule: {}[{}]: {}", error.severity.name(), error.code.name, error.message),
+        }));
+        if !found.iter().any(|earlier| earlier.code == finding.code && earlier.at == finding.at) {
+            found.push(finding);
+        }
+    }
+    let results: Vec<&Explored> = others.iter().filter(|run| failure(first, run, &known).is_none()).collect();
+    if let Some((run, pair)) = results.first().and_then(|run| Some((run, run.reversed?))) {
+        let failure = match results.len() {
+            1 => "gives another result".to_string(),
+            others => format!("gives another result ({others} other results were found)"),
+        };
+        let mut finding = of_pair(case, (&SCHEDULE_RESULT, pair), &failure);
+        finding.related.extend(run.outcome.mismatches().map(|mismatch| Related { at: None, note: mismatch.to_string() }));
+        found.push(finding);
+    }
+    found
+}
+
+/// How a run fails in a way in which the first run does not, as a verb phrase.
+fn failure(first: &Explored, run: &Explored, known: &[&str]) -> Option<String> {
+    let new_error = run.errors.iter().find(|error| !known.contains(&error.code.name));
+    match new_error {
+        _ if run.outcome.hangs() && !first.outcome.hangs() => Some("hangs".to_string()),
+        Some(error) => Some(format!("has the error `{}`", error.code.name)),
+        None if run.outcome.verdict != first.outcome.verdict => Some(format!("ends as {}", run.outcome.verdict)),
+        None => None,
+    }
+}
+
+fn code(change: Change) -> &'static Code {
+    match change {
+        Change::Generation | Change::Phase | Change::Expectation => &ARRIVAL_IN_OTHER_PHASE,
+        Change::WaitEarlier | Change::WaitLater | Change::Answer => &WAIT_IN_OTHER_PHASE,
+        Change::BeforeInit | Change::Invalidation => &USED_BEFORE_INIT,
+        _ => &SCHEDULE_FAILS,
+    }
+}
+
+fn of_pair(case: &Case, (code, Pair { reversal, change }): (&'static Code, Pair), failure: &str) -> Finding {
+    let named = |execution: &Execution| format!("warp {} of CTA {}", execution.warp, execution.cta);
+    let (held, until) = (reversal.held, reversal.until);
+    let message = format!("another schedule {failure}: {} {} before {} {}", named(&until), does(change, true), named(&held), does(change, false));
+    let mut finding = Finding::new(code, locate(case, &until), message);
+    (finding.cta, finding.warp) = (Some(until.cta), Some(until.warp));
+    finding.related.push(Related { at: locate(case, &held), note: format!("{} executes this after the other one", named(&held)) });
+    finding
+}
+
+/// What the execution that another schedule performs `first`, or the other execution, does.
+fn does(change: Change, first: bool) -> &'static str {
+    match (change, first) {
+        (Change::Stores | Change::StoreBeforeLoad, true) | (Change::Stores | Change::LoadBeforeStore, false) => "stores",
+        (Change::LoadBeforeStore, true) | (Change::StoreBeforeLoad, false) => "loads",
+        (Change::Generation | Change::Phase, _) => "arrives",
+        (Change::Expectation, true) => "completes the phase",
+        (Change::Expectation, false) => "expects bytes or arrivals",
+        (Change::WaitEarlier, true) | (Change::WaitLater | Change::Answer, false) => "waits",
+        (Change::WaitEarlier, false) | (Change::WaitLater | Change::Answer, true) => "completes the phase",
+        (Change::BeforeInit, true) => "uses the mbarrier",
+        (Change::BeforeInit, false) => "initialises it",
+        (Change::Invalidation, true) => "invalidates the mbarrier",
+        (Change::Invalidation, false) => "uses it",
+        (Change::State | Change::LastDrop | Change::ExitOfCta, _) => "executes its operation",
+    }
+}
+
+fn locate(case: &Case, execution: &Execution) -> Option<At> {
+    let place = case.place(execution)?;
+    case.locate_in(execution.cta, execution.warp, &place)
+}
