@@ -9,6 +9,7 @@ mod answers;
 mod cluster;
 mod copies;
 mod copying;
+mod deferred;
 mod free_slots;
 mod grid;
 mod held_back;

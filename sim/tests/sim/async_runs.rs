@@ -252,3 +252,22 @@ fn a_box_of_a_tensor_comes_into_shared_memory() {
         assert!(stopped.diagnostic.message.contains(said), "{body}: {stopped:?}");
     }
 }
+
+/// 24 arrivals that are due in one cycle complete three phases of eight arrivals.
+#[test]
+fn deferred_arrivals_of_lanes_complete_one_phase_after_another() {
+    for line in [
+        "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];",
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];",
+    ] {
+        let text = format!(
+            ".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n.reqntid 32\n{{\n\
+             .shared .align 8 .b64 bar;\n.reg .pred p;\n.reg .b32 t;\nmov.u32 t, %laneid;\nsetp.eq.u32 p, t, 0;\n\
+             @p mbarrier.init.shared.b64 [bar], 8;\nbar.warp.sync 0xffffffff;\nsetp.lt.u32 p, t, 24;\n@p {line}\n\
+             W:\nmbarrier.test_wait.parity.shared.b64 p, [bar], 0;\n@!p bra W;\nret;\n}}\n"
+        );
+        let run = run(&text);
+        let report = &run.reports[0];
+        assert!(report.verdict == Verdict::Completed && report.faults.is_empty(), "{line}: {report}");
+    }
+}

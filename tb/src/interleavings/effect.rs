@@ -21,6 +21,15 @@ impl State {
                 queued.accesses -= 1;
             }
         }
+        for agent in &mut self.agents {
+            match agent {
+                Agent::Copy { warp: of, accesses, .. } if usize::from(*of) == warp && usize::from(*accesses) > index => {
+                    *accesses -= 1;
+                }
+                _ => {}
+            }
+        }
+        self.agents.sort();
         if let Some((op, value)) = access.perform(&mut self.memory[address]) {
             of.results[usize::from(op)] = Some(value.into());
         }
@@ -249,7 +258,7 @@ fn pieces(kind: OpKind) -> u8 {
 }
 
 /// The address of the tile that a copy reads.
-fn source(program: &Program, cta: usize, kind: OpKind) -> usize {
+pub(super) fn source(program: &Program, cta: usize, kind: OpKind) -> usize {
     match kind {
         OpKind::BulkStore { tile, .. } => memory::shared(cta, usize::from(tile) * TILE_WORDS),
         _ => memory::global(program, 0),
@@ -257,7 +266,7 @@ fn source(program: &Program, cta: usize, kind: OpKind) -> usize {
 }
 
 /// The address of the tile that a copy writes.
-fn destination(program: &Program, cta: usize, kind: OpKind) -> usize {
+pub(super) fn destination(program: &Program, cta: usize, kind: OpKind) -> usize {
     match kind {
         OpKind::BulkLoad { tile, .. } | OpKind::CpAsync { tile } => memory::shared(cta, usize::from(tile) * TILE_WORDS),
         _ => memory::global(program, TILE_WORDS),

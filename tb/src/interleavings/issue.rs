@@ -155,7 +155,9 @@ impl State {
         let (op, group) = (self.warps[warp].next, self.warps[warp].groups[class]);
         let all = (1 << pieces) - 1;
         let unsignalled = if signals { all } else { 0 };
-        self.add_agent(Agent::Copy { warp: warp as u8, op, group, data: None, unwritten: all, unsignalled });
+        // A bulk copy is ordered after earlier accesses only by a proxy fence, which waits for them.
+        let accesses = if class == ASYNC { self.warps[warp].accesses.len() as u8 } else { 0 };
+        self.add_agent(Agent::Copy { warp: warp as u8, op, group, accesses, data: None, unwritten: all, unsignalled });
         Issue::Done
     }
 

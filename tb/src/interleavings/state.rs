@@ -67,6 +67,8 @@ pub enum Agent {
         op: u8,
         /// The group of the copy, in the order of the commits.
         group: u8,
+        /// The copy is ordered after so many of the oldest accesses of the warp, see [`super::transition`].
+        accesses: u8,
         /// What the copy has read.
         data: Option<[u32; TILE_WORDS]>,
         /// The pieces that are not written, as a mask.

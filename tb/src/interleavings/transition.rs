@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The transitions of a state: effects of accesses, of operations at barriers, and of what happens without a warp.
+//!
+//! A `cp.async` reads its source and writes its destination after the earlier accesses of its warp to these bytes have taken effect
+//! (`docs/guide/races.md`: a copy is ordered after the accesses before its start). Later accesses of the warp do not wait for it, and bulk
+//! copies are unordered with all accesses, because they are of another proxy.
 
+use super::effect::{destination, source};
 use super::misuse::Misuse;
-use super::program::{Mbar, OpKind, Program};
+use super::program::{Mbar, OpKind, Program, TILE_WORDS};
 use super::state::{Agent, State};
 use std::fmt;
 
@@ -76,8 +81,17 @@ impl State {
 
     fn parts(&self, program: &Program, agent: &Agent) -> Vec<Part> {
         match agent {
-            Agent::Copy { data: None, .. } => vec![Part::Read],
-            Agent::Copy { unwritten, unsignalled, .. } => {
+            Agent::Copy { warp, op, accesses, data, unwritten, unsignalled, .. } => {
+                let warp = usize::from(*warp);
+                let (cta, kind) = (program.cta_of(warp), program.warps[warp][usize::from(*op)].kind);
+                let tile = if data.is_none() { source(program, cta, kind) } else { destination(program, cta, kind) };
+                let earlier = &self.warps[warp].accesses[..usize::from(*accesses)];
+                if earlier.iter().any(|access| (tile..tile + TILE_WORDS).contains(&usize::from(access.address))) {
+                    return vec![];
+                }
+                if data.is_none() {
+                    return vec![Part::Read];
+                }
                 let bits = |mask: u8| (0..8).filter(move |piece| mask & 1 << piece != 0);
                 let mut parts: Vec<Part> = bits(*unwritten).map(Part::Write).collect();
                 parts.extend(bits(unsignalled & !unwritten).map(Part::Signal));

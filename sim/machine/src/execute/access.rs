@@ -78,7 +78,9 @@ pub(super) fn begin(
     };
     if request.asynchronous() {
         // Copies that signal an mbarrier belong to no group.
-        parts.iter().filter(|part| part.signal.is_none()).for_each(|part| warp.copies.begin(part.lane, part.group));
+        for part in parts.iter_mut().filter(|part| part.signal.is_none()) {
+            part.copy = Some(warp.copies.begin(part.lane, part.group));
+        }
     }
     let is_local = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
     let access = new(warp, request, effect, (parts, touched), env);

@@ -74,10 +74,11 @@ fn ask(warp: &Warp, (instr, request): (&Instr, &Mbarrier), lane: usize, env: &En
         value.ok_or_else(|| stop::operand(warp, (operand, &instr.span), lane, what))
     };
     let base = value(&request.address, "address of this mbarrier")?;
-    let mut address = address(warp, instr, (request.space, base, request.offset, request.narrow), lane)?;
+    let address = address(warp, instr, (request.space, base, request.offset, request.narrow), lane)?;
     if request.later() {
+        // The address keeps its rank, which the unit compares with that of the CTA.
         let own_cta = (warp.cta, "the awaited copies belong to the CTA");
-        address = aligned(warp, instr, lane, cluster::address_in_cta(warp, instr, lane, address, own_cta)?)?;
+        aligned(warp, instr, lane, cluster::address_in_cta(warp, instr, lane, address, own_cta)?)?;
     }
     let (second, hint) = match &request.op {
         MbarrierOp::Init(number) => (value(number, "count of this mbarrier")?, 0),

@@ -64,6 +64,7 @@ pub(super) fn nowhere(warp: &Warp, request: &Access, lane: usize, index: usize) 
         places: vec![],
         tile: None,
         group: warp.copies.group(lane, request.bulk()),
+        copy: None,
         to: Bank::Global,
         signal: None,
         unknown_guard: true,

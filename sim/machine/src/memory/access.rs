@@ -64,6 +64,8 @@ pub(in super::super) struct Part {
     pub tile: Option<Box<Tile>>,
     /// The group of an asynchronous copy.
     pub group: Group,
+    /// The number of an asynchronous copy that belongs to a group, among the copies of its warp.
+    pub copy: Option<u64>,
     /// The destination memory of a bulk copy.
     pub to: Bank,
     /// The address, in the destination memory, of the mbarrier that the bulk copy signals with the number of written bytes.

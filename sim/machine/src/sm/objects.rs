@@ -6,9 +6,8 @@ use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{AnswerUse, Arrival, Decided, Issuer, Landed, ObjectOp};
 use super::super::report::Misuse;
 use super::super::warp::threads::At;
-use super::requests::{address, Copied, DeferredArrival, Message, ObjectSignal, Request, OFFSET};
+use super::requests::{address, Copied, Message, ObjectSignal, Request, OFFSET};
 use super::Sm;
-use crate::execute::env::Late;
 use crate::uncore::Blocks;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
@@ -19,9 +18,7 @@ use bcu_program::{is_only_phase, is_retried, Op, Place};
 use std::rc::Rc;
 
 /// The number of bytes of an mbarrier object.
-const BYTES: u64 = 8;
-/// The maximum number of arrivals in one signal of a copy engine.
-const MOST_ARRIVALS: u64 = 63;
+pub(super) const BYTES: u64 = 8;
 
 impl Sm<'_> {
     /// Processes the unit's requests to shared memory and its accepted signals of copies; returns whether there was an event.
@@ -38,7 +35,7 @@ impl Sm<'_> {
             // The unit completes signals in the order in which it accepted them.
             let done = self.objects.accepted.pop_front();
             self.objects.decided = self.objects.decided.saturating_sub(1);
-            done.into_iter().flat_map(|signal| signal.copies).for_each(|copy| self.copied_to(copy));
+            done.into_iter().for_each(|signal| self.copied_to(signal.copy));
         }
         if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
             moved = true;
@@ -84,51 +81,6 @@ impl Sm<'_> {
         self.pins.set(at.mem_response_data, word);
     }
 
-    /// Performs the deferred arrivals that are due: their copies are done, or their latency has
-    /// passed.
-    fn deferred_arrivals(&mut self) {
-        if self.objects.deferred.is_empty() {
-            return;
-        }
-        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
-        let cycle = self.cycle;
-        let warps = &self.warps;
-        // An arrival must not overtake an operation of its warp that is still in the unit.
-        let done = |arrival: &DeferredArrival| {
-            let warp = &warps[arrival.warp];
-            let copied = arrival.copies.is_none_or(|end| warp.copies.done_before(arrival.lane, end));
-            arrival.from <= cycle && busy >> warp.slot & 1 == 0 && copied
-        };
-        let (done, still_deferred) = std::mem::take(&mut self.objects.deferred).into_iter().partition(done);
-        self.objects.deferred = still_deferred;
-        let done: Vec<DeferredArrival> = done;
-        for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
-            let landed = copies.map(|last| (self.issuer(warp), Landed::Copies { lane, last: last as u32 }));
-            let copy = (self.number, copy);
-            let Some(slot) = self.slot_of(cta) else {
-                self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 1, bytes: 0, copy, landed });
-                continue;
-            };
-            match self
-                .objects
-                .signals
-                .back_mut()
-                .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
-            {
-                // The last signal may be at the port, where it must not change, so it is extended only while the port is idle.
-                Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => {
-                    last.arrivals += 1;
-                    last.copies.push(copy);
-                    last.landed.extend(landed);
-                }
-                _ => {
-                    let (copies, landed) = (vec![copy], landed.into_iter().collect());
-                    self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 1, bytes: 0, copies, landed });
-                }
-            }
-        }
-    }
-
     /// The CTA slot of CTA `cta`; `None` if the CTA is not, or no longer, on this multiprocessor.
     pub(super) fn slot_of(&self, cta: usize) -> Option<usize> {
         self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
@@ -148,8 +100,7 @@ impl Sm<'_> {
             let copy = (self.number, copy);
             match self.slot_of(cta) {
                 Some(slot) => {
-                    let (copies, landed) = (vec![copy], landed.into_iter().collect());
-                    self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 0, bytes, copies, landed });
+                    self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 0, bytes, copy, landed });
                 }
                 None => self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 0, bytes, copy, landed }),
             }
@@ -256,9 +207,9 @@ impl Sm<'_> {
     fn lands(&mut self, cta: Option<usize>, object: u32) {
         let signal = self.objects.accepted.get_mut(self.objects.decided);
         self.objects.decided += 1;
-        let landed = signal.map_or(vec![], |signal| std::mem::take(&mut signal.landed));
-        if let (Some(races), Some(cta)) = (&self.races, cta) {
-            landed.into_iter().for_each(|(issuer, landed)| races.borrow_mut().copy_landed(issuer, (cta, object), landed));
+        let landed = signal.and_then(|signal| signal.landed.take());
+        if let (Some(races), Some(cta), Some((issuer, landed))) = (&self.races, cta, landed) {
+            races.borrow_mut().copy_landed(issuer, (cta, object), landed);
         }
     }
 
@@ -283,8 +234,8 @@ impl Sm<'_> {
             Message::CopyDone((_, copy)) => self.copying.done(copy),
             Message::Signal { cta, object, arrivals, bytes, copy, ref landed } => {
                 let Some(slot) = self.slot_of(cta) else { return Some(message) };
-                let (copies, landed) = (vec![copy], landed.iter().cloned().collect());
-                self.objects.signals.push_back(ObjectSignal { slot, object, arrivals, bytes, copies, landed });
+                let landed = landed.clone();
+                self.objects.signals.push_back(ObjectSignal { slot, object, arrivals, bytes, copy, landed });
             }
         }
         None
@@ -293,22 +244,6 @@ impl Sm<'_> {
     /// Removes and returns the messages to other multiprocessors.
     pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.objects.outgoing)
-    }
-
-    /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies_at` is given, the location of the
-    /// instruction, the arrival waits for the copies that the lane has started so far; otherwise for the latency of a message within the
-    /// multiprocessor.
-    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<&Place>) {
-        let Late { lane, cta, address } = late;
-        let (copies, from) = match copies_at {
-            Some(_) => (Some(self.warps[index].copies.next()), self.cycle + 2),
-            None => (None, self.pipe.answer(self.cycle)),
-        };
-        if let (Some(races), Some(place)) = (&self.races, copies_at) {
-            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
-        }
-        let object = u64::from(address & OFFSET) / BYTES;
-        self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, object, copy, from });
     }
 }
 

@@ -19,17 +19,17 @@ pub(super) struct Request {
     pub(super) data: Option<u64>,
 }
 
-/// A signal to an mbarrier: bytes of copies, or arrivals of lanes whose copies are done.
+/// A signal to an mbarrier: bytes of a copy, or the arrival of a lane whose copies are done.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectSignal {
     pub(super) slot: usize,
     pub(super) object: u64,
     pub(super) arrivals: u64,
     pub(super) bytes: u64,
-    /// The copies that send the signal.
-    pub(super) copies: Vec<Copied>,
+    /// The copy that sends the signal.
+    pub(super) copy: Copied,
     /// What has landed, for the race detector: it is ordered before the phase in which the signal takes effect.
-    pub(super) landed: Vec<(Issuer, Landed)>,
+    pub(super) landed: Option<(Issuer, Landed)>,
 }
 
 /// A copy: the number of its multiprocessor, and the number of the copy on that multiprocessor.

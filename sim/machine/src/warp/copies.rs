@@ -44,10 +44,12 @@ impl Copies {
         Group { bulk, number: self.committed.get(lane).map_or(0, |committed| committed[usize::from(bulk)]) }
     }
 
-    /// Records that a lane starts a copy of group `group`.
-    pub fn begin(&mut self, lane: usize, group: Group) {
-        self.open.push(Open { lane, group, number: self.begun, read: false });
+    /// Records that a lane starts a copy of group `group`. Returns the number of the copy.
+    pub fn begin(&mut self, lane: usize, group: Group) -> u64 {
+        let number = self.begun;
+        self.open.push(Open { lane, group, number, read: false });
         self.begun += 1;
+        number
     }
 
     /// The number of the next copy.
@@ -75,17 +77,11 @@ impl Copies {
 
     /// Records a performed access, which may belong to a copy.
     pub fn performed(&mut self, access: &Access) {
-        for part in access.parts.iter().filter(|part| part.signal.is_none()) {
-            let mut own_groups =
-                self.open.iter_mut().enumerate().filter(|(_, open)| (open.lane, open.group) == (part.lane, part.group));
+        for number in access.parts.iter().filter_map(|part| part.copy) {
+            let Some(at) = self.open.iter().position(|open| open.number == number) else { continue };
             match access.effect {
-                AccessEffect::BulkRead(_) => {
-                    own_groups.find(|(_, open)| !open.read).into_iter().for_each(|(_, open)| open.read = true)
-                }
-                AccessEffect::Copy(..) | AccessEffect::BulkWrite(..) => {
-                    let first = own_groups.find(|(_, open)| open.read == open.group.bulk).map(|(first, _)| first);
-                    first.map(|first| self.open.swap_remove(first));
-                }
+                AccessEffect::BulkRead(_) => self.open[at].read = true,
+                AccessEffect::Copy(..) | AccessEffect::BulkWrite(..) => drop(self.open.swap_remove(at)),
                 _ => return,
             }
         }

@@ -3,7 +3,6 @@
 //!
 //! Longer: `BCU_SEED=1 BCU_SEEDS=100000 cargo test --release -p bcu-tb --test tb interleavings::proved -- --nocapture`.
 
-use super::machine::is_compared;
 use crate::ring::seeds;
 use bcu_machine::explore::{self, Explored, Limits};
 use bcu_tb::interleavings::{explore as search, machine, session, Outcome, Program, Ran, Shown};
@@ -19,7 +18,7 @@ const LIMITS: Limits = Limits { runs: 60, only_pairs: false, strict: false };
 #[derive(Debug, Default)]
 struct Totals {
     programs: usize,
-    /// The programs whose search has ended, and that the machine executes as PTX does.
+    /// The programs whose search has ended.
     compared: usize,
     one_outcome: usize,
     proved: usize,
@@ -37,7 +36,7 @@ fn shown(program: &Program, run: &Explored) -> Option<Shown> {
 fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> {
     totals.programs += 1;
     let searched = search(program, LIMIT);
-    if !searched.finished || !is_compared(program) {
+    if !searched.finished {
         return None;
     }
     totals.compared += 1;

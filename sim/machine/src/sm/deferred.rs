@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Deferred arrivals at mbarriers: of `cp.async.mbarrier.arrive`, which wait for copies, and of commits, which wait for a latency.
+
+use super::super::race::Landed;
+use super::objects::BYTES;
+use super::requests::{DeferredArrival, Message, ObjectSignal, OFFSET};
+use super::Sm;
+use crate::execute::env::Late;
+use bcu_program::Place;
+
+impl Sm<'_> {
+    /// Performs the deferred arrivals that are due: their copies are done, or their latency has passed. Each is a signal with the count 1,
+    /// because each may complete a phase, and the next one then arrives in the next phase. The unit would refuse a count that exceeds the
+    /// pending arrivals of one phase.
+    pub(super) fn deferred_arrivals(&mut self) {
+        if self.objects.deferred.is_empty() {
+            return;
+        }
+        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
+        let cycle = self.cycle;
+        let warps = &self.warps;
+        // An arrival must not overtake an operation of its warp that is still in the unit.
+        let done = |arrival: &DeferredArrival| {
+            let warp = &warps[arrival.warp];
+            let copied = arrival.copies.is_none_or(|end| warp.copies.done_before(arrival.lane, end));
+            arrival.from <= cycle && busy >> warp.slot & 1 == 0 && copied
+        };
+        let (done, still_deferred) = std::mem::take(&mut self.objects.deferred).into_iter().partition(done);
+        self.objects.deferred = still_deferred;
+        let done: Vec<DeferredArrival> = done;
+        for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
+            let landed = copies.map(|last| (self.issuer(warp), Landed::Copies { lane, last: last as u32 }));
+            let copy = (self.number, copy);
+            let Some(slot) = self.slot_of(cta) else {
+                self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 1, bytes: 0, copy, landed });
+                continue;
+            };
+            self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 1, bytes: 0, copy, landed });
+        }
+    }
+
+    /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies_at` is given, the location of the
+    /// instruction, the arrival waits for the copies that the lane has started so far; otherwise for the latency of a message within the
+    /// multiprocessor.
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<&Place>) {
+        let Late { lane, cta, address } = late;
+        let (copies, from) = match copies_at {
+            Some(_) => (Some(self.warps[index].copies.next()), self.cycle + 2),
+            None => (None, self.pipe.answer(self.cycle)),
+        };
+        if let (Some(races), Some(place)) = (&self.races, copies_at) {
+            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
+        }
+        let object = u64::from(address & OFFSET) / BYTES;
+        self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, object, copy, from });
+    }
+}
