@@ -6,6 +6,7 @@ use super::found::Found;
 use super::judge::Conflict;
 use super::order::before::Mark;
 use super::shadow::Touch;
+use super::warps::Stream;
 use super::{execution, Bank, Races};
 use crate::report::{Change, Race, RaceKind, RaceMemory, Toucher};
 
@@ -24,8 +25,13 @@ fn distance(Race { first, second, .. }: &Race) -> u32 {
 impl Races {
     /// Records a race of cycle `cycle`; of several between the same two instructions, one whose threads are farthest apart.
     pub(super) fn add(&mut self, found: &Found, cycle: u64) {
-        let is_same_value = found.kind == Conflict::Race(RaceKind::SameValue);
-        if found.kind == Conflict::Order || is_same_value && found.earlier.0.event != found.touch.event {
+        let matters = match found.kind {
+            Conflict::Order => true,
+            Conflict::Race(RaceKind::SameValue) => found.earlier.0.event != found.touch.event,
+            Conflict::Race(RaceKind::ProxyFenceAfterLoad) => self.may_be_in_flight(found),
+            Conflict::Race(_) => false,
+        };
+        if matters {
             self.add_order(found);
         }
         let Conflict::Race(kind) = found.kind else { return };
@@ -64,6 +70,13 @@ impl Races {
             Some(_) => {}
         }
     }
+    /// Whether a load may still be in flight when a bulk copy of its warp overwrites the bytes: a copy waits for no access.
+    fn may_be_in_flight(&self, found: &Found) -> bool {
+        let [load, copy] = [found.earlier.0.event, found.touch.event].map(|event| self.events.get(event));
+        let warp = self.warps.get(&(copy.cta as usize, copy.warp as usize));
+        warp.is_some_and(|warp| load.source == warp.source(Stream::Program) && load.step > warp.performed)
+    }
+
     /// Records that another schedule may reverse two accesses.
     fn add_order(&mut self, found: &Found) {
         let mark = |touch: &Touch| {

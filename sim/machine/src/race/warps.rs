@@ -52,6 +52,8 @@ pub(super) struct Warp {
     pub(super) issuer: Issuer,
     /// The present step. A release ends it, so that the released clocks do not include later accesses.
     pub(super) step: u32,
+    /// The last step whose accesses are performed before the next operation of the warp.
+    pub(super) performed: u32,
     pub(super) lanes: Vec<Lane>,
     /// The copies that the warp waits for in groups.
     pub(super) copies: Copies,
@@ -62,7 +64,7 @@ impl Warp {
     pub(super) fn new(number: u32, issuer: Issuer) -> Warp {
         let known = Known::default();
         let lanes = (0..issuer.width).map(|_| Lane::new(known.clone())).collect();
-        Warp { number, issuer, step: 1, lanes, copies: Copies::default(), products: ProductGroups::default() }
+        Warp { number, issuer, step: 1, performed: 0, lanes, copies: Copies::default(), products: ProductGroups::default() }
     }
 
     pub(super) fn source(&self, stream: Stream) -> Source {
@@ -93,6 +95,7 @@ impl Warp {
                 Rc::make_mut(fenced).raise(program, in_range, |lane| self.lanes[lane].own_sc[level]);
             }
         }
+        self.performed = self.step;
         self.step += 1;
         released
     }
@@ -132,7 +135,10 @@ impl Warp {
 
     /// Records that the lanes `lanes` synchronise with each other.
     pub(super) fn meet(&mut self, lanes: u64) {
+        // Lanes meet without waiting for their accesses.
+        let performed = self.performed;
         let released = self.release(lanes);
+        self.performed = performed;
         self.acquire(lanes, &released);
     }
 
@@ -173,6 +179,7 @@ impl Warp {
                 self.lanes[number].fences[..=level(scope)].fill(Some(release));
             }
         }
+        self.performed = self.step;
         self.step += 1;
     }
 
