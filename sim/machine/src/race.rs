@@ -125,6 +125,7 @@ impl Races {
     /// Removes a CTA that has ended, and its shared memory.
     pub fn remove_cta(&mut self, cta: usize) {
         self.check_open_generations(Some(cta));
+        self.check_open_phases(Some(cta));
         self.warps.retain(|(of, _), _| *of != cta);
         self.shadow.remove(Bank::Shared(cta));
         self.words.remove(Bank::Shared(cta));
@@ -179,6 +180,7 @@ impl Races {
     /// What another schedule could change. Called once, at the end of the run.
     pub fn unordered(&mut self) -> Vec<Unordered> {
         self.check_open_generations(None);
+        self.check_open_phases(None);
         std::mem::take(&mut self.order.found)
     }
 

@@ -199,7 +199,7 @@ impl OpKind {
     }
 
     /// Whether the operation waits for the accesses of the warp that were issued before it.
-    fn is_release(self) -> bool {
+    pub(super) fn is_release(self) -> bool {
         match self {
             OpKind::Sync { .. } | OpKind::ArriveNamed { .. } | OpKind::Reduce { .. } => true,
             OpKind::Arrive { relaxed, .. } | OpKind::ArriveCluster { relaxed } => !relaxed,

@@ -54,10 +54,15 @@ impl State {
         found
     }
 
-    /// Whether a wait is over, or a misuse. Other operations can always take effect.
+    /// Whether a wait is over, or a misuse. A release takes effect after the earlier operations of its warp on mbarriers of the other CTA,
+    /// which are operations on memory that it releases. Other operations can always take effect.
     fn may_take_effect(&self, program: &Program, warp: usize) -> bool {
         let Some(first) = self.warps[warp].queue.first() else { return false };
         let Some(op) = program.warps[warp].get(usize::from(first.op)) else { return true };
+        let is_remote = |agent: &Agent| matches!(agent, Agent::Remote { warp: of, .. } if usize::from(*of) == warp);
+        if op.kind.is_release() && self.agents.iter().any(is_remote) {
+            return false;
+        }
         match self.asked(op.kind, warp) {
             Some((at, odd)) => {
                 let object = &self.mbarriers[State::mbarrier_of(program.cta_of(warp), at)];

@@ -47,6 +47,8 @@ impl Races {
             if let Some(warp) = self.warps.get_mut(&(cta, *number)) {
                 let lanes = lanes_of.get(number).copied().unwrap_or(warp.all());
                 warp.acquire(lanes, &joined);
+                // The warp has executed nothing since its arrival, which has waited for its accesses.
+                warp.performed = warp.step - 1;
             }
         }
     }

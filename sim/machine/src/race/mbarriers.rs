@@ -157,6 +157,13 @@ impl Races {
         }
     }
 
+    /// Checks the order of operations in phases that are not complete: of one CTA, or of all if `cta` is `None`.
+    pub(super) fn check_open_phases(&mut self, cta: Option<usize>) {
+        let phases = self.order.phases.iter_mut().filter(|((of, _), _)| cta.is_none_or(|cta| cta == *of));
+        let violations: Vec<Violation> = phases.filter_map(|(_, phases)| phases.finish()).collect();
+        violations.into_iter().for_each(|violation| self.add_violation(Some(violation)));
+    }
+
     /// Records that the open phase of the mbarrier `key` is complete.
     fn complete_phase(&mut self, key: Key) {
         let object = self.objects.object(key);

@@ -52,7 +52,8 @@ pub(super) struct Warp {
     pub(super) issuer: Issuer,
     /// The present step. A release ends it, so that the released clocks do not include later accesses.
     pub(super) step: u32,
-    /// The last step whose accesses are performed before the next operation of the warp.
+    /// The last step whose accesses are performed before the next operation of the warp: those before a fence, or before a barrier at which
+    /// the warp has waited.
     pub(super) performed: u32,
     pub(super) lanes: Vec<Lane>,
     /// The copies that the warp waits for in groups.
@@ -95,7 +96,6 @@ impl Warp {
                 Rc::make_mut(fenced).raise(program, in_range, |lane| self.lanes[lane].own_sc[level]);
             }
         }
-        self.performed = self.step;
         self.step += 1;
         released
     }
@@ -135,10 +135,7 @@ impl Warp {
 
     /// Records that the lanes `lanes` synchronise with each other.
     pub(super) fn meet(&mut self, lanes: u64) {
-        // Lanes meet without waiting for their accesses.
-        let performed = self.performed;
         let released = self.release(lanes);
-        self.performed = performed;
         self.acquire(lanes, &released);
     }
 

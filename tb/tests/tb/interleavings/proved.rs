@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const PROGRAMS: u64 = 2000;
 /// The states of a program, at most.
 const LIMIT: usize = 20_000;
-const LIMITS: Limits = Limits { runs: 60, only_pairs: false, strict: false };
+const LIMITS: Limits = Limits { runs: 24, only_pairs: false, strict: false };
 
 /// What the programs of a test were like.
 #[derive(Debug, Default)]

@@ -164,6 +164,13 @@ impl Phases {
         expectation.or(wait)
     }
 
+    /// The expectation of the open phase that no arrival follows, at the end of the run or of the CTA.
+    pub(in super::super) fn finish(&mut self) -> Option<Violation> {
+        let operation = std::mem::take(&mut self.expectations).into_iter().next()?;
+        let other = self.open.marks.iter().chain(&self.last.marks).last().cloned();
+        Some(Violation { change: Change::Expectation, operation, other, came_first: false })
+    }
+
     /// Records a wait with its answer.
     pub(in super::super) fn wait(&mut self, Answered { before, answer, suspends, is_repeated }: Answered) -> Option<Violation> {
         let mark = &before.mark;
