@@ -13,7 +13,7 @@ use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::finding::Subject;
 use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
-use bcu_machine::explore::Limits;
+use bcu_machine::exploration::Limits;
 use bcu_machine::issued::Issued;
 use bcu_machine::Observer;
 use std::num::NonZeroUsize;

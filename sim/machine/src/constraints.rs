@@ -5,76 +5,12 @@
 //! while something is delayed, no run follows these constraints: they are given up, and the run continues without them.
 
 use super::memory::{has_common_byte, Access, Range};
-use super::warp::threads::At;
-use bcu_isa::diag::Diagnostic;
-use bcu_program::Place;
-use serde::{Deserialize, Serialize};
+use super::schedule_file::{Constraint, Execution};
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The number of cycles without a change in the machine after which constraints are given up.
 pub(super) const MOST_UNCHANGED: u64 = 4000;
-
-/// An execution of an instruction by a warp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Execution {
-    pub cta: usize,
-    /// The number of the warp in its CTA.
-    pub warp: usize,
-    /// The number of the function, and of the instruction in it.
-    pub function: usize,
-    pub instr: usize,
-    /// How often the warp has executed the instruction, this execution included.
-    pub time: u32,
-}
-
-/// A part of a schedule: the execution `delayed` waits until the execution `after` has taken effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Constraint {
-    pub delayed: Execution,
-    pub after: Execution,
-}
-
-/// A schedule file, in TOML.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Schedule {
-    #[serde(default, rename = "constraint")]
-    pub constraints: Vec<Constraint>,
-}
-
-impl Schedule {
-    /// Reads a schedule file.
-    ///
-    /// # Errors
-    /// The text is no schedule; the error has its location.
-    pub fn parse(text: &str) -> Result<Schedule, Diagnostic> {
-        toml::from_str(text).map_err(|error| Diagnostic::of_toml(&error, text))
-    }
-
-    /// The text of the file. `place` returns the location of an execution for the comments.
-    pub fn text(&self, place: impl Fn(&Execution) -> Option<Place>) -> String {
-        let named = |execution: &Execution| {
-            let at = place(execution).map_or(String::new(), |place| format!(" (line {}: {})", place.line, place.text));
-            format!("warp {} of CTA {}{at}", execution.warp, execution.cta)
-        };
-        let table = |Execution { cta, warp, function, instr, time }: &Execution| {
-            format!("{{ cta = {cta}, warp = {warp}, function = {function}, instr = {instr}, time = {time} }}")
-        };
-        let constraint = |Constraint { delayed, after }: &Constraint| {
-            let [first, second] = [named(delayed), named(after)].map(|text| text.replace('\n', " "));
-            format!(
-                "\n# {first}\n# is delayed until {second}.\n[[constraint]]\ndelayed = {}\nafter = {}\n",
-                table(delayed),
-                table(after)
-            )
-        };
-        let first = "# A schedule for `bcu run --schedule`, written by `bcu check --save-schedule`.\n";
-        first.to_string() + &self.constraints.iter().map(constraint).collect::<String>()
-    }
-}
 
 /// The constraints of a run; the multiprocessors share them.
 pub(super) type SharedConstraints = Rc<RefCell<Constraints>>;
@@ -93,12 +29,6 @@ pub(super) struct Constraints {
     pub has_delayed: bool,
     /// The number of constraints that were given up.
     pub given_up: usize,
-}
-
-impl Execution {
-    pub(super) fn new((cta, warp): (usize, usize), at: At, time: u32) -> Execution {
-        Execution { cta, warp, function: at.function, instr: at.instr, time }
-    }
 }
 
 impl Constraints {

@@ -2,9 +2,9 @@
 //! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
 
 use super::assume::Assumption;
-use super::constraints::Constraint;
 use super::report::Stop;
 use super::schedule::Policy;
+use super::schedule_file::Constraint;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::{GridSize, Launch, Run};
 use serde::{Deserialize, Serialize};

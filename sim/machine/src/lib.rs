@@ -6,11 +6,12 @@
 mod assume;
 mod blocks;
 pub mod check;
-pub mod constraints;
+mod constraints;
 mod cycle;
 mod dependents;
 mod describe;
 mod execute;
+pub mod exploration;
 pub mod explore;
 mod extent;
 mod fits;
@@ -37,6 +38,7 @@ pub mod report;
 mod run;
 mod run_error;
 mod schedule;
+pub mod schedule_file;
 #[cfg(test)]
 mod schema;
 pub mod sentence;

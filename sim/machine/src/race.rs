@@ -32,9 +32,9 @@ mod uses;
 mod warps;
 mod words;
 
-use super::constraints::Execution;
 use super::memory::{Access, Bank, Part};
 use super::report::{Change, Pair, Race, Unordered};
+use super::schedule_file::Execution;
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
 use events::Events;

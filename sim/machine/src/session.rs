@@ -6,7 +6,6 @@
 //! contents that the previous runs left.
 
 use crate::assume::Assumption;
-use crate::constraints::{Constraint, Execution, Schedule};
 use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::extent;
@@ -15,6 +14,7 @@ use crate::plan::plan;
 use crate::report::{Report, Verdict};
 use crate::run::run_with;
 use crate::run_error::RunError;
+use crate::schedule_file::{Constraint, Execution, Schedule};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::ports::Port;

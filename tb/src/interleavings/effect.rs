@@ -198,10 +198,10 @@ impl State {
         match (&mut agent, kind) {
             (Agent::Copy { data, unwritten, unsignalled, .. }, _) => {
                 match part {
-                    Part::Read => *data = Some(self.tile(source(program, cta, kind))),
+                    Part::Read => *data = Some(self.tile(memory::source(program, cta, kind))),
                     Part::Write(piece) => {
                         *unwritten &= !(1 << piece);
-                        self.write(destination(program, cta, kind), data.unwrap_or_default(), piece, pieces(kind));
+                        self.write(memory::destination(program, cta, kind), data.unwrap_or_default(), piece, pieces(kind));
                     }
                     Part::Signal(piece) => {
                         *unsignalled &= !(1 << piece);
@@ -254,21 +254,5 @@ fn pieces(kind: OpKind) -> u8 {
     match kind {
         OpKind::BulkLoad { pieces, .. } | OpKind::BulkStore { pieces, .. } => pieces,
         _ => 1,
-    }
-}
-
-/// The address of the tile that a copy reads.
-pub(super) fn source(program: &Program, cta: usize, kind: OpKind) -> usize {
-    match kind {
-        OpKind::BulkStore { tile, .. } => memory::shared(cta, usize::from(tile) * TILE_WORDS),
-        _ => memory::global(program, 0),
-    }
-}
-
-/// The address of the tile that a copy writes.
-pub(super) fn destination(program: &Program, cta: usize, kind: OpKind) -> usize {
-    match kind {
-        OpKind::BulkLoad { tile, .. } | OpKind::CpAsync { tile } => memory::shared(cta, usize::from(tile) * TILE_WORDS),
-        _ => memory::global(program, TILE_WORDS),
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Memory: words of shared memory, CTA by CTA, then words of global memory; and the accesses of a warp that are under way.
 
-use super::program::{Atomic, Program, Word, GLOBAL_BEFORE, SHARED_WORDS};
+use super::program::{Atomic, OpKind, Program, Word, GLOBAL_BEFORE, SHARED_WORDS, TILE_WORDS};
 
 /// The number of a word of memory.
 pub type Address = usize;
@@ -85,5 +85,21 @@ impl Access {
                 op.map(|op| (op, before))
             }
         }
+    }
+}
+
+/// The address of the tile that a copy reads.
+pub(super) fn source(program: &Program, cta: usize, kind: OpKind) -> usize {
+    match kind {
+        OpKind::BulkStore { tile, .. } => shared(cta, usize::from(tile) * TILE_WORDS),
+        _ => global(program, 0),
+    }
+}
+
+/// The address of the tile that a copy writes.
+pub(super) fn destination(program: &Program, cta: usize, kind: OpKind) -> usize {
+    match kind {
+        OpKind::BulkLoad { tile, .. } | OpKind::CpAsync { tile } => shared(cta, usize::from(tile) * TILE_WORDS),
+        _ => global(program, TILE_WORDS),
     }
 }

@@ -5,7 +5,7 @@
 //! (`docs/guide/races.md`: a copy is ordered after the accesses before its start). Later accesses of the warp do not wait for it, and bulk
 //! copies are unordered with all accesses, because they are of another proxy.
 
-use super::effect::{destination, source};
+use super::memory::{destination, source};
 use super::misuse::Misuse;
 use super::program::{Mbar, OpKind, Program, TILE_WORDS};
 use super::state::{Agent, State};

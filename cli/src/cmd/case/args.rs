@@ -11,7 +11,7 @@ use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_isa::config::Config;
-use bcu_machine::constraints::Schedule;
+use bcu_machine::schedule_file::Schedule;
 use bcu_machine::{AssumedGuard, Assumption, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Session};
 use bcu_program::{Kind, Launch};
 use std::num::NonZeroU32;

@@ -5,9 +5,10 @@ use crate::cmd::case::{Case, Progress};
 use crate::failure::{Failure, Result};
 use crate::files::Batch;
 use crate::interrupt::running;
-use bcu_machine::constraints::Schedule;
-use bcu_machine::explore::{explore, Exploration, Explored, Limits};
+use bcu_machine::exploration::{Exploration, Explored, Limits};
+use bcu_machine::explore::explore;
 use bcu_machine::is_interrupted;
+use bcu_machine::schedule_file::Schedule;
 use std::path::Path;
 
 /// Runs other schedules.

@@ -8,7 +8,7 @@ use crate::failure::{Failure, Result};
 use bcu_machine::check::finding::{At, Finding};
 use bcu_machine::check::schedules::{Located, Reason, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
-use bcu_machine::explore::Exploration;
+use bcu_machine::exploration::Exploration;
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 

@@ -44,16 +44,23 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report) -> String
         Verdict::Unfinished => "was stopped at its cycle limit",
         Verdict::Stopped => "was stopped by its program",
     };
-    let verdict = CheckVerdict::from_findings(found).name();
-    text += &format!("{verdict}: {errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles);
-    text + &schedules(sources, &checked.schedules)
+    let verdict = CheckVerdict::from_findings(found);
+    text += &format!("{}: {errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", verdict.name(), report.cycles);
+    // Beside errors, a reason against a proof says nothing new.
+    if verdict == CheckVerdict::Pass || checked.schedules.is_proved() {
+        text += &schedules(sources, &checked.schedules);
+    }
+    text
 }
 
 /// Whether the run is a proof for every schedule, or the first reason why it is none.
 fn schedules(sources: &[Program], schedules: &Schedules) -> String {
     let Some(first) = schedules.reasons.first() else {
-        let same = if schedules.hangs { "the launch hangs in every one" } else { "every one gives this result" };
-        return format!("every schedule: {same}; assumed: {}\n", ASSUMPTIONS.join("; "));
+        let same = match schedules.hangs {
+            true => "this launch hangs in every order of warps, accesses and copies",
+            false => "every order of warps, accesses and copies gives this result",
+        };
+        return format!("every schedule: {same}\nassumed: {}\n", ASSUMPTIONS.join("; "));
     };
     let place = |located: &Located| {
         let (source, span) = spot(sources, Some(&located.at))?;

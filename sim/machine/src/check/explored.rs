@@ -3,9 +3,9 @@
 
 use super::codes::{Code, ARRIVAL_IN_OTHER_PHASE, SCHEDULE_FAILS, SCHEDULE_RESULT, USED_BEFORE_INIT, WAIT_IN_OTHER_PHASE};
 use super::finding::{At, Case, Finding, Related};
-use crate::constraints::Execution;
-use crate::explore::{Exploration, Explored};
+use crate::exploration::{Exploration, Explored};
 use crate::report::{Change, Pair};
+use crate::schedule_file::Execution;
 
 /// One finding for each pair of locations and each kind of failure, and one for all other results.
 pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {

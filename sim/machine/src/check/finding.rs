@@ -3,10 +3,10 @@
 
 use super::codes::{Code, Severity, DEADLOCK};
 
-use crate::constraints::Execution;
 use crate::issued::Issued;
 use crate::plan::CtaPlan;
 use crate::report::{ObjectName, Report};
+use crate::schedule_file::Execution;
 use crate::Machine;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;

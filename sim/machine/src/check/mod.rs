@@ -27,7 +27,7 @@ mod words;
 
 pub use codes::{markdown, of_fault, Code, Severity, CODES, TABLE_BEGIN, TABLE_END};
 
-use crate::explore::Exploration;
+use crate::exploration::Exploration;
 use crate::issued::Issued;
 use crate::plan::plan;
 use crate::report::Report;

@@ -12,10 +12,10 @@ use bcu_program::{is_in_retry, Exchange, Function, Instr, Op};
 
 /// What a proof assumes.
 pub const ASSUMPTIONS: [&str; 4] = [
-    "this launch with these arguments and buffers",
-    "every warp that can continue continues at some time",
-    "memory as in docs/guide/races.md: an access is performed for all threads at once",
-    "lanes that diverge issue and reconverge as on this machine",
+    "these arguments and buffers",
+    "no warp that can continue waits for ever",
+    "an access is performed for all threads at once",
+    "diverged lanes reconverge as here",
 ];
 
 /// Findings of mbarriers that do not change what the operations of the run do. The rules of `race::order` cover them.

@@ -4,7 +4,7 @@
 use super::super::race::StrongAccess;
 use super::super::warp::Group;
 use super::bank::Bank;
-use crate::constraints::Execution;
+use crate::schedule_file::Execution;
 use bcu_program::arith::Type;
 use bcu_program::tensor::Row;
 use bcu_program::{Atomic, Order, Place};

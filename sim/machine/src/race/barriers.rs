@@ -6,7 +6,7 @@ use super::order::before::Before;
 use super::released::{Arrival, ClusterPhase};
 use super::warps::{Issuer, Stream};
 use super::Races;
-use crate::constraints::Execution;
+use crate::schedule_file::Execution;
 use crate::warp::Group;
 use bcu_program::{Fence, Place, Scope};
 use std::collections::{HashMap, VecDeque};

@@ -4,7 +4,7 @@
 use super::clock::{Source, NEVER};
 use super::known::Known;
 use super::order::before::Before;
-use crate::constraints::Execution;
+use crate::schedule_file::Execution;
 use bcu_model::mbarrier_object::MbarrierKind;
 use bcu_program::Place;
 use std::collections::{HashMap, VecDeque};

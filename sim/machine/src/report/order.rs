@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operations of a run whose order another schedule may reverse.
 
-use crate::constraints::{Constraint, Execution};
+use crate::schedule_file::{Constraint, Execution};
 use bcu_program::Place;
 
 /// An operation of a run that another schedule may order differently, which may change the result.

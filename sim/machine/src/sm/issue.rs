@@ -6,8 +6,8 @@ use super::super::warp::threads::bits;
 use super::super::warp::Needs;
 use super::warps::Readiness;
 use super::Sm;
-use crate::constraints::Execution;
 use crate::run_error::RunError;
+use crate::schedule_file::Execution;
 use bcu_program::Op;
 
 /// The maximum number of instructions without duration that a warp executes in a cycle.

@@ -4,12 +4,15 @@
 //! Longer: `BCU_SEED=1 BCU_SEEDS=100000 cargo test --release -p bcu-tb --test tb interleavings::proved -- --nocapture`.
 
 use crate::ring::seeds;
-use bcu_machine::explore::{self, Explored, Limits};
+use bcu_machine::exploration::{Explored, Limits};
+use bcu_machine::explore;
 use bcu_tb::interleavings::{explore as search, machine, session, Outcome, Program, Ran, Shown};
 use std::collections::BTreeSet;
 
 /// The number of programs.
 const PROGRAMS: u64 = 2000;
+/// The number of tests among which the programs are divided.
+const PARTS: usize = 4;
 /// The states of a program, at most.
 const LIMIT: usize = 20_000;
 const LIMITS: Limits = Limits { runs: 24, only_pairs: false, strict: false };
@@ -79,11 +82,12 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
     None
 }
 
-#[test]
-fn a_proved_program_has_one_outcome_and_a_complete_exploration_has_all() {
+/// Compares every fourth program, from the one with number `first` on, so that the parts of the test run side by side.
+fn compare_part(first: u64) {
     let mut totals = Totals::default();
     let mut wrong = vec![];
-    for seed in seeds(PROGRAMS) {
+    let all: Vec<u64> = seeds(PROGRAMS).collect();
+    for seed in all.into_iter().skip(first as usize).step_by(PARTS) {
         let program = Program::random(seed);
         if let Some(why) = compare(&program, seed, &mut totals) {
             wrong.push(format!(
@@ -95,4 +99,24 @@ fn a_proved_program_has_one_outcome_and_a_complete_exploration_has_all() {
     eprintln!("{totals:?}");
     let number = wrong.len();
     assert!(wrong.is_empty(), "{number} programs; the first ones:\n{}", wrong[..number.min(3)].join("\n\n"));
+}
+
+#[test]
+fn a_proved_program_has_one_outcome_and_a_complete_exploration_has_all_1() {
+    compare_part(0);
+}
+
+#[test]
+fn a_proved_program_has_one_outcome_and_a_complete_exploration_has_all_2() {
+    compare_part(1);
+}
+
+#[test]
+fn a_proved_program_has_one_outcome_and_a_complete_exploration_has_all_3() {
+    compare_part(2);
+}
+
+#[test]
+fn a_proved_program_has_one_outcome_and_a_complete_exploration_has_all_4() {
+    compare_part(3);
 }

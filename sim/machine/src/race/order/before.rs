@@ -3,7 +3,7 @@
 
 use super::super::clock::{Clock, Source};
 use super::super::warps::{Stream, Warp};
-use crate::constraints::Execution;
+use crate::schedule_file::Execution;
 use crate::warp::threads::bits;
 use bcu_program::Place;
 use std::rc::Rc;
