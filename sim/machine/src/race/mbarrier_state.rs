@@ -148,6 +148,8 @@ pub(in super::super) struct Decided {
     pub suspends: bool,
     /// Whether no later phase expects arrivals.
     pub drops_last: bool,
+    /// Whether the open phase has all arrivals, and its bytes are not those expected.
+    pub waits_for_bytes: bool,
 }
 
 /// The bytes or copies that have completed.

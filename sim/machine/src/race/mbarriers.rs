@@ -58,7 +58,7 @@ impl Races {
     /// Records an arrival of a lane at the mbarrier `key` that takes effect later, when the copies of the lane are complete.
     pub fn arrives_later(&mut self, issuer: Issuer, lane: usize, key: Key, place: &Place) {
         // As for a copy, no execution is the time of the arrival.
-        let before = Rc::new(Before::new(self.warp(issuer), 1 << lane, (place, None)));
+        let before = Rc::new(Before::of_copy(self.warp(issuer), 1 << lane, place));
         self.order.late.entry((issuer.cta, issuer.warp, lane, key)).or_default().push_back(before);
     }
 
@@ -116,6 +116,9 @@ impl Races {
         };
         if refused {
             return;
+        }
+        if let Some(phases) = self.order.phases.get_mut(&(cta, address)) {
+            phases.waits_for_bytes = decided.waits_for_bytes;
         }
         let object = self.objects.object((cta, address));
         released.iter().for_each(|released| object.open.join(released));
@@ -189,6 +192,7 @@ impl Races {
         if object.is_used_remotely {
             self.lifetimes.synchronise(issuer.cta);
         }
+        self.warp(issuer).has_waited();
         let Some(passed) = passed else { return };
         match acquires {
             true => self.warp(issuer).acquire(lanes, &passed),

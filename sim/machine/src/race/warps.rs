@@ -55,6 +55,8 @@ pub(super) struct Warp {
     /// The last step whose accesses are performed before the next operation of the warp: those before a fence, or before a barrier at which
     /// the warp has waited.
     pub(super) performed: u32,
+    /// The last step whose operations have taken effect before the next operation of the warp: also those before a wait at an mbarrier.
+    effective: u32,
     pub(super) lanes: Vec<Lane>,
     /// The copies that the warp waits for in groups.
     pub(super) copies: Copies,
@@ -65,7 +67,16 @@ impl Warp {
     pub(super) fn new(number: u32, issuer: Issuer) -> Warp {
         let known = Known::default();
         let lanes = (0..issuer.width).map(|_| Lane::new(known.clone())).collect();
-        Warp { number, issuer, step: 1, performed: 0, lanes, copies: Copies::default(), products: ProductGroups::default() }
+        Warp {
+            number,
+            issuer,
+            step: 1,
+            performed: 0,
+            effective: 0,
+            lanes,
+            copies: Copies::default(),
+            products: ProductGroups::default(),
+        }
     }
 
     pub(super) fn source(&self, stream: Stream) -> Source {
@@ -200,13 +211,25 @@ impl Warp {
     /// As `fenced_release`, for an arrival. It also orders what its lanes have executed before it. Ends the present step.
     pub(super) fn relaxed_release(&mut self, lanes: u64, scope: Scope) -> Known {
         let mut released = self.fenced_release(lanes, scope);
-        join(&mut released.executed, &Rc::new(self.executed(lanes)));
+        join(&mut released.executed, &Rc::new(self.executed(lanes, self.step)));
         self.step += 1;
         released
     }
 
-    /// The operations that are executed before the next operation of the lanes `lanes` together, those of the present step included.
-    pub(super) fn executed(&self, lanes: u64) -> Clock {
+    /// Ends the present step after a wait at an mbarrier: the operations of a warp take effect in program order.
+    pub(super) fn has_waited(&mut self) {
+        self.effective = self.step;
+        self.step += 1;
+    }
+
+    /// The last step whose operations have taken effect before the next operation of the warp.
+    pub(super) fn effective(&self) -> u32 {
+        self.effective.max(self.performed)
+    }
+
+    /// The operations that are executed before the next operation of the lanes `lanes` together: those that the lanes have waited for, and
+    /// their own ones up to step `own`.
+    pub(super) fn executed(&self, lanes: u64, own: u32) -> Clock {
         let mut executed = Rc::new(Clock::default());
         for lane in bits(lanes & self.all()) {
             let known = &self.lanes[lane].known;
@@ -214,7 +237,7 @@ impl Warp {
             join(&mut executed, &known.executed);
         }
         let mut executed = Rc::unwrap_or_clone(executed);
-        executed.raise(self.source(Stream::Program), (lanes & self.all(), self.lanes.len()), |_| self.step);
+        executed.raise(self.source(Stream::Program), (lanes & self.all(), self.lanes.len()), |_| own);
         executed
     }
 

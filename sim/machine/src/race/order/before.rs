@@ -32,11 +32,21 @@ pub(in super::super) struct Before {
 impl Before {
     /// The operation of lanes of a warp that is issued now.
     pub(in super::super) fn new(warp: &Warp, lanes: u64, (place, execution): (&Place, Option<Execution>)) -> Before {
+        Before::of(warp, lanes, (place, execution), warp.step)
+    }
+
+    /// The start of a copy, or of an arrival that waits for copies. Their signals may overtake arrivals of the warp that wait for accesses,
+    /// so of its own operations only those count that have taken effect for certain.
+    pub(in super::super) fn of_copy(warp: &Warp, lanes: u64, place: &Place) -> Before {
+        Before::of(warp, lanes, (place, None), warp.effective())
+    }
+
+    fn of(warp: &Warp, lanes: u64, (place, execution): (&Place, Option<Execution>), own: u32) -> Before {
         let lanes = lanes & warp.all();
         let (source, width, step) = (warp.source(Stream::Program), warp.lanes.len(), warp.step);
         let (cta, number) = (warp.issuer.cta, warp.issuer.warp);
         let mark = Mark { cta, warp: number, source, lanes, width, step, place: place.clone(), execution };
-        Before { mark, executed: Rc::new(warp.executed(lanes)) }
+        Before { mark, executed: Rc::new(warp.executed(lanes, own)) }
     }
 
     /// Whether `earlier`, an operation of lanes together, is executed before the operation.

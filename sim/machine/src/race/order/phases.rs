@@ -40,6 +40,8 @@ pub(in super::super) struct Phases {
     expectations: Vec<Mark>,
     /// The waits for the last completed phase that are not ordered before any arrival or bytes of the open phase so far.
     waits: Vec<Mark>,
+    /// Whether the open phase has all arrivals, and its bytes are not those expected.
+    pub(in super::super) waits_for_bytes: bool,
     /// The waits for the open phase whose warps are suspended.
     suspended: Vec<Mark>,
 }
@@ -107,7 +109,16 @@ impl Phases {
         let mut last = Contributions { is_init: true, ..Contributions::default() };
         last.add(init, None);
         let (before_last, open) = (Contributions::default(), Contributions::default());
-        Phases { completed: 0, before_last, last, open, expectations: vec![], waits: vec![], suspended: vec![] }
+        Phases {
+            completed: 0,
+            before_last,
+            last,
+            open,
+            expectations: vec![],
+            waits: vec![],
+            suspended: vec![],
+            waits_for_bytes: false,
+        }
     }
 
     /// Records a contribution to the open phase.
@@ -164,9 +175,11 @@ impl Phases {
         expectation.or(wait)
     }
 
-    /// The expectation of the open phase that no arrival follows, at the end of the run or of the CTA.
+    /// At the end of the run or of the CTA: an expectation of the open phase that no arrival follows, or bytes of the open phase with which
+    /// it is not complete. In another schedule the phase may be complete before.
     pub(in super::super) fn finish(&mut self) -> Option<Violation> {
-        let operation = std::mem::take(&mut self.expectations).into_iter().next()?;
+        let bytes = self.open.marks.last().filter(|_| self.waits_for_bytes).cloned();
+        let operation = std::mem::take(&mut self.expectations).into_iter().next().or(bytes)?;
         let other = self.open.marks.iter().chain(&self.last.marks).last().cloned();
         Some(Violation { change: Change::Expectation, operation, other, came_first: false })
     }
