@@ -65,17 +65,15 @@ fn schedules(sources: &[Program], schedules: &Schedules) -> String {
     let place = |located: &Located| {
         let (source, span) = spot(sources, Some(&located.at))?;
         let by = located.warp.map_or(String::new(), |(cta, warp)| format!(", warp {warp} of CTA {cta}"));
-        Some(format!("{}:{}{by}", source.name, line_and_column(&source.text, &span).0))
+        Some(format!("  {}:{}{by}\n", source.name, line_and_column(&source.text, &span).0))
     };
-    let places = [first.operation.as_ref(), first.other.as_ref()].into_iter().flatten().filter_map(place);
-    let places = places.collect::<Vec<_>>().join("; ");
+    let places: String = [first.operation.as_ref(), first.other.as_ref()].into_iter().flatten().filter_map(place).collect();
     let others = match schedules.reasons.len() - 1 {
         0 => String::new(),
-        1 => "; and 1 other reason (`--format json` has both)".to_string(),
-        others => format!("; and {others} other reasons (`--format json` has all)"),
+        1 => "  and 1 other reason: `--format json`\n".to_string(),
+        others => format!("  and {others} other reasons: `--format json`\n"),
     };
-    let places = if places.is_empty() { places } else { format!(" ({places})") };
-    format!("not proved for every schedule: {}{places}{others}\n", first.message)
+    format!("not proved for every schedule: {}\n{places}{others}", first.message)
 }
 
 fn spot<'a>(sources: &'a [Program], at: Option<&At>) -> Option<(&'a Source, Range<usize>)> {
