@@ -12,11 +12,11 @@ use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::finding::Subject;
+use crate::outputs::needs_folder;
 use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
 use bcu_machine::exploration::Limits;
 use bcu_machine::issued::Issued;
 use bcu_machine::Observer;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -50,11 +50,11 @@ pub struct Args {
     #[arg(long)]
     strict: bool,
     /// Run up to N schedules, in which operations that nothing orders are executed in other orders, and report the results that differ.
-    #[arg(long, value_name = "N")]
-    schedules: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    schedules: Option<u32>,
     /// Run a schedule for each of the first N pairs of operations that nothing orders, which reverses this pair alone.
-    #[arg(long, value_name = "N", conflicts_with = "schedules")]
-    reverse: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", conflicts_with = "schedules", value_parser = clap::value_parser!(u32).range(1..))]
+    reverse: Option<u32>,
     /// Write the shortest schedule that fails, or gives another result, to this file, for `bcu run --schedule`.
     #[arg(long, value_name = "FILE")]
     save_schedule: Option<PathBuf>,
@@ -66,9 +66,9 @@ pub struct Args {
 impl Args {
     /// The limits of the exploration that the arguments ask for.
     fn limits(&self) -> Option<Limits> {
-        let limits = |runs: usize, only_pairs: bool| Limits { runs, only_pairs, strict: self.strict };
-        let pairs = self.reverse.map(|pairs| limits(pairs.get().saturating_add(1), true));
-        self.schedules.map(|runs| limits(runs.get(), false)).or(pairs)
+        let limits = |runs: u32, only_pairs: bool| Limits { runs: runs as usize, only_pairs, strict: self.strict };
+        let pairs = self.reverse.map(|pairs| limits(pairs.saturating_add(1), true));
+        self.schedules.map(|runs| limits(runs, false)).or(pairs)
     }
 }
 
@@ -79,6 +79,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         let help = "add `--schedules N` or `--reverse N`";
         return Err(Failure::plain("--save-schedule needs an exploration", Some(help)));
     }
+    args.save_schedule.as_deref().map_or(Ok(()), needs_folder)?;
     let engine = args.case.engine(false);
     if engine != Engine::Model && hardware.is_none() {
         return companion::delegate(engine.companion());

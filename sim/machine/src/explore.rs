@@ -67,7 +67,8 @@ pub fn explore(
     Limits { runs: most, only_pairs, strict }: Limits,
     observe: &mut dyn FnMut(&Explored),
 ) -> Result<Exploration, RunError> {
-    let mut found = Exploration { is_complete: true, ..Exploration::default() };
+    // Earlier launches have one schedule.
+    let mut found = Exploration { is_complete: !session.has_earlier_runs(), ..Exploration::default() };
     let mut seen: HashMap<Vec<Constraint>, Vec<HashSet<Constraint>>> = HashMap::new();
     let mut planned: HashSet<Vec<Constraint>> = HashSet::from([vec![]]);
     let mut next: VecDeque<(Vec<Constraint>, Option<Pair>)> = VecDeque::from([(vec![], None)]);
@@ -78,7 +79,8 @@ pub fn explore(
         observe(&run);
         let pairs = &run.report.pairs;
         found.is_complete &= run.report.given_up_constraints == 0 && !only_pairs;
-        found.is_complete &= run.schedules.is_explorable && !run.report.has_other_pairs;
+        let is_proved = run.schedules.is_proved();
+        found.is_complete &= is_proved || run.schedules.is_explorable && !run.report.has_other_pairs;
         let mut order: Vec<Constraint> = pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
         let decided: HashSet<Constraint> =

@@ -78,6 +78,11 @@ impl Session {
         Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready), memory: vec![] })
     }
 
+    /// Whether there are runs before the last one.
+    pub fn has_earlier_runs(&self) -> bool {
+        !self.earlier.is_empty()
+    }
+
     /// The programs of the runs before the last one.
     pub fn earlier_programs(&self) -> Vec<WarpProgram> {
         self.earlier.iter().flat_map(|(_, run)| run.programs.clone()).collect()

@@ -76,27 +76,24 @@ impl<'a> Loop<'a> {
         (is_closed && instrs.iter().enumerate().all(has_no_effect)).then_some(Loop { function, wait, body, written })
     }
 
-    /// Whether each register that the loop writes, and that an instruction outside reads, depends on nothing but the answer of the wait and
-    /// registers that the loop does not write.
+    /// Whether the wait is the same in every round, and each register that the loop writes, and that an instruction outside reads, has one
+    /// value after the loop: it is the answer of the wait, or is calculated from it in every round, directly after the wait.
     fn is_dead(&self) -> bool {
-        let inside = || self.function.instrs[self.body.clone()].iter().enumerate();
-        let mut by_answer = self.written.clone();
-        loop {
-            let depends = |slot: &Slot| {
-                let writers = inside().filter(|(_, instr)| instr.written().any(|written| written == *slot));
-                let is_known = |read: Slot| by_answer.contains(&read) || !self.written.contains(&read);
-                writers.into_iter().all(|(index, instr)| {
-                    let is_wait = self.body.start() + index == self.wait;
-                    is_wait || matches!(instr.op, Op::Calc { .. }) && !instr.sees_time() && instr.reads().all(is_known)
-                })
-            };
-            let kept: BTreeSet<Slot> = by_answer.iter().copied().filter(depends).collect();
-            if kept.len() == by_answer.len() {
-                break;
-            }
-            by_answer = kept;
+        let instrs = &self.function.instrs;
+        if instrs[self.wait].reads().any(|slot| self.written.contains(&slot)) {
+            return false;
         }
-        let outside = self.function.instrs.iter().enumerate().filter(|(index, _)| !self.body.contains(index));
+        let is_calculation = |instr: &&Instr| matches!(instr.op, Op::Calc { .. }) && instr.guard.is_none() && !instr.sees_time();
+        let calculations = instrs[self.wait + 1..=*self.body.end()].iter().take_while(is_calculation).count();
+        let mut by_answer: BTreeSet<Slot> = instrs[self.wait].written().collect();
+        for instr in &instrs[self.wait + 1..self.wait + 1 + calculations] {
+            let is_known = instr.reads().all(|read| by_answer.contains(&read) || !self.written.contains(&read));
+            by_answer.extend(instr.written().filter(|_| is_known));
+        }
+        // A register that is also written elsewhere in the loop may have another value.
+        let elsewhere = self.body.clone().filter(|index| !(self.wait..=self.wait + calculations).contains(index));
+        elsewhere.flat_map(|index| instrs[index].written()).for_each(|slot| _ = by_answer.remove(&slot));
+        let outside = instrs.iter().enumerate().filter(|(index, _)| !self.body.contains(index));
         let read_outside: BTreeSet<Slot> = outside.flat_map(|(_, instr)| instr.reads()).collect();
         self.written.iter().all(|slot| !read_outside.contains(slot) || by_answer.contains(slot))
     }

@@ -203,6 +203,10 @@ impl CaseArgs {
         if let Some(path) = &self.schedule {
             let source = Source::read(path)?;
             let schedule = Schedule::parse(&source.text).map_err(|error| source.errors(&[error]))?;
+            if schedule.constraints.is_empty() {
+                let help = "`bcu check --save-schedule` writes such files";
+                return Err(Failure::plain(format!("{}: the schedule has no `[[constraint]]`", source.name), Some(help)));
+            }
             session
                 .follow(&schedule)
                 .map_err(|error| Failure::plain(format!("{}: {}", source.name, error.message), error.help.as_deref()))?;

@@ -43,7 +43,9 @@ fn failure(first: &Explored, run: &Explored, known: &[&str]) -> Option<String> {
     match new_error {
         _ if run.outcome.hangs() && !first.outcome.hangs() => Some("hangs".to_string()),
         Some(error) => Some(format!("has the error `{}`", error.code.name)),
-        None if run.outcome.verdict != first.outcome.verdict => Some(format!("ends as {}", run.outcome.verdict)),
+        None if run.outcome.verdict != first.outcome.verdict && first.errors.is_empty() => {
+            Some(format!("ends as {}", run.outcome.verdict))
+        }
         None => None,
     }
 }
@@ -89,7 +91,7 @@ fn does(change: Change, first: bool) -> &'static str {
         (Change::BeforeInit, false) => "initialises it",
         (Change::Invalidation, true) => "invalidates the mbarrier",
         (Change::Invalidation, false) => "uses it",
-        (Change::State | Change::LastDrop | Change::ExitOfCta, _) => "executes its operation",
+        (Change::State | Change::LastDrop | Change::Range | Change::ExitOfCta, _) => "executes its operation",
     }
 }
 

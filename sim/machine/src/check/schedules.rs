@@ -61,7 +61,8 @@ pub(super) fn judge(case: &Case) -> Schedules {
     let [mut reasons, others] = of_run(case.report);
     // An operation that the unit refuses, or an access to the shared memory of a CTA that has exited, is in no pair.
     let is_whole = !has_faults(case.report) && !has_errors(case.report);
-    let is_explorable = case.report.verdict != Verdict::Unfinished && is_whole;
+    let has_ended = matches!(case.report.verdict, Verdict::Completed | Verdict::Hung);
+    let is_explorable = has_ended && is_whole;
     let pairs = case.report.unordered.len() + others.len();
     reasons.extend(case.report.unordered.iter().map(|unordered| of_operations(case, unordered)));
     reasons.extend(case.kernels().iter().flat_map(of_kernel));
@@ -69,7 +70,7 @@ pub(super) fn judge(case: &Case) -> Schedules {
         reasons.push(Reason::of_whole("grids that overlap have no rule"));
     }
     reasons.extend(others);
-    let is_explorable = is_explorable && reasons.len() <= pairs + usize::from(case.report.verdict == Verdict::Stopped);
+    let is_explorable = reasons.is_empty() || is_explorable && reasons.len() <= pairs;
     Schedules { reasons, hangs: case.report.verdict == Verdict::Hung, is_explorable }
 }
 
@@ -148,6 +149,9 @@ fn without_rule(function: &Function, index: usize, instr: &Instr) -> Option<&'st
             _ => None,
         },
         _ if instr.place.text.contains("tcgen05.") => Some("the order of `tcgen05` is not checked"),
+        _ if ["%smid", "%warpid"].iter().any(|name| instr.place.text.contains(name)) => {
+            Some("the place of a warp on the GPU differs in another schedule")
+        }
         _ if is_unchecked_access(instr) => Some("the access is not executed and not checked"),
         _ if instr.sees_time() && !is_in_retry(function, index) => Some("the clock differs in another schedule"),
         _ => None,

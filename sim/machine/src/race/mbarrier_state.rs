@@ -150,6 +150,8 @@ pub(in super::super) struct Decided {
     pub drops_last: bool,
     /// Whether the open phase has all arrivals, and its bytes are not those expected.
     pub waits_for_bytes: bool,
+    /// The number of bytes that the operation expects or completes.
+    pub bytes: u32,
 }
 
 /// The bytes or copies that have completed.

@@ -44,6 +44,8 @@ pub enum Change {
     Invalidation,
     /// The last participant of an mbarrier drops out, for which there is no rule.
     LastDrop,
+    /// The transaction count of an mbarrier leaves its range.
+    Range,
     /// A CTA exits before an access or operation of another CTA reaches its shared memory.
     ExitOfCta,
 }
@@ -99,6 +101,7 @@ impl Change {
             Change::State => "another schedule may return another state of the mbarrier, which the program uses",
             Change::Invalidation => "another schedule may invalidate the mbarrier before that operation",
             Change::LastDrop => "the last participant of the mbarrier drops out, for which there is no rule",
+            Change::Range => "another schedule may leave the range of the transaction count of the mbarrier",
             Change::ExitOfCta => {
                 "another schedule may perform this operation after the exit of the CTA in whose shared memory it is"
             }

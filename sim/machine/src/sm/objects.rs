@@ -187,6 +187,10 @@ impl Sm<'_> {
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());
         let is_instruction = self.record.decided((index, sender, size), cta, done, self.cycle, stopped);
+        // What a poll reads has changed, so the polls so far say nothing about the next one.
+        if !done.kind.waits() {
+            self.restart_polls();
+        }
         if done.warp.is_none() && done.source.is_none() {
             self.lands(cta, done.address);
         }
@@ -197,7 +201,7 @@ impl Sm<'_> {
             let drops_last = kind.drops() && after.is_some_and(|after| after.expected == 0);
             let waits_for_bytes = after.is_some_and(|after| after.pending == 0 && after.tx != 0);
             let decided =
-                Decided { object, warp, sender, refused, completes, kind, answer, suspends, drops_last, waits_for_bytes };
+                Decided { object, warp, sender, refused, completes, kind, answer, suspends, drops_last, waits_for_bytes, bytes: done.t };
             races.borrow_mut().decided(cta, decided);
         }
         if let Some(warp) = index.filter(|_| is_instruction && stopped.is_some()).map(|index| &mut self.warps[index]) {

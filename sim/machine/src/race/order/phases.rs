@@ -11,6 +11,7 @@
 use super::super::clock::{Clock, Source};
 use super::before::{Before, Mark};
 use crate::report::Change;
+use bcu_program::mbarrier::MAX_NUMBER;
 use bcu_model::mbarrier_object::MbarrierKind;
 
 /// The maximum number of contributions to a phase that are kept for messages.
@@ -40,6 +41,8 @@ pub(in super::super) struct Phases {
     expectations: Vec<Mark>,
     /// The waits for the last completed phase that are not ordered before any arrival or bytes of the open phase so far.
     waits: Vec<Mark>,
+    /// The bytes that operations of the open phase have expected, and completed.
+    bytes: [u64; 2],
     /// Whether the open phase has all arrivals, and its bytes are not those expected.
     pub(in super::super) waits_for_bytes: bool,
     /// The waits for the open phase whose warps are suspended.
@@ -117,6 +120,7 @@ impl Phases {
             expectations: vec![],
             waits: vec![],
             suspended: vec![],
+            bytes: [0; 2],
             waits_for_bytes: false,
         }
     }
@@ -157,6 +161,7 @@ impl Phases {
         self.before_last = last;
         self.last = std::mem::take(&mut self.open);
         self.completed += 1;
+        self.bytes = [0; 2];
         let (expectation, wait) = (std::mem::take(&mut self.expectations), std::mem::take(&mut self.waits));
         self.waits = std::mem::take(&mut self.suspended);
         let by = || self.last.marks.last().cloned();
@@ -173,6 +178,19 @@ impl Phases {
             came_first: true,
         });
         expectation.or(wait)
+    }
+
+    /// Counts the bytes of an operation of the open phase. If all expectations or all completions together leave the range of the transaction
+    /// count, an order of the operations may leave it.
+    pub(in super::super) fn count(&mut self, mark: &Mark, kind: MbarrierKind, bytes: u32) -> Option<Violation> {
+        let side = match kind {
+            kind if kind.expects() => 0,
+            MbarrierKind::Complete => 1,
+            _ => return None,
+        };
+        self.bytes[side] += u64::from(bytes);
+        let is_in_range = self.bytes[side] <= MAX_NUMBER;
+        (!is_in_range).then(|| Violation { change: Change::Range, operation: mark.clone(), other: None, came_first: true })
     }
 
     /// At the end of the run or of the CTA: an expectation of the open phase that no arrival follows, or bytes of the open phase with which
