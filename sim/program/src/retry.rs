@@ -83,7 +83,8 @@ impl<'a> Loop<'a> {
         if instrs[self.wait].reads().any(|slot| self.written.contains(&slot)) {
             return false;
         }
-        let is_calculation = |instr: &&Instr| matches!(instr.op, Op::Calc { .. }) && instr.guard.is_none() && !instr.sees_time();
+        let is_calculation =
+            |instr: &&Instr| matches!(instr.op, Op::Calc { .. }) && instr.guard.is_none() && !instr.sees_time();
         let calculations = instrs[self.wait + 1..=*self.body.end()].iter().take_while(is_calculation).count();
         let mut by_answer: BTreeSet<Slot> = instrs[self.wait].written().collect();
         for instr in &instrs[self.wait + 1..self.wait + 1 + calculations] {

@@ -200,8 +200,19 @@ impl Sm<'_> {
             let Done { completes, kind, answer, suspends, after, .. } = *done;
             let drops_last = kind.drops() && after.is_some_and(|after| after.expected == 0);
             let waits_for_bytes = after.is_some_and(|after| after.pending == 0 && after.tx != 0);
-            let decided =
-                Decided { object, warp, sender, refused, completes, kind, answer, suspends, drops_last, waits_for_bytes, bytes: done.t };
+            let decided = Decided {
+                object,
+                warp,
+                sender,
+                refused,
+                completes,
+                kind,
+                answer,
+                suspends,
+                drops_last,
+                waits_for_bytes,
+                bytes: done.t,
+            };
             races.borrow_mut().decided(cta, decided);
         }
         if let Some(warp) = index.filter(|_| is_instruction && stopped.is_some()).map(|index| &mut self.warps[index]) {

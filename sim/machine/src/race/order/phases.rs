@@ -11,8 +11,8 @@
 use super::super::clock::{Clock, Source};
 use super::before::{Before, Mark};
 use crate::report::Change;
-use bcu_program::mbarrier::MAX_NUMBER;
 use bcu_model::mbarrier_object::MbarrierKind;
+use bcu_program::mbarrier::MAX_NUMBER;
 
 /// The maximum number of contributions to a phase that are kept for messages.
 const MOST_MARKS: usize = 64;
