@@ -263,7 +263,7 @@ impl Races {
                 uses.iter().for_each(|used| self.touch(issuer, (access, part), (number, used), found));
                 let object = signal & super::sm::OFFSET;
                 let place = self.places[event.place as usize].clone();
-                // A copy signals after its execution, so no schedule can hold another operation until then.
+                // A copy signals after its execution, so no schedule can delay another operation until then.
                 let before = Rc::new(Before::of_copy(self.warp(issuer), 1 << part.lane, &place));
                 self.objects.copy_in_flight(InFlight { key: (cta, object), bytes: part.to(), event: number, before });
             }

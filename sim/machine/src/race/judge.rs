@@ -100,6 +100,7 @@ impl Now<'_> {
             (false, false) => Judged::Race(Conflict::Race(RaceKind::Unordered)),
         }
     }
+
     /// Two strong accesses, or two lanes of one atomic operation, that nothing orders.
     fn unordered(&self, earlier: &Event) -> Judged<Conflict> {
         match self.event.commuting.is_some() && self.event.commuting == earlier.commuting {
