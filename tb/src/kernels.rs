@@ -218,7 +218,7 @@ impl Bench {
         let subject = Subject {
             files: &[source],
             programs: &run.programs,
-            earlier: &[],
+            earlier: vec![],
             owners: &vec![0; run.programs.len()],
             warnings: &[],
             machine,

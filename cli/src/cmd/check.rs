@@ -12,7 +12,6 @@ use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use crate::outputs::needs_folder;
-use bcu_machine::check::finding::Subject;
 use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
 use bcu_machine::exploration::Limits;
 use bcu_machine::issued::Issued;
@@ -100,16 +99,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     };
     report.mismatches = case.explain(&mismatches, &report);
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
-    let subject = Subject {
-        files: &files,
-        programs: &case.session.assignment.run.programs,
-        earlier: &case.session.earlier_programs(),
-        owners: &case.session.assignment.owners,
-        warnings: &case.session.assignment.warnings,
-        machine: &case.session.machine,
-        config: &case.session.config,
-        strict: args.strict,
-    };
+    let subject = case.session.subject(&files, args.strict);
     let mut checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
     let exploration = args.limits().map(|limits| explore::run(&case, &files, limits)).transpose()?;
     let mut explored = String::new();

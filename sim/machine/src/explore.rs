@@ -4,7 +4,6 @@
 //!
 //! Runs share nothing, so a schedule is the list of its constraints, and every run starts at the beginning.
 
-use crate::check::finding::Subject;
 use crate::check::{check_run, Severity};
 use crate::cycle::Observer;
 use crate::exploration::{Exploration, Explored, Limits, Outcome};
@@ -34,17 +33,7 @@ pub fn run_schedule(session: &Session, files: &[&str], constraints: &[Constraint
         }
         Err(error) => return Err(error),
     };
-    let subject = Subject {
-        files,
-        programs: &session.assignment.run.programs,
-        earlier: &session.earlier_programs(),
-        owners: &session.assignment.owners,
-        warnings: &session.assignment.warnings,
-        machine: &session.machine,
-        config: &session.config,
-        strict,
-    };
-    let checked = check_run(&subject, &report, &issued).map_err(RunError::Misfit)?;
+    let checked = check_run(&session.subject(files, strict), &report, &issued).map_err(RunError::Misfit)?;
     let errors = checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
     Ok(Explored {
         constraints: constraints.to_vec(),

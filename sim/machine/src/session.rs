@@ -6,6 +6,7 @@
 //! contents that the previous runs left.
 
 use crate::assume::Assumption;
+use crate::check::finding::Subject;
 use crate::cycle::Observer;
 use crate::describe::Machine;
 use crate::extent;
@@ -23,7 +24,7 @@ use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use bcu_program::launch::{LaunchResult, Mismatch, Ready};
-use bcu_program::{runs, Assignment, Place, Run, Variable, WarpProgram};
+use bcu_program::{runs, Assignment, Place, Run, Variable};
 
 /// All inputs of a session, read and checked.
 pub struct Session {
@@ -83,9 +84,18 @@ impl Session {
         !self.earlier.is_empty()
     }
 
-    /// The programs of the runs before the last one.
-    pub fn earlier_programs(&self) -> Vec<WarpProgram> {
-        self.earlier.iter().flat_map(|(_, run)| run.programs.clone()).collect()
+    /// The session as the subject of a check. `files` are the texts of the program files; `strict`: as [`Subject::strict`].
+    pub fn subject<'a>(&'a self, files: &'a [&'a str], strict: bool) -> Subject<'a> {
+        Subject {
+            files,
+            programs: &self.assignment.run.programs,
+            earlier: self.earlier.iter().flat_map(|(_, run)| &run.programs).collect(),
+            owners: &self.assignment.owners,
+            warnings: &self.assignment.warnings,
+            machine: &self.machine,
+            config: &self.config,
+            strict,
+        }
     }
 
     /// The location of an execution in the last run; `None` if its warp or instruction does not exist.

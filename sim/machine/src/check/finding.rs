@@ -151,7 +151,7 @@ impl Case<'_> {
     /// The kernels of the run, each once.
     pub(super) fn kernels(&self) -> Vec<Kernel<'_>> {
         let mut kernels: Vec<Kernel> = vec![];
-        let earlier = self.subject.earlier.iter().map(|program| (program, &0));
+        let earlier = self.subject.earlier.iter().map(|program| (*program, &0));
         for (program, file) in self.subject.programs.iter().zip(self.subject.owners).chain(earlier) {
             if kernels.iter().any(|known| (known.file, known.program.entry) == (*file, program.entry)) {
                 continue;
@@ -180,14 +180,13 @@ pub(super) struct Kernel<'a> {
 }
 
 /// The checked programs.
-#[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// Texts of the program files.
     pub files: &'a [&'a str],
     /// The programs of the run.
     pub programs: &'a [WarpProgram],
     /// The programs of the earlier runs of the session, which are in the first file.
-    pub earlier: &'a [WarpProgram],
+    pub earlier: Vec<&'a WarpProgram>,
     /// For each program, the index of its file in `files`.
     pub owners: &'a [usize],
     /// The warnings of the files' parsers, with the index of the file.

@@ -120,7 +120,7 @@ impl Races {
         if let Some(phases) = self.order.phases.get_mut(&(cta, address)) {
             phases.waits_for_bytes = decided.waits_for_bytes;
             let violation =
-                before.as_ref().filter(|_| !refused).and_then(|before| phases.count(&before.mark, decided.kind, decided.bytes));
+                before.as_ref().and_then(|before| phases.count(&before.mark, decided.kind, decided.bytes.into()));
             self.add_violation(violation);
         }
         let object = self.objects.object((cta, address));
@@ -233,6 +233,9 @@ impl Races {
                 self.objects.in_flight.extend(rest);
                 let later = Some((source, step));
                 let kind = MbarrierKind::Complete;
+                let phases = self.order.phases.get_mut(&key);
+                let violation = phases.and_then(|phases| phases.count(&before.mark, kind, bytes.end - bytes.start));
+                self.add_violation(violation);
                 self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });
                 if !self.objects.in_flight.iter().any(|copy| copy.event == event) {
                     let event = self.events.get_mut(event);

@@ -102,7 +102,6 @@ impl Order {
             let (first, second) = if came_first { (operation, other) } else { (other, operation) };
             pairs.add(change, first, second);
         }
-        let place = |mark: &Mark| mark.place.clone();
         let same = |known: &&Unordered| {
             known.operation.place == operation.place
                 && known.other.as_ref().map(|other| &other.place) == other.map(|other| &other.place)
@@ -110,10 +109,8 @@ impl Order {
         if self.found.len() >= MOST || self.found.iter().any(|known| same(&known)) {
             return;
         }
-        let operation_of =
-            |mark: &Mark| Operation { cta: mark.cta, warp: mark.warp, place: place(mark), execution: mark.execution };
-        let (operation, other) = (operation_of(operation), other.map(operation_of));
-        self.found.push(Unordered { change, operation, other, came_first });
+        let operation_of = |mark: &Mark| Operation { cta: mark.cta, warp: mark.warp, place: mark.place.clone() };
+        self.found.push(Unordered { change, operation: operation_of(operation), other: other.map(operation_of) });
     }
 
     /// Whether a pair of accesses, given by the indexes of their locations, is not in `found` yet and may be added.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operations of a run whose order another schedule may reverse.
 
-use crate::schedule_file::{Constraint, Execution};
+use crate::schedule_file::Constraint;
 use bcu_program::Place;
 
 /// An operation of a run that another schedule may order differently, which may change the result.
@@ -11,8 +11,6 @@ pub struct Unordered {
     pub operation: Operation,
     /// The other operation, if the order of two operations matters.
     pub other: Option<Operation>,
-    /// Whether `operation` came first in the run.
-    pub came_first: bool,
 }
 
 /// What another schedule may change.
@@ -116,6 +114,4 @@ pub struct Operation {
     /// The number of the warp in its CTA.
     pub warp: usize,
     pub place: Place,
-    /// Its execution, unless no schedule can delay another one until it has taken effect.
-    pub execution: Option<Execution>,
 }

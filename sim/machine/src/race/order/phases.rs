@@ -41,7 +41,7 @@ pub(in super::super) struct Phases {
     expectations: Vec<Mark>,
     /// The waits for the last completed phase that are not ordered before any arrival or bytes of the open phase so far.
     waits: Vec<Mark>,
-    /// The bytes that operations of the open phase have expected, and completed.
+    /// The bytes that operations and copies of the open phase have expected, and completed.
     bytes: [u64; 2],
     /// Whether the open phase has all arrivals, and its bytes are not those expected.
     pub(in super::super) waits_for_bytes: bool,
@@ -180,15 +180,15 @@ impl Phases {
         expectation.or(wait)
     }
 
-    /// Counts the bytes of an operation of the open phase. If all expectations or all completions together leave the range of the transaction
-    /// count, an order of the operations may leave it.
-    pub(in super::super) fn count(&mut self, mark: &Mark, kind: MbarrierKind, bytes: u32) -> Option<Violation> {
+    /// Counts the bytes of an operation or a copy of the open phase. If all expectations or all completions together leave the range of the
+    /// transaction count, an order of the operations may leave it.
+    pub(in super::super) fn count(&mut self, mark: &Mark, kind: MbarrierKind, bytes: u64) -> Option<Violation> {
         let side = match kind {
             kind if kind.expects() => 0,
             MbarrierKind::Complete => 1,
             _ => return None,
         };
-        self.bytes[side] += u64::from(bytes);
+        self.bytes[side] += bytes;
         let is_in_range = self.bytes[side] <= MAX_NUMBER;
         (!is_in_range).then(|| Violation { change: Change::Range, operation: mark.clone(), other: None, came_first: true })
     }
