@@ -7,6 +7,7 @@ use bcu_isa::diag::Diagnostic;
 use bcu_isa::instr::{decode, Op as IsaOp};
 use bcu_program::{Code, Instr, Op, WarpProgram};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The unit that executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,9 +37,9 @@ fn needed_unit(instr: &Instr) -> Option<NeededUnit> {
 
 /// Fails if no unit of the configuration executes an instruction of the programs. The diagnostic has no span; its message gives the line.
 pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), Diagnostic> {
-    let mut codes: Vec<&Rc<Code>> = vec![];
+    let mut codes: Vec<&Arc<Code>> = vec![];
     for program in programs {
-        if !codes.iter().any(|known| Rc::ptr_eq(known, &program.code)) {
+        if !codes.iter().any(|known| Arc::ptr_eq(known, &program.code)) {
             codes.push(&program.code);
         }
     }
@@ -66,7 +67,7 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
 }
 
 /// Fails if an instruction needs state words and the configuration has none, because the instruction would give no result.
-fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
+fn built(sizes: &Config, codes: &[&Arc<Code>]) -> Result<(), Diagnostic> {
     let needs = |instr: &&Instr| match &instr.op {
         Op::Result(_) => true,
         Op::Word(word) => {

@@ -11,7 +11,7 @@ use bcu_model::dut::{ByName, Input, Output};
 use bcu_program::Place;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An operand before the unit cuts it to the width of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct Issued {
     /// All issues, in order of time.
     pub issues: Vec<Issue>,
     pub places: Vec<Place>,
-    known: HashMap<(usize, Rc<str>), usize>,
+    known: HashMap<(usize, Arc<str>), usize>,
 }
 
 impl Issued {

@@ -7,6 +7,7 @@ use bcu_isa::diag::Diagnostic;
 use bcu_program::{Clusters, WarpProgram};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 use toml::Spanned;
 
 /// The maximum number of CTAs in a run: far more than the slots, but few enough to keep a report readable.
@@ -36,7 +37,7 @@ impl CtaPlan {
     pub fn index(&self, warp: usize, programs: &[WarpProgram]) -> Option<usize> {
         let own_program = self.programs.get(warp)?;
         programs.iter().position(|other| {
-            other.name == own_program.name && other.entry == own_program.entry && Rc::ptr_eq(&other.code, &own_program.code)
+            other.name == own_program.name && other.entry == own_program.entry && Arc::ptr_eq(&other.code, &own_program.code)
         })
     }
 }

@@ -24,6 +24,7 @@ use bcu_program::{Bare, Code, Place, Variable, WarpProgram};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The maximum number of instructions that are listed for one buffer with unknown bytes.
 const MOST_MAKERS: usize = 4;
@@ -107,9 +108,9 @@ pub(crate) fn assemble<'a>(
 
 /// The memory of a run, with the variables of its programs and the data of earlier runs.
 fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memory {
-    let mut codes: Vec<&Rc<Code>> = vec![];
+    let mut codes: Vec<&Arc<Code>> = vec![];
     for code in plans.iter().flat_map(|plan| &plan.programs).map(|program| &program.code) {
-        if !codes.iter().any(|known| Rc::ptr_eq(known, code)) {
+        if !codes.iter().any(|known| Arc::ptr_eq(known, code)) {
             codes.push(code);
         }
     }

@@ -37,6 +37,7 @@ pub(super) use scratch::Scratch;
 use spin::Spin;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use threads::{bits, At, Threads};
 use values::Values;
 
@@ -227,7 +228,7 @@ impl Warp {
         }
     }
 
-    pub fn code(&self) -> &Rc<Code> {
+    pub fn code(&self) -> &Arc<Code> {
         &self.program.code
     }
 

@@ -55,7 +55,7 @@ pub(super) use section::Line;
 pub use section::MAX_WARPS;
 pub(super) use statement::{Read, Statement};
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Longest program text, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -128,10 +128,10 @@ pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Langu
         programs.push((name, entry));
     }
     let bare = Bare { zeroed: true, unbounded: true, rounded: true };
-    let code = Rc::new(Code::new(language.kind(), functions, vec![], bare));
+    let code = Arc::new(Code::new(language.kind(), functions, vec![], bare));
     let ids = nodes.iter().flatten().flat_map(barriers);
     let barriers = reader.header().map(|header| header.declared(ids));
-    let grid = Rc::new(Grid { barriers, ntid: [programs.len() as u32 * lanes, 1, 1], ..Grid::default() });
+    let grid = Arc::new(Grid { barriers, ntid: [programs.len() as u32 * lanes, 1, 1], ..Grid::default() });
     let warp = |(name, entry)| WarpProgram { name, code: code.clone(), entry, grid: grid.clone(), ctaid: [0; 3] };
     match reports.errors.is_empty() {
         true => Ok(Parsed { warps: programs.into_iter().map(warp).collect(), warnings: reports.warnings }),

@@ -8,7 +8,7 @@ use super::image::Image;
 use super::instr::{Instr, Op};
 use super::kind::Kind;
 use bcu_isa::instr::{self as isa, decode, GridOp};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The functions of a text, and the variables that they use.
 #[derive(Debug)]
@@ -50,10 +50,10 @@ pub struct Variable {
 pub struct WarpProgram {
     /// Role or entry name, for reports.
     pub name: String,
-    pub code: Rc<Code>,
+    pub code: Arc<Code>,
     /// The function in which the warp starts.
     pub entry: usize,
-    pub grid: Rc<Grid>,
+    pub grid: Arc<Grid>,
     pub ctaid: [u32; 3],
 }
 

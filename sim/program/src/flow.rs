@@ -2,24 +2,23 @@
 //! Which instructions of a function a lane can reach from a given instruction.
 
 use super::{Function, Op};
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// For each instruction of a function, whether a lane at that instruction can reach one fixed instruction.
-type Sources = Rc<Vec<bool>>;
+type Sources = Arc<Vec<bool>>;
 
 /// Cached results, by function and reached instruction.
 #[derive(Debug, Default)]
-pub(super) struct Reach(RefCell<HashMap<(usize, usize), Sources>>);
+pub(super) struct Reach(RwLock<HashMap<(usize, usize), Sources>>);
 
 impl Reach {
     /// Whether a lane at `from` can reach `to` in `function`; `number` is the index of the function.
     pub fn reaches(&self, (number, function): (usize, &Function), from: usize, to: usize) -> bool {
-        let known = self.0.borrow().get(&(number, to)).cloned();
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&(number, to)).cloned();
         let sources = known.unwrap_or_else(|| {
-            let sources = Rc::new(sources(function, to));
-            self.0.borrow_mut().insert((number, to), sources.clone());
+            let sources = Arc::new(sources(function, to));
+            self.0.write().unwrap_or_else(PoisonError::into_inner).insert((number, to), sources.clone());
             sources
         });
         sources.get(from).copied().unwrap_or(false)

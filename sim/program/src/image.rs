@@ -6,13 +6,12 @@ mod page;
 
 pub use mask::{Mask, PAGE};
 pub use page::Page;
-use std::cell::OnceCell;
 use std::fmt;
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 /// Writes the bytes from this offset on, as far as the slice, which is 0 before, has them.
-type Rule = dyn Fn(usize, &mut [u8]);
+type Rule = dyn Fn(usize, &mut [u8]) + Send + Sync;
 
 /// The contents of a range of memory. A copy shares its pages with the original until one of both changes.
 #[derive(Clone)]
@@ -20,7 +19,7 @@ pub struct Image {
     len: usize,
     source: Source,
     /// The pages that have been used; the other pages are as in the source.
-    pages: Vec<OnceCell<Rc<Page>>>,
+    pages: Vec<OnceLock<Arc<Page>>>,
 }
 
 /// The contents of the pages that have not been used.
@@ -28,14 +27,14 @@ pub struct Image {
 enum Source {
     Unknown,
     /// The bytes of a file or an array from this index on.
-    Bytes(Rc<Vec<u8>>, usize),
+    Bytes(Arc<Vec<u8>>, usize),
     /// Bytes that are computed when they are used.
-    Generated(Rc<Rule>),
+    Generated(Arc<Rule>),
 }
 
 impl Image {
     fn new(len: usize, source: Source) -> Image {
-        Image { len, source, pages: vec![OnceCell::new(); len.div_ceil(PAGE)] }
+        Image { len, source, pages: vec![OnceLock::new(); len.div_ceil(PAGE)] }
     }
 
     pub fn unknown(len: usize) -> Image {
@@ -48,13 +47,13 @@ impl Image {
 
     /// An image whose bytes are computed page by page. `rule` writes the bytes from an offset on, which is a multiple of [`PAGE`], to a
     /// slice of zeros.
-    pub fn generated(len: usize, rule: impl Fn(usize, &mut [u8]) + 'static) -> Image {
-        Image::new(len, Source::Generated(Rc::new(rule)))
+    pub fn generated(len: usize, rule: impl Fn(usize, &mut [u8]) + Send + Sync + 'static) -> Image {
+        Image::new(len, Source::Generated(Arc::new(rule)))
     }
 
     /// The bytes of a file from byte `first` on.
     pub fn of_file(file: Vec<u8>, first: usize) -> Image {
-        Image::new(file.len().saturating_sub(first), Source::Bytes(Rc::new(file), first))
+        Image::new(file.len().saturating_sub(first), Source::Bytes(Arc::new(file), first))
     }
 
     /// The number of bytes.
@@ -83,20 +82,20 @@ impl Image {
     /// A page, which is kept for the next use.
     #[inline]
     pub fn page(&self, number: usize) -> &Page {
-        self.pages[number].get_or_init(|| Rc::new(self.source_page(number)))
+        self.pages[number].get_or_init(|| Arc::new(self.source_page(number)))
     }
 
     /// A page, to be changed.
     #[inline]
     pub fn page_mut(&mut self, number: usize) -> &mut Page {
         self.page(number);
-        Rc::make_mut(self.pages[number].get_mut().expect("the page was used above"))
+        Arc::make_mut(self.pages[number].get_mut().expect("the page was used above"))
     }
 
     /// All pages in order, each with the number of its bytes that belong to the image. Pages that have not been used are not kept.
-    pub fn pages(&self) -> impl Iterator<Item = (Rc<Page>, usize)> + '_ {
+    pub fn pages(&self) -> impl Iterator<Item = (Arc<Page>, usize)> + '_ {
         self.pages.iter().enumerate().map(|(number, page)| {
-            let page = page.get().map_or_else(|| Rc::new(self.source_page(number)), Rc::clone);
+            let page = page.get().map_or_else(|| Arc::new(self.source_page(number)), Arc::clone);
             (page, PAGE.min(self.len - number * PAGE))
         })
     }

@@ -9,7 +9,7 @@ use super::operand::{Operand, Slot, Special};
 use super::place::Place;
 use super::warpgroup::Warpgroup;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// One instruction of a function.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Instr {
     pub op: Op,
     pub guard: Option<Guard>,
     /// The destination registers; `None`: a destination that is left out, `_`.
-    pub writes: Rc<[Option<Slot>]>,
+    pub writes: Arc<[Option<Slot>]>,
     pub place: Place,
     /// Byte range in the text.
     pub span: Range<usize>,

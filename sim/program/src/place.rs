@@ -2,7 +2,7 @@
 //! Source locations of instructions.
 
 use serde::Serializer;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The source location of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -11,7 +11,7 @@ pub struct Place {
     pub line: usize,
     /// The instruction as written, without its comment; shared, because a run records the location of every operation.
     #[serde(serialize_with = "as_text")]
-    pub text: Rc<str>,
+    pub text: Arc<str>,
 }
 
 fn as_text<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {

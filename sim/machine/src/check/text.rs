@@ -10,7 +10,7 @@ use bcu_isa::instr::{self, decode, RedSource, Source};
 use bcu_isa::register::Reg;
 use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The largest barrier id that an instruction can hold.
 const MAX_ID: u32 = 15;
@@ -82,7 +82,7 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
     for (cta, plan) in case.plans.iter().enumerate() {
         let warps = plan.programs.len();
         for (warp, program) in plan.programs.iter().enumerate() {
-            if !checked_cases.insert((Rc::as_ptr(&program.code), program.entry, warps, plan.barriers)) {
+            if !checked_cases.insert((Arc::as_ptr(&program.code), program.entry, warps, plan.barriers)) {
                 continue;
             }
             for instr in program.function().iter().flat_map(|function| &function.instrs) {

@@ -10,6 +10,7 @@ use bcu_program::tensor::Row;
 use bcu_program::{Atomic, Order, Place};
 use smallvec::SmallVec;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The effect of an access.
 #[derive(Clone, Debug)]
@@ -17,11 +18,11 @@ pub(in super::super) enum AccessEffect {
     /// No effect: the access only takes time.
     Nothing,
     /// For each element, the offset of its register from the lane's first register; `None` for an element that is dropped.
-    Load(Rc<[Option<usize>]>),
+    Load(Arc<[Option<usize>]>),
     Store,
     /// For matrix accesses, a register holds as many elements as fit; the addresses of the elements are in `places`. The offsets are as for
     /// `Load`.
-    LoadMatrix(Rc<[Option<usize>]>),
+    LoadMatrix(Arc<[Option<usize>]>),
     StoreMatrix,
     /// An atomic operation, which writes the previous value in memory to the register with this offset; `None` if the result is dropped.
     Atomic(Atomic, Option<usize>),

@@ -119,8 +119,7 @@ impl Races {
         }
         if let Some(phases) = self.order.phases.get_mut(&(cta, address)) {
             phases.waits_for_bytes = decided.waits_for_bytes;
-            let violation =
-                before.as_ref().and_then(|before| phases.count(&before.mark, decided.kind, decided.bytes.into()));
+            let violation = before.as_ref().and_then(|before| phases.count(&before.mark, decided.kind, decided.bytes.into()));
             self.add_violation(violation);
         }
         let object = self.objects.object((cta, address));

@@ -15,7 +15,7 @@ use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 use bcu_program::{is_only_phase, is_retried, Op, Place};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The number of bytes of an mbarrier object.
 pub(super) const BYTES: u64 = 8;
@@ -120,7 +120,7 @@ impl Sm<'_> {
             Some(Op::Mbarrier(mbarrier)) => mbarrier.acquires_phase(),
             _ => true,
         };
-        let key = (Rc::as_ptr(warp.code()) as usize, at.function, at.instr);
+        let key = (Arc::as_ptr(warp.code()) as usize, at.function, at.instr);
         let uses = || match warp.code().functions.get(at.function) {
             Some(function) => AnswerUse {
                 is_repeated: is_retried(function, at.instr),

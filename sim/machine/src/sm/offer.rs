@@ -14,6 +14,7 @@ use crate::uncore::Uncore;
 use bcu_program::mbarrier::MbarrierOp;
 use bcu_program::{is_polled, Instr, Op};
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Sm<'_> {
     /// Sets the offers on the free channels for the next cycle; returns whether a warp issues or a
@@ -244,7 +245,7 @@ impl Sm<'_> {
                 self.enters(&access);
                 if let Some(races) = &self.races {
                     let warp = &self.warps[index];
-                    let at = (Rc::as_ptr(warp.code()) as usize, chosen.at.function, chosen.at.instr);
+                    let at = (Arc::as_ptr(warp.code()) as usize, chosen.at.function, chosen.at.instr);
                     let place = || warp.place_of(chosen.at);
                     let function = warp.code().functions.get(chosen.at.function);
                     let is_used = || function.is_none_or(|function| function.uses_result(chosen.at.instr));

@@ -8,7 +8,7 @@ use super::Sm;
 use bcu_program::arith::{Calc, Operation};
 use bcu_program::{GroupProduct, Instr, Multiplicand, Op, Operand, GROUP_WARPS};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Rows of A that one warp reads.
 const WARP_ROWS: u64 = 16;
@@ -119,7 +119,7 @@ impl Sm<'_> {
             }
         }
         let issuer = self.issuer(index);
-        let key = (Rc::as_ptr(warp.code()) as usize, at.function, at.instr);
+        let key = (Arc::as_ptr(warp.code()) as usize, at.function, at.instr);
         if let Some(races) = &self.races {
             races.borrow_mut().product(issuer, &bytes, (key, || warp.place_of(at)), cycle);
         }

@@ -3,7 +3,7 @@
 
 use super::At;
 use bcu_program::Exchange;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Lanes that wait at an exchange for the other lanes of their member mask.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(in super::super) struct Rendezvous {
     /// The values that the lanes give, by operand of the instruction and then by lane.
     pub sources: Vec<Vec<Option<u64>>>,
     /// The registers of the results, relative to the first register of the lane.
-    pub writes: Rc<[Option<usize>]>,
+    pub writes: Arc<[Option<usize>]>,
 }
 
 /// The results of an exchange in one lane.

@@ -2,7 +2,7 @@
 //! Tests of memory images.
 
 use super::*;
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 const LEN: usize = 2 * PAGE + 6;
 
@@ -40,15 +40,15 @@ fn a_change_of_a_copy_does_not_change_the_original() {
 
 #[test]
 fn a_page_is_generated_at_its_first_use_only() {
-    let generated = Rc::new(Cell::new(0));
-    let count = Rc::clone(&generated);
+    let generated = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&generated);
     let image = Image::generated(LEN, move |first, bytes| {
         assert_eq!(first % PAGE, 0);
-        count.set(count.get() + 1);
+        count.fetch_add(1, Relaxed);
         bytes.fill(5);
     });
-    assert_eq!((generated.get(), image.get(0), image.get(7), image.clone().get(8)), (0, Some(5), Some(5), Some(5)));
-    assert_eq!(generated.get(), 1);
-    assert_eq!((image.to_vec(), generated.get()), (vec![5; LEN], 3), "the used page is not generated again");
+    assert_eq!((generated.load(Relaxed), image.get(0), image.get(7), image.clone().get(8)), (0, Some(5), Some(5), Some(5)));
+    assert_eq!(generated.load(Relaxed), 1);
+    assert_eq!((image.to_vec(), generated.load(Relaxed)), (vec![5; LEN], 3), "the used page is not generated again");
     assert_eq!(image.pages[1].get(), None, "a page that is only read in order is not kept");
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum number of warnings that are reported.
 const MAX_WARNINGS: usize = 20;
@@ -56,9 +56,9 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     }
     let params = arguments(module, launch, &used)?;
     warnings.sort_by_key(|warning: &Diagnostic| warning.span.start);
-    let code = Rc::new(code(module, &plan));
-    let grids: HashMap<usize, Rc<Grid>> =
-        plan.warps.iter().map(|index| (*index, Rc::new(grid(module, launch, &plan, (*index, &params))))).collect();
+    let code = Arc::new(code(module, &plan));
+    let grids: HashMap<usize, Arc<Grid>> =
+        plan.warps.iter().map(|index| (*index, Arc::new(grid(module, launch, &plan, (*index, &params))))).collect();
     let [x, y, z] = launch.grid;
     let ctas = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
     let mut warps: Vec<WarpProgram> = Vec::new();
