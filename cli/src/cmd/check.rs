@@ -13,9 +13,10 @@ use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use crate::outputs::needs_folder;
 use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
-use bcu_machine::exploration::Limits;
+use bcu_machine::exploration::{Limits, Selection};
 use bcu_machine::issued::Issued;
 use bcu_machine::Observer;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -36,6 +37,9 @@ that another schedule may order differently (docs/guide/schedules.md).
 
 Exit codes: 0 pass, 1 fail: at least one error, 2 unknown, or could not run.";
 
+/// The number of schedules with random priorities, if it is not given.
+const RANDOM_SCHEDULES: u32 = 100;
+
 /// Check barrier programs: run them and report every misuse with its location in the text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -54,6 +58,13 @@ pub struct Args {
     /// Run a schedule for each of the first N pairs of operations that nothing orders, which reverses this pair alone.
     #[arg(long, value_name = "N", conflicts_with = "schedules", value_parser = clap::value_parser!(u32).range(1..))]
     reverse: Option<u32>,
+    /// Run schedules in which the warps have random priorities, which change D - 1 times: they find failures that need up to D operations in
+    /// a certain order, with a probability that is printed. `--schedules N` is their number, else 100; `--seed` their first seed.
+    #[arg(long, value_name = "D", conflicts_with = "reverse", value_parser = clap::value_parser!(u32).range(1..=64))]
+    explore: Option<u32>,
+    /// Schedules that run in parallel; default: one per processor.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     /// Write the shortest schedule that fails, or gives another result, to this file, for `bcu run --schedule`.
     #[arg(long, value_name = "FILE")]
     save_schedule: Option<PathBuf>,
@@ -63,19 +74,23 @@ pub struct Args {
 }
 
 impl Args {
-    /// The limits of the exploration that the arguments ask for.
-    fn limits(&self) -> Option<Limits> {
-        let limits = |runs: u32, only_pairs: bool| Limits { runs: runs as usize, only_pairs, strict: self.strict };
-        let pairs = self.reverse.map(|pairs| limits(pairs.saturating_add(1), true));
-        self.schedules.map(|runs| limits(runs, false)).or(pairs)
+    /// The limits of the exploration that the arguments request; `seed` is the seed of the machine.
+    fn limits(&self, seed: u64) -> Option<Limits> {
+        let jobs = self.jobs.and_then(|jobs| NonZeroUsize::new(jobs.into()));
+        let threads = jobs.or(std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+        let limits = |runs: u32, selection| Limits { runs: runs as usize, selection, strict: self.strict, threads };
+        let random = |depth| limits(self.schedules.unwrap_or(RANDOM_SCHEDULES), Selection::Random { depth, seed });
+        let pairs = self.reverse.map(|pairs| limits(pairs.saturating_add(1), Selection::Pairs));
+        let reversals = self.schedules.map(|runs| limits(runs, Selection::Reversals));
+        self.explore.map(random).or(reversals).or(pairs)
     }
 }
 
 /// Runs on the engine that the arguments select. `bcu` calls this without `hardware`; for any
 /// engine but the model it then starts a companion, which runs the whole command.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
-    if args.save_schedule.is_some() && args.limits().is_none() {
-        let help = "add `--schedules N` or `--reverse N`";
+    if args.save_schedule.is_some() && args.limits(0).is_none() {
+        let help = "add `--schedules N`, `--reverse N` or `--explore D`";
         return Err(Failure::plain("--save-schedule needs an exploration", Some(help)));
     }
     args.save_schedule.as_deref().map_or(Ok(()), needs_folder)?;
@@ -101,7 +116,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = case.session.subject(&files, args.strict);
     let mut checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
-    let exploration = args.limits().map(|limits| explore::run(&case, &files, limits)).transpose()?;
+    let exploration = args.limits(case.session.machine.seed).map(|limits| explore::run(&case, &files, &limits)).transpose()?;
     let mut explored = String::new();
     if let Some(exploration) = &exploration {
         let found = check_exploration(&subject, &report, &issued, exploration);

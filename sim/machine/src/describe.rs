@@ -4,7 +4,7 @@
 use super::assume::Assumption;
 use super::report::Stop;
 use super::schedule::Policy;
-use super::schedule_file::Constraint;
+use super::schedule_file::Schedule;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::{GridSize, Launch, Run};
 use serde::{Deserialize, Serialize};
@@ -55,9 +55,9 @@ pub struct Machine {
     /// Whether the run detects data races.
     #[serde(skip)]
     pub races: bool,
-    /// The schedule: executions that wait for others.
+    /// The schedule that the run follows.
     #[serde(skip)]
-    pub constraints: Vec<Constraint>,
+    pub schedule: Schedule,
     /// Whether the run is part of an exploration: it records the pairs of operations that another schedule may reverse, and accesses of
     /// different warps to the same bytes are performed in the order of their issue.
     #[serde(skip)]
@@ -274,7 +274,7 @@ impl Default for Machine {
             ctas: vec![],
             unannounced: false,
             races: false,
-            constraints: vec![],
+            schedule: Schedule::default(),
             is_explored: false,
             assumptions: vec![],
             grids: vec![],

@@ -4,9 +4,10 @@
 use crate::check::finding::Finding;
 use crate::check::schedules::Schedules;
 use crate::report::{Pair, Report, Verdict};
-use crate::schedule_file::Constraint;
+use crate::schedule_file::Schedule;
 use bcu_program::Variable;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
 
 /// What a run of a schedule gives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,8 +27,8 @@ pub struct Outcome {
 /// A run of a schedule.
 #[derive(Clone, Debug)]
 pub struct Explored {
-    pub constraints: Vec<Constraint>,
-    /// The pair that the last constraint reverses; `None` for the first run.
+    pub schedule: Schedule,
+    /// The pair that the last constraint reverses; `None` without constraints.
     pub reversed: Option<Pair>,
     pub outcome: Outcome,
     pub report: Report,
@@ -43,10 +44,33 @@ pub struct Explored {
 pub struct Limits {
     /// The maximum number of runs.
     pub runs: usize,
-    /// Whether each run but the first reverses one pair of the first run, and no more.
-    pub only_pairs: bool,
+    pub selection: Selection,
     /// Whether the checks of the runs are strict.
     pub strict: bool,
+    /// The number of threads. The result does not depend on it.
+    pub threads: NonZeroUsize,
+}
+
+/// The schedules of an exploration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Each run reverses a pair of an earlier run.
+    Reversals,
+    /// Each run but the first reverses one pair of the first run, and no more.
+    Pairs,
+    /// The warps have random priorities, which change `depth` - 1 times.
+    Random { depth: u32, seed: u64 },
+}
+
+/// What the probability depends on with which a run with random priorities shows a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    pub warps: usize,
+    /// The number of operations of the first run, with the exits of warps.
+    pub operations: u64,
+    pub depth: u32,
+    /// The seed of the first run with random priorities.
+    pub seed: u64,
 }
 
 /// The result of an exploration.
@@ -58,10 +82,23 @@ pub struct Exploration {
     pub runs: usize,
     /// The number of runs with a new order of their pairs.
     pub orders: usize,
-    /// The number of constraints that runs could not follow.
-    pub given_up: usize,
     /// Whether every order was executed; false if the limit was reached, or if a pair of operations cannot be reversed by a constraint.
     pub is_complete: bool,
+    /// For random priorities, the parameters of their probability.
+    pub bound: Option<Bound>,
+}
+
+impl Bound {
+    /// The minimum probability with which one run shows a given failure that needs `depth` operations in a certain order.
+    pub fn probability(&self) -> f64 {
+        let operations = (self.operations.max(1) as f64).powi(self.depth.saturating_sub(1) as i32);
+        1.0 / (self.warps.max(1) as f64 * operations)
+    }
+
+    /// The minimum probability with which at least one of `runs` runs shows it.
+    pub fn probability_of(&self, runs: usize) -> f64 {
+        -(runs as f64 * (-self.probability()).ln_1p()).exp_m1()
+    }
 }
 
 impl Outcome {

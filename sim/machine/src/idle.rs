@@ -4,6 +4,7 @@
 use super::gpu::Gpu;
 use super::patience::Patience;
 use super::play::MIN_UNCHANGED;
+use super::sm::Sm;
 
 /// The maximum number of cycles that are skipped at once, so that an interrupt is noticed.
 const MOST: u64 = 1 << 20;
@@ -15,7 +16,8 @@ impl Gpu<'_> {
         let in_unit = self.unit.idle_cycles(&self.sms);
         let is_constrained =
             self.sms.iter().any(|sm| sm.constraints.as_ref().is_some_and(|constraints| !constraints.borrow().is_over()));
-        if in_unit == 0 || self.finished() || is_constrained {
+        let waits_for_turn = self.sms.iter().any(Sm::waits_for_turn);
+        if in_unit == 0 || self.finished() || is_constrained || waits_for_turn {
             return 0;
         }
         let Some(event) = self.next_event(patience, max_cycles) else { return 0 };

@@ -30,6 +30,7 @@ mod patience;
 mod peers;
 pub mod plan;
 mod play;
+pub mod priorities;
 mod race;
 mod record;
 mod reference;

@@ -33,6 +33,7 @@ impl Gpu<'_> {
         let mut silent = 0;
         loop {
             let moved = self.run_cycle(observer)?;
+            self.grant(patience.drain);
             silent = if moved || self.running() { 0 } else { silent + 1 };
             if self.finished() && silent >= patience.drain {
                 return Ok((None, self.cycle - silent + COUNTED));
@@ -145,7 +146,7 @@ impl Gpu<'_> {
     }
 
     /// Whether an operation of a warp is in flight to an mbarrier of another CTA.
-    fn has_remote(&self) -> bool {
+    pub(super) fn has_remote(&self) -> bool {
         let remote = |sm: &Sm| self.unit.reference.unit(sm.number).mbarrier().is_some_and(Mbarrier::has_remote);
         self.sms.iter().any(remote)
     }

@@ -27,7 +27,7 @@ pub use grid::{GridBefore, GridTotal, GridWait};
 pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWarp, Stopped};
 pub use missing::{ClusterMissing, Missing, Whereabouts};
 pub use objects::{EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait};
-pub use order::{Change, Operation, Pair, Unordered};
+pub use order::{Change, Operation, Pair, Scheduled, Unordered};
 use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
@@ -104,15 +104,9 @@ pub struct Report {
     /// What another schedule may change, one entry for each pair of locations; only `bcu check` detects it.
     #[serde(skip)]
     pub unordered: Vec<Unordered>,
-    /// In a run of an exploration, the pairs of operations that another schedule may reverse, in the order in which they were found.
+    /// What a run of an exploration records about its schedule.
     #[serde(skip)]
-    pub pairs: Vec<Pair>,
-    /// Whether there are such pairs that a constraint cannot reverse.
-    #[serde(skip)]
-    pub has_other_pairs: bool,
-    /// The number of constraints of the schedule that the run could not follow.
-    #[serde(skip)]
-    pub given_up_constraints: usize,
+    pub scheduled: Scheduled,
     /// Whether some accesses were not compared with each other, because too many accesses to one word were not ordered.
     #[serde(skip)]
     pub has_dropped_accesses: bool,

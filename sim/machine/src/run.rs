@@ -9,12 +9,13 @@ use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
 use crate::patience::Patience;
 use crate::plan::{self, CtaPlan};
+use crate::priorities::Turns;
 use crate::race::Races;
 use crate::record::RemoteOp;
 use crate::report::program_stop::ProgramStop;
-use crate::report::{self, Fault, Hang, HangCause, Report, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
+use crate::report::{self, Fault, Hang, HangCause, Report, Scheduled, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
 use crate::run_error::RunError;
-use crate::sm::Sm;
+use crate::sm::{Shared, Sm};
 use crate::uncore::{Blocks, Uncore};
 use crate::{dependents, extent, gateway, hang, object_waits, peers, spin_waits, unit, waits, warp};
 use bcu_isa::config::Config;
@@ -93,13 +94,11 @@ pub(crate) fn assemble<'a>(
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
     let races = machine.races.then(|| Rc::new(RefCell::new(Races::new(machine.is_explored))));
-    let constraints = (machine.is_explored || !machine.constraints.is_empty())
-        .then(|| Rc::new(RefCell::new(Constraints::new(&machine.constraints))));
-    let sms = pins
-        .into_iter()
-        .enumerate()
-        .map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone(), constraints.clone())))
-        .collect();
+    let constraints = (machine.is_explored || !machine.schedule.constraints.is_empty())
+        .then(|| Rc::new(RefCell::new(Constraints::new(&machine.schedule.constraints))));
+    let turns = machine.schedule.priorities.map(|priorities| Rc::new(RefCell::new(Turns::new(priorities))));
+    let shared = Shared { races, constraints, turns };
+    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, shared.clone()))).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let uncore = Uncore { memory, blocks, grids, exited_ctas: BTreeSet::new() };
@@ -217,9 +216,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         unordered: vec![],
-        given_up_constraints: 0,
-        pairs: vec![],
-        has_other_pairs: false,
+        scheduled: Scheduled::default(),
         has_dropped_accesses: false,
         misuses: vec![],
         early_waits: vec![],
@@ -232,10 +229,11 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         let mut races = races.borrow_mut();
         report.races.append(&mut races.found);
         report.unordered = races.unordered();
-        (report.pairs, report.has_other_pairs) = races.pairs();
+        (report.scheduled.pairs, report.scheduled.has_other_pairs) = races.pairs();
         report.has_dropped_accesses = races.has_dropped();
     }
-    report.given_up_constraints =
+    report.scheduled.operations = sms.iter().flat_map(|sm| &sm.warps).map(warp::Warp::operations).sum();
+    report.scheduled.given_up_constraints =
         sms.first().and_then(|sm| sm.constraints.as_ref()).map_or(0, |constraints| constraints.borrow().given_up);
     for sm in sms {
         report.generations.extend(sm.generations);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Schedules that a run can follow, and their file: executions of instructions that wait until other executions have taken effect.
 
+use super::priorities::Priorities;
 use super::warp::threads::At;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::Place;
@@ -28,12 +29,14 @@ pub struct Constraint {
     pub after: Execution,
 }
 
-/// A schedule file, in TOML.
+/// A schedule; as a file, in TOML. Without entries it is the machine's own schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
     #[serde(default, rename = "constraint")]
     pub constraints: Vec<Constraint>,
+    /// Random priorities of warps, which replace the policy of the machine.
+    pub priorities: Option<Priorities>,
 }
 
 impl Schedule {
@@ -63,7 +66,10 @@ impl Schedule {
             )
         };
         let first = "# A schedule for `bcu run --schedule`, written by `bcu check --save-schedule`.\n";
-        first.to_string() + &self.constraints.iter().map(constraint).collect::<String>()
+        let priorities = self.priorities.map_or(String::new(), |Priorities { seed, depth, operations }| {
+            format!("\n[priorities]\nseed = {seed}\ndepth = {depth}\noperations = {operations}\n")
+        });
+        first.to_string() + &priorities + &self.constraints.iter().map(constraint).collect::<String>()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::plan::plan;
 use crate::report::{Report, Verdict};
 use crate::run::run_with;
 use crate::run_error::RunError;
-use crate::schedule_file::{Constraint, Execution, Schedule};
+use crate::schedule_file::{Execution, Schedule};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::ports::Port;
@@ -118,7 +118,7 @@ impl Session {
             let help = "use the schedule with the program, the launch and the options from which it was written";
             return Err(Diagnostic::new(0..0, message, "").help(help));
         }
-        self.machine.constraints = schedule.constraints.clone();
+        self.machine.schedule = schedule.clone();
         self.machine.is_explored = true;
         Ok(())
     }
@@ -194,12 +194,12 @@ impl Session {
         Ok(Ended { report, launch_result, variables })
     }
 
-    /// As [`Session::run`] on the model alone, where the last run is part of an exploration and follows the schedule `constraints`.
+    /// As [`Session::run`] on the model alone, where the last run is part of an exploration and follows a schedule.
     ///
     /// # Errors
     /// As [`Session::run`].
-    pub fn run_schedule(&self, constraints: &[Constraint], observer: Observer) -> Result<Ended, RunError> {
-        let machine = Machine { constraints: constraints.to_vec(), is_explored: true, ..self.machine.clone() };
+    pub fn run_schedule(&self, schedule: &Schedule, observer: Observer) -> Result<Ended, RunError> {
+        let machine = Machine { schedule: schedule.clone(), is_explored: true, ..self.machine.clone() };
         self.run_on(None, &machine, observer)
     }
 

@@ -20,6 +20,7 @@ mod objects;
 mod offer;
 mod outputs;
 mod overlay;
+mod priorities;
 mod refused;
 mod requests;
 mod residents;
@@ -33,6 +34,7 @@ use super::assume::Assumptions;
 use super::constraints::SharedConstraints;
 use super::describe::Machine;
 use super::memory::{Access, Pipe};
+use super::priorities::SharedTurns;
 use super::race::{Issuer, SharedRaces};
 use super::record::Record;
 use super::report::{Fault, Generation};
@@ -62,6 +64,14 @@ enum Stage {
     Leaving,
 }
 
+/// What the multiprocessors of a run share.
+#[derive(Clone)]
+pub(super) struct Shared {
+    pub races: Option<SharedRaces>,
+    pub constraints: Option<SharedConstraints>,
+    pub turns: Option<SharedTurns>,
+}
+
 /// A multiprocessor with its part of the unit.
 pub(super) struct Sm<'a> {
     /// The number of the multiprocessor.
@@ -78,6 +88,9 @@ pub(super) struct Sm<'a> {
     scratch: Scratch,
     pub races: Option<SharedRaces>,
     pub constraints: Option<SharedConstraints>,
+    pub turns: Option<SharedTurns>,
+    /// The warp slots whose warps could issue in this cycle, whatever their priorities; one bit each.
+    candidates: u64,
     pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
@@ -131,7 +144,7 @@ impl<'a> Sm<'a> {
         (number, pins): (usize, Pins),
         sizes: &'a Config,
         machine: &'a Machine,
-        (ctas, races, constraints): (usize, Option<SharedRaces>, Option<SharedConstraints>),
+        (ctas, Shared { races, constraints, turns }): (usize, Shared),
     ) -> Self {
         // Each multiprocessor has a separate random stream.
         let seed = machine.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -148,6 +161,8 @@ impl<'a> Sm<'a> {
             assumptions: Assumptions::new(&machine.assumptions, seed),
             races,
             constraints,
+            turns,
+            candidates: 0,
             unknown_values: UnknownValues::default(),
             objects: Objects::default(),
             copying: Copying::default(),

@@ -323,6 +323,11 @@ impl Warp {
         self.executions.get(&at).copied().unwrap_or(0)
     }
 
+    /// The number of executed operations, with the exit.
+    pub fn operations(&self) -> u64 {
+        self.executions.values().map(|times| u64::from(*times)).sum::<u64>() + u64::from(self.exited.is_some())
+    }
+
     /// Whether an operation is on an mbarrier of another CTA of the cluster.
     pub fn is_remote(&self, mbar: &Mbar, issue: &Instruction) -> bool {
         let cluster = matches!(mbar.does, MbarOp::Tx { cluster: true, .. } | MbarOp::Arrive { cluster: true, .. });

@@ -203,9 +203,10 @@ impl CaseArgs {
         if let Some(path) = &self.schedule {
             let source = Source::read(path)?;
             let schedule = Schedule::parse(&source.text).map_err(|error| source.errors(&[error]))?;
-            if schedule.constraints.is_empty() {
+            if schedule == Schedule::default() {
                 let help = "`bcu check --save-schedule` writes such files";
-                return Err(Failure::plain(format!("{}: the schedule has no `[[constraint]]`", source.name), Some(help)));
+                let message = format!("{}: the schedule has no `[[constraint]]` and no `[priorities]`", source.name);
+                return Err(Failure::plain(message, Some(help)));
             }
             session
                 .follow(&schedule)

@@ -5,14 +5,13 @@ use crate::cmd::case::{Case, Progress};
 use crate::failure::{Failure, Result};
 use crate::files::Batch;
 use crate::interrupt::running;
-use bcu_machine::exploration::{Exploration, Explored, Limits};
+use bcu_machine::exploration::{Bound, Exploration, Explored, Limits};
 use bcu_machine::explore::explore;
 use bcu_machine::is_interrupted;
-use bcu_machine::schedule_file::Schedule;
 use std::path::Path;
 
 /// Runs other schedules.
-pub fn run(case: &Case, files: &[&str], limits: Limits) -> Result<Exploration> {
+pub fn run(case: &Case, files: &[&str], limits: &Limits) -> Result<Exploration> {
     let mut progress = Progress::of_schedules();
     let mut runs = 0;
     let mut observe = |_: &Explored| {
@@ -38,11 +37,27 @@ pub fn summary(found: &Exploration) -> String {
         1 => "one result".to_string(),
         results => format!("{results} different results"),
     };
-    let which = match found.is_complete {
-        true => "every order of the operations whose order matters",
-        false => "not every order",
+    let which = match (&found.bound, found.is_complete) {
+        (Some(bound), _) => format!("with random priorities from seed {}", bound.seed),
+        (None, true) => "every order of the operations whose order matters".to_string(),
+        (None, false) => "not every order".to_string(),
     };
-    format!("explored: {runs}, {which}; {results}\n")
+    let bound = found.bound.map_or(String::new(), |bound| probability(&bound, found.runs));
+    format!("explored: {runs}, {which}; {results}\n{bound}")
+}
+
+/// The probability with which runs with random priorities show a failure.
+fn probability(bound: &Bound, runs: usize) -> String {
+    let Bound { warps, operations, depth, .. } = *bound;
+    let percent = |probability: f64| match 100.0 * probability {
+        percent if percent < 0.01 => format!("{percent:.1e} %"),
+        percent => format!("{percent:.2} %"),
+    };
+    let (one, all) = (percent(bound.probability()), percent(bound.probability_of(runs.saturating_sub(1))));
+    format!(
+        "probability: a failure of depth {depth} among {warps} warps and {operations} operations shows in one of these schedules with at \
+         least {all} ({one} in each)\n"
+    )
 }
 
 /// Writes the shortest schedule that fails, or else that gives another result than the first run. Returns whether there is one.
@@ -50,7 +65,7 @@ pub fn save(case: &Case, found: &Exploration, path: &Path) -> Result<bool> {
     let [first, others @ ..] = &found.outcomes[..] else { return Ok(false) };
     let fails = |run: &&Explored| run.errors.len() > first.errors.len() || run.outcome.hangs() && !first.outcome.hangs();
     let Some(run) = others.iter().find(fails).or(others.first()) else { return Ok(false) };
-    let text = Schedule { constraints: run.constraints.clone() }.text(|execution| case.session.place(execution));
+    let text = run.schedule.text(|execution| case.session.place(execution));
     let mut batch = Batch::default();
     batch.add(path, text)?;
     batch.commit()?;

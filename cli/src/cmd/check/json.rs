@@ -42,6 +42,16 @@ struct Explored {
     orders: usize,
     results: usize,
     complete: bool,
+    priorities: Option<Priorities>,
+}
+
+#[derive(Serialize)]
+struct Priorities {
+    depth: u32,
+    seed: u64,
+    warps: usize,
+    operations: u64,
+    probability: f64,
 }
 
 #[derive(Serialize)]
@@ -110,6 +120,13 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report, explored:
                 orders: found.orders,
                 results: found.outcomes.len(),
                 complete: found.is_complete,
+                priorities: found.bound.map(|bound| Priorities {
+                    depth: bound.depth,
+                    seed: bound.seed,
+                    warps: bound.warps,
+                    operations: bound.operations,
+                    probability: bound.probability_of(found.runs.saturating_sub(1)),
+                }),
             }),
         },
     };

@@ -13,9 +13,8 @@ pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
     let known: Vec<&str> = first.errors.iter().map(|error| error.code.name).collect();
     let mut found: Vec<Finding> = vec![];
     for run in others {
-        let Some(pair) = run.reversed else { continue };
         let Some(failure) = failure(first, run, &known) else { continue };
-        let mut finding = of_pair(case, (code(pair.change), pair), &failure);
+        let mut finding = of_run(case, (run.reversed.map_or(&SCHEDULE_FAILS, |pair| code(pair.change)), run), &failure);
         finding.related.extend(run.errors.iter().find(|error| !known.contains(&error.code.name)).map(|error| Related {
             at: error.at.clone(),
             note: format!("in that schedule: {}[{}]: {}", error.severity.name(), error.code.name, error.message),
@@ -25,12 +24,12 @@ pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
         }
     }
     let results: Vec<&Explored> = others.iter().filter(|run| failure(first, run, &known).is_none()).collect();
-    if let Some((run, pair)) = results.first().and_then(|run| Some((run, run.reversed?))) {
+    if let Some(run) = results.first() {
         let failure = match results.len() {
             1 => "gives another result".to_string(),
             others => format!("gives another result ({others} other results were found)"),
         };
-        let mut finding = of_pair(case, (&SCHEDULE_RESULT, pair), &failure);
+        let mut finding = of_run(case, (&SCHEDULE_RESULT, *run), &failure);
         finding.related.extend(run.outcome.mismatches().map(|mismatch| Related { at: None, note: mismatch.to_string() }));
         found.push(finding);
     }
@@ -59,7 +58,10 @@ fn code(change: Change) -> &'static Code {
     }
 }
 
-fn of_pair(case: &Case, (code, Pair { reversal, change }): (&'static Code, Pair), failure: &str) -> Finding {
+fn of_run(case: &Case, (code, run): (&'static Code, &Explored), failure: &str) -> Finding {
+    let Some(Pair { reversal, change }) = run.reversed else {
+        return Finding::new(code, None, format!("another schedule {failure}: with random priorities, {}", seed_of(run)));
+    };
     let named = |execution: &Execution| format!("warp {} of CTA {}", execution.warp, execution.cta);
     let (delayed, after) = (reversal.delayed, reversal.after);
     let message = format!(
@@ -75,6 +77,11 @@ fn of_pair(case: &Case, (code, Pair { reversal, change }): (&'static Code, Pair)
         .related
         .push(Related { at: locate(case, &delayed), note: format!("{} executes this after the other one", named(&delayed)) });
     finding
+}
+
+/// The random priorities of a run, which no constraints repeat.
+fn seed_of(run: &Explored) -> String {
+    run.schedule.priorities.map_or(String::new(), |priorities| format!("seed {}", priorities.seed))
 }
 
 /// What the execution that another schedule performs `first`, or the other execution, does.

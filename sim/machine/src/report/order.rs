@@ -56,6 +56,20 @@ pub struct Pair {
     pub change: Change,
 }
 
+/// What a run of an exploration records about its schedule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scheduled {
+    /// The pairs of operations that another schedule may reverse, each in the order in which its operations took effect, by the time of the
+    /// later one.
+    pub pairs: Vec<Pair>,
+    /// Whether there are such pairs that a constraint cannot reverse.
+    pub has_other_pairs: bool,
+    /// The number of constraints of the schedule that the run could not follow.
+    pub given_up_constraints: usize,
+    /// The number of operations of all warps, with their exits.
+    pub operations: u64,
+}
+
 impl Pair {
     /// The pair of the same executions in the other order.
     pub(in super::super) fn reverse(self) -> Pair {

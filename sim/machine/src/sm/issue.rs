@@ -29,7 +29,8 @@ impl Sm<'_> {
             let (ready, conditional) = self.warps.ready(can_issue);
             let candidates =
                 bits(conditional).filter(|slot| self.may_issue(*slot)).fold(ready, |slots, slot| slots | 1 << slot);
-            let candidates = self.not_delayed(candidates);
+            self.candidates = self.not_delayed(candidates);
+            let candidates = self.permitted(self.candidates);
             let Some(slot) = self.scheduler.pick(candidates, &self.warp_slots) else { break };
             let (Some(index), Some((chosen, _))) = (self.warp_slots[slot], self.warps.next(slot)) else { break };
             can_issue &= !(1 << slot);

@@ -150,6 +150,9 @@ impl Sm<'_> {
         let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_))
             && (self.races.is_some() || self.constraints.is_some());
         let execution = if executed { Some(self.count_execution(index, chosen.at)) } else { None };
+        if executed || matches!(begun, Begun::Exit(_)) {
+            self.counts_operation(index, chosen.at);
+        }
         let at = self.pins.at.clone();
         let warp = &mut self.warps[index];
         match begun {

@@ -73,6 +73,14 @@ impl Warps {
         (self.ready & among, self.conditional & among)
     }
 
+    /// The first cycle in which the warp in a slot can issue, if it waits for time only.
+    pub(super) fn not_before(&self, slot: usize) -> Option<u64> {
+        match self.readiness[slot] {
+            Readiness::NotBefore(first) => Some(first),
+            _ => None,
+        }
+    }
+
     /// The next instruction of the warp in a slot, and what it needs; `None` if the warp cannot issue.
     pub(super) fn next(&self, slot: usize) -> Option<(Chosen, Needs)> {
         match self.readiness[slot] {

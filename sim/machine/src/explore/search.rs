@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The search through the orders of a run: each run reverses one pair of operations that nothing orders, and keeps the order of the pairs
+//! before it. A run that orders its pairs as an earlier run did is not continued.
+
+use super::add_outcome;
+use super::parallel::{run_all, Run};
+use crate::exploration::{Exploration, Explored, Limits, Selection};
+use crate::interrupt::is_interrupted;
+use crate::report::Pair;
+use crate::run_error::RunError;
+use crate::schedule_file::{Constraint, Execution, Schedule};
+use crate::session::Session;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// The schedules that are run side by side, for each thread.
+const RUNS_OF_THREAD: usize = 4;
+
+/// The state of a search.
+struct Search<'a> {
+    limits: &'a Limits,
+    found: Exploration,
+    /// For each order of pairs, the pairs that were decided when a run with this order was continued.
+    continued: HashMap<Vec<Constraint>, Vec<HashSet<Constraint>>>,
+    /// The schedules so far, each sorted.
+    planned: HashSet<Vec<Constraint>>,
+    /// The schedules to run, each with the pair that its last constraint reverses.
+    next: VecDeque<(Schedule, Option<Pair>)>,
+    /// The number of schedules that are running.
+    running: usize,
+}
+
+/// Explores schedules. `observe` gets every run.
+pub(super) fn explore(
+    session: &Session,
+    run: &Run,
+    limits: &Limits,
+    observe: &mut dyn FnMut(&Explored),
+) -> Result<Exploration, RunError> {
+    // Earlier launches have one schedule.
+    let found = Exploration { is_complete: !session.has_earlier_runs(), ..Exploration::default() };
+    let mut search = Search {
+        limits,
+        found,
+        continued: HashMap::new(),
+        planned: HashSet::from([vec![]]),
+        next: VecDeque::from([(Schedule::default(), None)]),
+        running: 0,
+    };
+    while !search.next.is_empty() && !is_interrupted() {
+        let batch = search.next.len().min(RUNS_OF_THREAD * limits.threads.get());
+        let (schedules, reversed): (Vec<Schedule>, Vec<Option<Pair>>) = search.next.drain(..batch).unzip();
+        search.running = schedules.len();
+        for (ran, reversed) in run_all(run, &schedules, limits.threads).into_iter().zip(reversed) {
+            let run = Explored { reversed, ..ran? };
+            search.running -= 1;
+            observe(&run);
+            search.add(run);
+        }
+    }
+    Ok(search.found)
+}
+
+impl Search<'_> {
+    /// Adds a run, and plans the schedules that continue it.
+    fn add(&mut self, run: Explored) {
+        let only_pairs = self.limits.selection == Selection::Pairs;
+        let (constraints, scheduled) = (&run.schedule.constraints, &run.report.scheduled);
+        self.found.runs += 1;
+        self.found.is_complete &= scheduled.given_up_constraints == 0 && !only_pairs;
+        let is_proved = run.schedules.is_proved();
+        self.found.is_complete &= is_proved || run.schedules.is_explorable && !scheduled.has_other_pairs;
+        let mut order: Vec<Constraint> = scheduled.pairs.iter().map(|pair| pair.reversal).collect();
+        order.sort_unstable();
+        let decided: HashSet<Constraint> =
+            constraints.iter().flat_map(|constraint| [*constraint, reverse(*constraint)]).collect();
+        let earlier = self.continued.entry(order).or_default();
+        self.found.orders += usize::from(earlier.is_empty());
+        // A run with this order has been continued by all pairs that its schedule did not decide.
+        if !earlier.iter().any(|earlier| earlier.is_subset(&decided)) {
+            earlier.push(decided);
+            let is_last = only_pairs && !constraints.is_empty();
+            for (constraints, reversed) in reversals(constraints, &scheduled.pairs).into_iter().filter(|_| !is_last) {
+                let mut key = constraints.clone();
+                key.sort_unstable();
+                if self.found.runs + self.running + self.next.len() >= self.limits.runs {
+                    self.found.is_complete = false;
+                } else if self.planned.insert(key) {
+                    self.next.push_back((Schedule { constraints, priorities: None }, Some(reversed)));
+                }
+            }
+        }
+        add_outcome(&mut self.found.outcomes, run);
+    }
+}
+
+/// The schedules that reverse one of the pairs of a run and keep the pairs before it, each with the reversed pair.
+fn reversals(constraints: &[Constraint], pairs: &[Pair]) -> Vec<(Vec<Constraint>, Pair)> {
+    let is_decided = |pair: &Pair| {
+        constraints.iter().any(|constraint| *constraint == pair.reversal || *constraint == reverse(pair.reversal))
+    };
+    let open: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_decided(pair)).collect();
+    let schedule = |at: usize| {
+        let kept = open[..at].iter().map(|pair| reverse(pair.reversal));
+        (constraints.iter().copied().chain(kept).chain([open[at].reversal]).collect(), open[at])
+    };
+    (0..open.len()).map(schedule).filter(|(constraints, _): &(Vec<Constraint>, Pair)| !is_circular(constraints)).collect()
+}
+
+/// Whether no run can follow the constraints, because an execution would wait for itself.
+fn is_circular(constraints: &[Constraint]) -> bool {
+    let mut executions: Vec<Execution> =
+        constraints.iter().flat_map(|constraint| [constraint.delayed, constraint.after]).collect();
+    executions.sort_unstable();
+    executions.dedup();
+    let number = |of: &Execution| executions.binary_search(of).unwrap_or(0);
+    // Executions of one instruction by a warp are next to each other, in the order of their times.
+    let same = |pair: &[Execution]| Execution { time: 0, ..pair[0] } == Execution { time: 0, ..pair[1] };
+    let in_program = executions.windows(2).enumerate().filter(|(_, pair)| same(pair)).map(|(at, _)| (at, at + 1));
+    let mut edges: Vec<(usize, usize)> =
+        constraints.iter().map(|constraint| (number(&constraint.after), number(&constraint.delayed))).collect();
+    edges.extend(in_program);
+    let mut remaining: Vec<usize> = (0..executions.len()).collect();
+    loop {
+        let before = remaining.len();
+        let waits = |of: usize| edges.iter().any(|(from, to)| *to == of && remaining.contains(from));
+        let left_over: Vec<usize> = remaining.iter().copied().filter(|of| waits(*of)).collect();
+        if left_over.len() == before {
+            return before > 0;
+        }
+        remaining = left_over;
+    }
+}
+
+/// The constraint that keeps the order of a pair.
+fn reverse(Constraint { delayed, after }: Constraint) -> Constraint {
+    Constraint { delayed: after, after: delayed }
+}

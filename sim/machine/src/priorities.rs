@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Schedules by random priorities (PCT: Burckhardt et al., ASPLOS 2010): of the warps that can continue, the one with the highest priority
+//! issues. Before it issues again, its operation takes effect. At random operations, the priority of the warp becomes lower than all others.
+//!
+//! A failure of depth D, which needs D operations in a certain order, shows in such a schedule with a probability of at least
+//! 1 / (N · K^(D − 1)), for N warps and K operations.
+
+use super::gpu::Gpu;
+use super::warp::threads::At;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The maximum number of cycles for which other warps wait for a warp with a higher priority whose instruction takes time. A longer
+/// instruction is a sleep.
+const MOST_BUSY: u64 = 64;
+
+/// The maximum number of cycles for which warps wait until no operation is in flight.
+const MOST_UNQUIET: u64 = 4000;
+
+/// A warp, as CTA and number in the CTA.
+type WarpId = (usize, usize);
+
+/// An instruction: the address of its code, and its place in the code.
+type InstrKey = (usize, At);
+
+/// Random priorities of warps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Priorities {
+    pub seed: u64,
+    /// The depth: one more than the number of changes of priorities.
+    pub depth: u32,
+    /// The number of operations in which priorities change.
+    pub operations: u64,
+}
+
+/// The priorities of a run; the multiprocessors share them.
+pub(super) type SharedTurns = Rc<RefCell<Turns>>;
+
+/// The priorities of a run, and the warp that may issue.
+pub(super) struct Turns {
+    random: fastrand::Rng,
+    /// The priority of each warp; the highest number has the highest priority.
+    priorities: HashMap<WarpId, u64>,
+    /// The operations at which the priority of the warp becomes the index of the entry.
+    changes: Vec<u64>,
+    operations: u64,
+    /// The warp that may issue.
+    granted: Option<WarpId>,
+    /// The number of cycles since the last operation in flight, and since the last operation.
+    quiet_cycles: u64,
+    cycles: u64,
+    /// The last operation of each warp, if it reads memory in a loop that waits for another value.
+    polls: HashMap<WarpId, InstrKey>,
+    /// For each instruction, whether it is a part of a loop that waits for another value.
+    known_polls: HashMap<InstrKey, bool>,
+    /// The warps that have polled twice since another operation changed something.
+    yielding: HashSet<WarpId>,
+}
+
+impl Turns {
+    pub fn new(Priorities { seed, depth, operations }: Priorities) -> Turns {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let changes = (1..depth).map(|_| random.u64(1..=operations.max(1))).collect();
+        Turns {
+            random,
+            priorities: HashMap::new(),
+            changes,
+            operations: 0,
+            granted: None,
+            quiet_cycles: 0,
+            cycles: 0,
+            polls: HashMap::new(),
+            known_polls: HashMap::new(),
+            yielding: HashSet::new(),
+        }
+    }
+
+    /// Whether a warp may issue.
+    pub fn permits(&self, warp: WarpId) -> bool {
+        self.granted == Some(warp)
+    }
+
+    /// Records an operation of a warp. `is_poll`: the operation is a part of a loop that waits for another value.
+    pub fn operation(&mut self, warp: WarpId, at: InstrKey, is_poll: impl FnOnce() -> bool) {
+        self.operations += 1;
+        self.granted = None;
+        (self.quiet_cycles, self.cycles) = (0, 0);
+        for (priority, change) in self.changes.iter().enumerate() {
+            if *change == self.operations {
+                self.priorities.insert(warp, priority as u64);
+            }
+        }
+        // A warp that polls again waits for others, which a schedule must let continue at some time.
+        let has_polled = self.polls.get(&warp) == Some(&at);
+        match *self.known_polls.entry(at).or_insert_with(is_poll) {
+            true if has_polled => _ = self.yielding.insert(warp),
+            true => _ = self.polls.insert(warp, at),
+            false => {
+                self.polls.remove(&warp);
+                self.yielding.clear();
+            }
+        }
+    }
+
+    /// Selects the warp that may issue in the next cycle among those that can continue; `ready`: the warp can issue now.
+    fn decide(&mut self, warps: impl Iterator<Item = (WarpId, bool)>) {
+        let mut best: Option<((bool, u64), WarpId, bool)> = None;
+        for (warp, ready) in warps {
+            let lowest = self.changes.len() as u64;
+            let random = &mut self.random;
+            let priority = *self.priorities.entry(warp).or_insert_with(|| lowest + u64::from(random.u32(..)));
+            let rank = (!self.yielding.contains(&warp), priority);
+            if best.is_none_or(|(other, ..)| rank > other) {
+                best = Some((rank, warp, ready));
+            }
+        }
+        self.granted = best.filter(|(.., ready)| *ready).map(|(_, warp, _)| warp);
+        if best.is_some_and(|((is_waiting, _), ..)| !is_waiting) {
+            self.yielding.clear();
+        }
+    }
+}
+
+impl Gpu<'_> {
+    /// Selects the warp that may issue in the next cycle, if the run follows random priorities. An operation takes effect within `latency`
+    /// cycles after its warp and its multiprocessor are idle.
+    pub(super) fn grant(&mut self, latency: u64) {
+        let Some(turns) = self.sms.first().and_then(|sm| sm.turns.clone()) else { return };
+        let mut turns = turns.borrow_mut();
+        let is_quiet = !self.has_remote() && !self.sms.iter().any(|sm| sm.has_operations_in_flight());
+        turns.quiet_cycles = if is_quiet { turns.quiet_cycles + 1 } else { 0 };
+        turns.cycles += 1;
+        turns.granted = None;
+        if turns.quiet_cycles > latency || turns.cycles > MOST_UNQUIET {
+            turns.decide(self.sms.iter().flat_map(|sm| sm.can_continue(MOST_BUSY)));
+        }
+    }
+}
