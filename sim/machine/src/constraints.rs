@@ -6,7 +6,11 @@
 
 use super::memory::{has_common_byte, Access, Range};
 use super::schedule_file::{Constraint, Execution};
+use super::warp::threads::At;
+use bcu_program::{awaiting_loop, Function};
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// The number of cycles without a change in the machine after which constraints are given up.
@@ -18,13 +22,19 @@ pub(super) type SharedConstraints = Rc<RefCell<Constraints>>;
 /// The constraints of a run.
 #[derive(Debug, Default)]
 pub(super) struct Constraints {
-    /// The constraints that are not satisfied.
-    open: Vec<Constraint>,
+    /// For each execution that is waited for and has not taken effect, the executions that wait for it.
+    open: HashMap<Execution, Vec<Execution>>,
+    /// The number of open constraints of each execution that waits.
+    delayed: HashMap<Execution, usize>,
     /// Executions at the port of the unit, or in the unit, for which others are delayed: the multiprocessor, the index of the warp, and the
     /// cycle from which on the unit shows whether it has the operation.
     in_unit: Vec<(usize, usize, Option<u64>, Execution)>,
     /// The accesses in flight that are not delayed: the bytes, whether they only load, and the cycle in which they are performed.
     accesses: Vec<(Vec<Range>, bool, u64)>,
+    /// The loads that loops repeat, and whose loops have not been left.
+    repeated: HashSet<Execution>,
+    /// For each load, the loop that repeats it until it returns another value.
+    loops: HashMap<(usize, At), Option<RangeInclusive<usize>>>,
     /// Whether something was delayed in the last cycle.
     pub has_delayed: bool,
     /// The number of constraints that were given up.
@@ -33,7 +43,12 @@ pub(super) struct Constraints {
 
 impl Constraints {
     pub fn new(constraints: &[Constraint]) -> Constraints {
-        Constraints { open: constraints.to_vec(), ..Constraints::default() }
+        let mut all = Constraints::default();
+        for Constraint { delayed, after } in constraints {
+            all.open.entry(*after).or_default().push(*delayed);
+            *all.delayed.entry(*delayed).or_default() += 1;
+        }
+        all
     }
 
     /// Whether no constraint is left.
@@ -43,14 +58,41 @@ impl Constraints {
 
     /// Whether an execution that could issue now must wait.
     pub fn delays(&mut self, execution: Execution) -> bool {
-        let is_delayed = self.open.iter().any(|constraint| constraint.delayed == execution);
+        let is_delayed = self.is_delayed(&execution);
         self.has_delayed |= is_delayed;
         is_delayed
     }
 
+    fn is_delayed(&self, execution: &Execution) -> bool {
+        self.delayed.get(execution).is_some_and(|constraints| *constraints > 0)
+    }
+
     /// Records that an execution has taken effect.
     pub fn done(&mut self, execution: Execution) {
-        self.open.retain(|constraint| constraint.after != execution);
+        self.end(execution);
+        self.repeated.remove(&execution);
+    }
+
+    /// Ends the constraints that wait for an execution. Returns whether there are any.
+    fn end(&mut self, after: Execution) -> bool {
+        let ended = self.open.remove(&after).unwrap_or_default();
+        ended.iter().for_each(|delayed| _ = self.delayed.get_mut(delayed).map(|constraints| *constraints -= 1));
+        !ended.is_empty()
+    }
+
+    /// Records that a loop repeats a load.
+    pub fn repeats(&mut self, execution: Execution) {
+        self.repeated.insert(execution);
+    }
+
+    /// The loop that repeats the load at `key`, the address and the place of its code.
+    pub fn awaiting_loop<'f>(
+        &mut self,
+        key: (usize, At),
+        function: impl FnOnce() -> Option<&'f Function>,
+    ) -> Option<RangeInclusive<usize>> {
+        let find = || awaiting_loop(function()?, key.1.instr);
+        self.loops.entry(key).or_insert_with(find).clone()
     }
 
     /// Records that an execution for which others are delayed is offered at the port of the unit.
@@ -80,8 +122,7 @@ impl Constraints {
     /// Delays an access that is issued in cycle `cycle` until the accesses of all warps to the same bytes that were issued before it are
     /// performed. The order of two loads does not matter.
     pub fn order(&mut self, cycle: u64, access: &mut Access) {
-        let is_delayed = |execution| self.open.iter().any(|constraint| constraint.delayed == execution);
-        if access.asynchronous() || access.execution.is_some_and(is_delayed) {
+        if access.asynchronous() || access.execution.is_some_and(|execution| self.is_delayed(&execution)) {
             return;
         }
         self.accesses.retain(|(.., due)| *due >= cycle);
@@ -94,9 +135,15 @@ impl Constraints {
         self.accesses.push((access.touched.clone(), is_load, access.due));
     }
 
-    /// Gives up the constraints.
+    /// Gives up the constraints. While a loop repeats a load, no run can follow the constraints that wait for its end, as nothing that is not
+    /// delayed changes the value: only these are given up, and they do not count.
     pub fn give_up(&mut self) {
-        self.given_up += self.open.len();
+        let repeated: Vec<Execution> = self.repeated.iter().copied().collect();
+        if repeated.into_iter().fold(false, |ended, after| self.end(after) || ended) {
+            return;
+        }
+        self.given_up += self.open.values().map(Vec::len).sum::<usize>();
         self.open.clear();
+        self.delayed.clear();
     }
 }

@@ -97,7 +97,9 @@ impl Gpu<'_> {
         }
         let has_delayed =
             self.constraints().is_some_and(|constraints| std::mem::take(&mut constraints.borrow_mut().has_delayed));
-        if has_delayed && self.cycle - self.changed_at > MOST_UNCHANGED {
+        let sleeps = |warp: &Warp| warp.exited.is_none() && warp.awaits.is_none() && warp.ready_at > self.cycle;
+        let is_late = has_delayed && self.cycle - self.changed_at > MOST_UNCHANGED;
+        if is_late && !self.sms.iter().flat_map(|sm| &sm.warps).any(sleeps) {
             self.give_up_constraints();
         }
         let unchanged = (self.cycle - self.changed_at > MIN_UNCHANGED).then_some(changes);
@@ -110,10 +112,14 @@ impl Gpu<'_> {
     }
 
     /// Gives up the constraints of the schedule; returns whether there are any.
-    fn give_up_constraints(&self) -> bool {
+    fn give_up_constraints(&mut self) -> bool {
         let constraints = self.constraints().filter(|constraints| !constraints.borrow().is_over());
+        let has_constraints = constraints.is_some();
         constraints.iter().for_each(|constraints| constraints.borrow_mut().give_up());
-        constraints.is_some()
+        if has_constraints {
+            self.changed_at = self.cycle;
+        }
+        has_constraints
     }
 
     /// Whether each remaining warp either waits, or reads memory in a loop although no warp changes this memory any more.

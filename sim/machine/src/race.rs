@@ -297,7 +297,7 @@ impl Races {
     ) {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
         let Races { warps, events, shadow, order, keys, .. } = self;
-        let keeps_all = order.pairs_of_run.is_some();
+        let order = RefCell::new(order);
         let now = Now {
             event: events.get(number),
             number,
@@ -311,14 +311,24 @@ impl Races {
             bytes,
             (number, kept, stores),
             value,
-            |earlier, was_store, touch| match now.judge((events.get(earlier.event), earlier, was_store), touch.value) {
-                // An exploration needs all pairs, and a delayed access may take effect after later ones of its warp are issued.
-                Judged::Race(conflict) if keeps_all => Judged::RaceOfBoth(conflict),
-                Judged::Ordered if keeps_all => Judged::Permitted,
-                judged => judged,
+            |earlier, was_store, touch| {
+                let event = events.get(earlier.event);
+                let judged = now.judge((event, earlier, was_store), touch.value);
+                let order = order.borrow();
+                if order.pairs_of_run.is_none() {
+                    return judged;
+                }
+                let is_kept = earlier.event == touch.event || order.may_be_delayed(execution(keys, event));
+                match judged {
+                    Judged::Race(conflict) | Judged::RaceOfBoth(conflict) if is_kept => Judged::RaceOfBoth(conflict),
+                    Judged::Race(conflict) | Judged::RaceOfBoth(conflict) => Judged::Race(conflict),
+                    Judged::Ordered if is_kept => Judged::Permitted,
+                    judged => judged,
+                }
             },
             |at, earlier, touch, kind| {
                 let place = |event: u32| events.get(event).place;
+                let mut order = order.borrow_mut();
                 if let Some(pairs) = &mut order.pairs_of_run {
                     let change = Change::of_accesses(earlier.1, stores);
                     pairs.add(change, execution(keys, events.get(earlier.0.event)), execution(keys, events.get(touch.event)));

@@ -77,4 +77,9 @@ impl Execution {
     pub(super) fn new((cta, warp): (usize, usize), at: At, time: u32) -> Execution {
         Execution { cta, warp, function: at.function, instr: at.instr, time }
     }
+
+    /// Whether the instruction is at this place of its code.
+    pub(super) fn is_at(&self, at: At) -> bool {
+        (self.function, self.instr) == (at.function, at.instr)
+    }
 }

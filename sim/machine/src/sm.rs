@@ -6,6 +6,7 @@
 //! arrival after the earlier accesses of its warp.
 
 mod answers;
+mod awaits;
 mod cluster;
 mod copies;
 mod copying;
@@ -44,6 +45,7 @@ use super::uncore::Uncore;
 use super::unknown_values::UnknownValues;
 use super::warp::{Scratch, Warp};
 use super::wires::Pins;
+pub(super) use awaits::Await;
 use bcu_isa::config::Config;
 use bcu_model::Bcu;
 use copying::Copying;

@@ -22,6 +22,7 @@ mod tokens;
 mod values;
 
 use super::report::Stop;
+use super::sm::Await;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_program::window::RANK_AT;
@@ -95,6 +96,8 @@ pub(super) struct Warp {
     times: HashMap<At, u64>,
     /// With race detection, how often the warp has executed each access and each instruction for the unit.
     executions: HashMap<At, u32>,
+    /// The load that lanes of the warp repeat in a loop.
+    pub awaits: Option<Await>,
     /// Whether the unit has reported the launch of the warp's CTA.
     pub started: bool,
     /// The instruction and lanes that are offered on a channel of the unit.
@@ -209,6 +212,7 @@ impl Warp {
             diverged_at: None,
             times: HashMap::new(),
             executions: HashMap::new(),
+            awaits: None,
             started: false,
             port: None,
             issue: Instruction::default(),

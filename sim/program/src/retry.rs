@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds the waits at an mbarrier that a loop repeats until they return true. Such a loop has the effect of one wait, whatever the number of
-//! its rounds: it is left only after the answer true, and what else it calculates, such as a delay, is not used afterwards.
+//! Finds the waits at an mbarrier that a loop repeats until they return true, and the loads that a loop repeats until they return another
+//! value. Such a loop has the effect of one wait or load, whatever the number of its rounds: only the last answer decides when it is left,
+//! and what else it calculates, such as a delay, is not used afterwards.
 
 use super::arith::{lane_result, MAX_SOURCES};
 use super::mbarrier::MbarrierOp;
-use super::{Function, Instr, Op, Operand, Slot};
+use super::{Access, AccessKind, Function, Instr, Op, Operand, Slot};
 use bcu_isa::instr::{self as isa, decode};
 use bcu_isa::mbar::{Mbar, MbarOp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,13 +28,24 @@ pub fn is_in_retry(function: &Function, at: usize) -> bool {
 
 /// The instructions of the loop that repeats the wait with index `at` until it returns true.
 fn retry_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
-    let is_wait = function.instrs.get(at).is_some_and(is_wait);
-    let branches = function.instrs.iter().enumerate().skip(at).filter(|_| is_wait);
-    let mut loops = branches.filter_map(|(end, instr)| match instr.op {
+    function.instrs.get(at).filter(|instr| is_wait(instr))?;
+    loops_around(function, at).find(|body| Loop::new(function, at, body.clone()).is_some_and(|of| of.is_dead() && of.repeats()))
+}
+
+/// The instructions of the loop that repeats the load with index `at` until it returns another value.
+pub fn awaiting_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
+    let is_load = |instr: &&Instr| matches!(&instr.op, Op::Access(Access { kind: AccessKind::Load, .. }));
+    function.instrs.get(at).filter(is_load)?;
+    let is_awaiting = |of: Loop| of.is_dead() && of.is_decided_by_answer();
+    loops_around(function, at).find(|body| Loop::new(function, at, body.clone()).is_some_and(is_awaiting))
+}
+
+/// The loops around an instruction: from the target of each backward branch to the branch.
+fn loops_around(function: &Function, at: usize) -> impl Iterator<Item = RangeInclusive<usize>> + '_ {
+    function.instrs.iter().enumerate().skip(at).filter_map(move |(end, instr)| match instr.op {
         Op::Branch { target } if target <= at => Some(target..=end),
         _ => None,
-    });
-    loops.find(|body| Loop::new(function, at, body.clone()).is_some_and(|of| of.is_dead() && of.repeats()))
+    })
 }
 
 fn is_wait(instr: &Instr) -> bool {
@@ -50,7 +62,7 @@ fn is_wait(instr: &Instr) -> bool {
     }
 }
 
-/// A loop around a wait.
+/// A loop around a wait or a load.
 struct Loop<'a> {
     function: &'a Function,
     wait: usize,
@@ -77,12 +89,28 @@ impl<'a> Loop<'a> {
     }
 
     /// Whether the wait is the same in every round, and each register that the loop writes, and that an instruction outside reads, has one
-    /// value after the loop: it is the answer of the wait, or is calculated from it in every round, directly after the wait.
+    /// value after the loop: it depends on the last answer alone.
     fn is_dead(&self) -> bool {
         let instrs = &self.function.instrs;
         if instrs[self.wait].reads().any(|slot| self.written.contains(&slot)) {
             return false;
         }
+        let by_answer = self.by_answer();
+        let outside = instrs.iter().enumerate().filter(|(index, _)| !self.body.contains(index));
+        let read_outside: BTreeSet<Slot> = outside.flat_map(|(_, instr)| instr.reads()).collect();
+        self.written.iter().all(|slot| !read_outside.contains(slot) || by_answer.contains(slot))
+    }
+
+    /// Whether each branch of the loop depends on the last answer alone.
+    fn is_decided_by_answer(&self) -> bool {
+        let by_answer = self.by_answer();
+        let branches = self.function.instrs[self.body.clone()].iter().filter(|instr| matches!(instr.op, Op::Branch { .. }));
+        branches.filter_map(|branch| branch.guard).all(|guard| by_answer.contains(&guard.slot))
+    }
+
+    /// The registers with the answer of the wait, or with what is calculated from it in every round, directly after the wait.
+    fn by_answer(&self) -> BTreeSet<Slot> {
+        let instrs = &self.function.instrs;
         let is_calculation =
             |instr: &&Instr| matches!(instr.op, Op::Calc { .. }) && instr.guard.is_none() && !instr.sees_time();
         let calculations = instrs[self.wait + 1..=*self.body.end()].iter().take_while(is_calculation).count();
@@ -94,9 +122,7 @@ impl<'a> Loop<'a> {
         // A register that is also written elsewhere in the loop may have another value.
         let elsewhere = self.body.clone().filter(|index| !(self.wait..=self.wait + calculations).contains(index));
         elsewhere.flat_map(|index| instrs[index].written()).for_each(|slot| _ = by_answer.remove(&slot));
-        let outside = instrs.iter().enumerate().filter(|(index, _)| !self.body.contains(index));
-        let read_outside: BTreeSet<Slot> = outside.flat_map(|(_, instr)| instr.reads()).collect();
-        self.written.iter().all(|slot| !read_outside.contains(slot) || by_answer.contains(slot))
+        by_answer
     }
 
     /// Whether every path from the answer false leads to the wait again.

@@ -73,7 +73,9 @@ impl Pairs {
         };
         let mut pairs: Vec<(u64, Pair)> = self.list.into_iter().map(in_order).collect();
         pairs.sort_by_key(|(time, _)| *time);
-        pairs.into_iter().map(|(_, pair)| pair).collect()
+        // The rounds of a repeated load are one execution, which may have been found on both sides of another one.
+        let mut known = HashSet::new();
+        pairs.into_iter().map(|(_, pair)| pair).filter(|pair| known.insert(pair.reversal)).collect()
     }
 }
 
@@ -120,6 +122,13 @@ impl Order {
             self.pairs.push(pair);
         }
         is_new
+    }
+
+    /// Whether an exploration may perform an earlier access after the access that is issued now. `None`: an access without an execution.
+    /// Otherwise each pair of the earlier access with a later one follows from the pair of both.
+    pub(super) fn may_be_delayed(&self, access: Option<Execution>) -> bool {
+        let is_performed = |pairs: &Pairs| access.is_some_and(|access| pairs.performed.contains_key(&access));
+        self.pairs_of_run.as_ref().is_some_and(|pairs| !is_performed(pairs))
     }
 
     /// Checks the order of an arrival at a named barrier, given by CTA and id, after the last complete generation.

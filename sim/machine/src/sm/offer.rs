@@ -83,6 +83,7 @@ impl Sm<'_> {
     /// Executes the instruction of `chosen`, and records branches and changing values for the search for loops that only read memory.
     pub(super) fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
         self.executed = true;
+        self.leave_await(index, chosen);
         let number = self.number_of(index);
         let assumptions = Some(&mut self.assumptions);
         let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions, scratch: &mut self.scratch };
@@ -124,9 +125,12 @@ impl Sm<'_> {
     }
 
     /// Counts an execution of an instruction by a warp.
-    fn count_execution(&mut self, index: usize, at: At) -> Execution {
-        let warp = &mut self.warps[index];
-        warp.count_execution(at);
+    fn count_execution(&mut self, index: usize, chosen: Chosen) -> Execution {
+        let at = chosen.at;
+        if !self.repeats_await(index, chosen) {
+            self.warps[index].count_execution(at);
+        }
+        let warp = &self.warps[index];
         Execution::new((warp.cta, warp.warp), at, warp.executions(at))
     }
 
@@ -149,7 +153,7 @@ impl Sm<'_> {
         let begun = self.begin(index, chosen, memory)?;
         let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_))
             && (self.races.is_some() || self.constraints.is_some());
-        let execution = if executed { Some(self.count_execution(index, chosen.at)) } else { None };
+        let execution = if executed { Some(self.count_execution(index, chosen)) } else { None };
         if executed || matches!(begun, Begun::Exit(_)) {
             self.counts_operation(index, chosen.at);
         }

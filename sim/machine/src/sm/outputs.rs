@@ -9,6 +9,7 @@ use super::super::refused::has_no_program;
 use super::super::report::Fault;
 use super::super::warp::threads::bits;
 use super::Sm;
+use crate::schedule_file::Execution;
 use crate::uncore::{Blocks, Uncore};
 use bcu_model::op::{Code, Kind};
 use bcu_model::{Bcu, Mbarrier};
@@ -94,7 +95,8 @@ impl Sm<'_> {
                 uncore.memory.perform(&access, |Loaded { register, lane, value }| warp.values.set(register, lane, value));
             then.into_iter().for_each(|access| self.pipe.follow(access));
             warp.copies.performed(&access);
-            if let (Some(constraints), Some(execution)) = (&self.constraints, access.execution) {
+            let is_awaited = |of: &Execution| warp.awaits.as_ref().is_some_and(|awaits| of.is_at(awaits.at));
+            if let (Some(constraints), Some(execution)) = (&self.constraints, access.execution.filter(|of| !is_awaited(of))) {
                 constraints.borrow_mut().done(execution);
             }
             self.reaches(&access, uncore);
