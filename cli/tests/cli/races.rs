@@ -76,7 +76,7 @@ fn right_kernels_whose_ctas_start_and_exit_in_legal_ways() {
 
 #[test]
 fn kernels_of_single_clauses_of_ptx() {
-    all_of("clause", 38);
+    all_of("clause", 40);
 }
 
 #[test]

@@ -130,6 +130,7 @@ impl Races {
         self.shadow.remove(Bank::Shared(cta));
         self.words.remove(Bank::Shared(cta));
         self.arrivals.remove_cta(cta);
+        self.clusters.remove_cta(cta);
         self.gateway.remove_cta(cta);
         self.objects.remove_cta(cta);
         self.lifetimes.remove_cta(cta);
@@ -175,6 +176,11 @@ impl Races {
         }
         found.into_iter().for_each(|found| self.add(&found, cycle));
         self.strong_access(issuer, access, (plain, observes))
+    }
+
+    /// Records whether constraints of the schedule are not satisfied.
+    pub fn has_constraints(&mut self, has_constraints: bool) {
+        self.order.pairs_of_run.iter_mut().for_each(|pairs| pairs.has_constraints(has_constraints));
     }
 
     /// What another schedule could change. Called once, at the end of the run.
@@ -318,7 +324,7 @@ impl Races {
                 if order.pairs_of_run.is_none() {
                     return judged;
                 }
-                let is_kept = earlier.event == touch.event || order.may_be_delayed(execution(keys, event));
+                let is_kept = earlier.event == touch.event || order.is_compared_further(execution(keys, event));
                 match judged {
                     Judged::Race(conflict) | Judged::RaceOfBoth(conflict) if is_kept => Judged::RaceOfBoth(conflict),
                     Judged::Race(conflict) | Judged::RaceOfBoth(conflict) => Judged::Race(conflict),

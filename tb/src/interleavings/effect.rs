@@ -2,7 +2,7 @@
 //! The effects of transitions.
 
 use super::cluster;
-use super::memory;
+use super::memory::{self, AccessKind};
 use super::misuse::Misuse;
 use super::named::{Arrival, Completed};
 use super::program::{ArrivalForm, Mbar, OpKind, Program, Token, BARRIERS, TILE_BYTES, TILE_WORDS};
@@ -30,6 +30,10 @@ impl State {
             }
         }
         self.agents.sort();
+        if let AccessKind::Await(_) = access.kind {
+            self.resume(warp);
+            return Ok(());
+        }
         if let Some((op, value)) = access.perform(&mut self.memory[address]) {
             of.results[usize::from(op)] = Some(value.into());
         }

@@ -24,6 +24,8 @@ enum Issue {
     Queue,
     /// It goes to the queue, and the warp waits until it has taken effect.
     QueueAndWait,
+    /// It is issued, and the warp waits until it has taken effect.
+    Waits,
 }
 
 impl State {
@@ -57,6 +59,7 @@ impl State {
         match self.issue(program, warp, op.kind) {
             Issue::Not => return false,
             Issue::Done => self.warps[warp].next += 1,
+            Issue::Waits => self.warps[warp].status = Status::Queued,
             Issue::Queue => {
                 self.enqueue(warp, op.kind.is_release());
                 self.warps[warp].next += 1;
@@ -103,6 +106,10 @@ impl State {
                 };
                 let Some(value) = value else { return Issue::Not };
                 self.access(program, warp, at, AccessKind::Store(value))
+            }
+            OpKind::Await { at, value } => {
+                self.access(program, warp, at, AccessKind::Await(value));
+                Issue::Waits
             }
             OpKind::Load { at, strong } => self.access(program, warp, at, AccessKind::Load(op, strong)),
             OpKind::Atomic { at, atomic, operand, used } => {

@@ -18,6 +18,8 @@ pub enum AccessKind {
     Store(u32),
     /// The operation of the warp that gets the value, and whether the load is strong.
     Load(u8, bool),
+    /// A strong load that takes effect when the word has the value.
+    Await(u32),
     /// With the operation of the warp that gets the value before, if it is used.
     Atomic(Atomic, u32, Option<u8>),
 }
@@ -59,9 +61,15 @@ impl Access {
     pub fn follows(self, earlier: Access) -> bool {
         let may_swap = match (earlier.kind, self.kind) {
             (AccessKind::Load(_, first), AccessKind::Load(_, second)) => !(first && second),
+            (AccessKind::Load(_, first), AccessKind::Await(_)) => !first,
             _ => false,
         };
         earlier.address == self.address && !may_swap
+    }
+
+    /// Whether the access can take effect while the word has the value `before`.
+    pub fn may_take_effect(self, before: u32) -> bool {
+        !matches!(self.kind, AccessKind::Await(value) if value != before)
     }
 
     /// Changes the word. Returns the operation that gets a value, and the value.
@@ -72,6 +80,7 @@ impl Access {
                 *word = value;
                 None
             }
+            AccessKind::Await(_) => None,
             AccessKind::Load(op, _) => Some((op, before)),
             AccessKind::Atomic(atomic, operand, op) => {
                 *word = match atomic {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The language of the programs: one CTA, or a cluster of two, with a list of operations for each warp. A program has no loops except waits.
+//! The language of the programs: one CTA, or a cluster of two, with a list of operations for each warp. A program has no loops except waits at
+//! mbarriers and for values in memory.
 
 /// The words of shared memory of each CTA: two tiles of four words.
 pub const SHARED_WORDS: usize = 8;
@@ -122,6 +123,11 @@ pub enum OpKind {
     Load {
         at: Word,
         strong: bool,
+    },
+    /// A loop of `ld.relaxed` that ends when the word has the value.
+    Await {
+        at: Word,
+        value: u32,
     },
     Atomic {
         at: Word,

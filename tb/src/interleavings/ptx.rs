@@ -152,6 +152,13 @@ fn statement(warp: usize, at: usize, kind: OpKind, guard: &str) -> String {
             let order = if strong { ".relaxed.cluster" } else { "" };
             format!("{guard}ld{order}.{space}.u32 %r{at}, {address};")
         }
+        OpKind::Await { at: from, value } => {
+            let (address, space) = word(from);
+            format!(
+                "@!%lead bra PAST_{warp}_{at};\nWAIT_{warp}_{at}:\n    ld.relaxed.cluster.{space}.u32 %v, {address};\n\
+                 \x20   setp.ne.u32 %q, %v, {value};\n    @%q bra WAIT_{warp}_{at};\nPAST_{warp}_{at}:\n    bar.warp.sync 0xffffffff;"
+            )
+        }
         OpKind::Atomic { at: to, atomic, operand, used } => {
             let (address, space) = word(to);
             let form = match atomic {

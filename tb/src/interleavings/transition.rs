@@ -40,7 +40,8 @@ impl State {
         let mut found = vec![];
         for (number, warp) in self.warps.iter().enumerate() {
             for (index, access) in warp.accesses.iter().enumerate() {
-                if !warp.accesses[..index].iter().any(|earlier| access.follows(*earlier)) {
+                let is_over = access.may_take_effect(self.memory[usize::from(access.address)]);
+                if is_over && !warp.accesses[..index].iter().any(|earlier| access.follows(*earlier)) {
                     found.push(Transition::Access { warp: number, index });
                 }
             }

@@ -3,7 +3,7 @@
 
 use super::known::Known;
 use super::order::before::Before;
-use super::released::{Arrival, ClusterPhase};
+use super::released::{Arrival, ClusterArrival, ClusterPhase};
 use super::warps::{Issuer, Stream};
 use super::Races;
 use crate::schedule_file::Execution;
@@ -79,20 +79,37 @@ impl Races {
         self.warp(issuer).fence(lanes, fence, events);
     }
 
-    /// Records that a warp arrives in phase `phase` of the barrier of its cluster.
-    pub fn at_cluster(&mut self, issuer: Issuer, phase: u64, releases: bool) {
+    /// Records that lanes of a warp arrive at the barrier of its cluster. Several groups of lanes form one arrival of the warp. The arrival
+    /// takes effect later, and releases nothing that the warp does until then.
+    pub fn arrives_at_cluster(&mut self, issuer: Issuer, lanes: u64, releases: bool) {
         let warp = self.warp(issuer);
-        let (source, lanes, step) = (warp.source(Stream::Program), (warp.all(), issuer.width), warp.step);
+        let (source, width, step) = (warp.source(Stream::Program), issuer.width, warp.step);
         let (to_all, to_cta) = match releases {
-            true => (warp.release(warp.all()), Known::default()),
-            false => (warp.relaxed_release(warp.all(), Scope::Cluster), warp.fenced_release(warp.all(), Scope::Cta)),
+            true => (warp.release(lanes), Known::default()),
+            false => (warp.relaxed_release(lanes, Scope::Cluster), warp.fenced_release(lanes, Scope::Cta)),
         };
         warp.step = step + 1;
+        let arrivals = self.clusters.arrivals.entry((issuer.cta, issuer.warp)).or_default();
+        if arrivals.back().is_none_or(|earlier| earlier.lanes & lanes != 0) {
+            arrivals.push_back(ClusterArrival::default());
+        }
+        if let Some(arrival) = arrivals.back_mut() {
+            arrival.lanes |= lanes;
+            arrival.to_all.join(&to_all);
+            arrival.to_cta.join(&to_cta);
+            arrival.arrived.raise(source, (lanes, width), |_| step);
+        }
+    }
+
+    /// Records that the oldest arrival of a warp takes effect in phase `phase` of the barrier of its cluster; `None`: it is refused.
+    pub fn at_cluster(&mut self, issuer: Issuer, phase: Option<u64>) {
+        let arrivals = self.clusters.arrivals.get_mut(&(issuer.cta, issuer.warp));
+        let Some((arrival, phase)) = arrivals.and_then(VecDeque::pop_front).zip(phase) else { return };
         let phases = &mut self.clusters.phases;
         let released = phases.entry((issuer.cluster, phase)).or_default();
-        released.to_all.join(&to_all);
-        released.arrived.raise(source, lanes, |_| step);
-        released.to_cta.entry(issuer.cta).or_default().join(&to_cta);
+        released.to_all.join(&arrival.to_all);
+        released.arrived.join(&arrival.arrived);
+        released.to_cta.entry(issuer.cta).or_default().join(&arrival.to_cta);
         // A warp is at most one phase late, so older phases are no longer needed.
         phases.remove(&(issuer.cluster, phase.saturating_sub(2)));
     }

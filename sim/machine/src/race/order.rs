@@ -35,6 +35,8 @@ pub(super) struct Pairs {
     performed: HashMap<Execution, u64>,
     /// The number of pairs and of performed accesses so far.
     time: u64,
+    /// Whether constraints of the schedule are not satisfied.
+    has_constraints: bool,
     /// Whether there are pairs that a constraint cannot reverse, or that are not recorded.
     pub(super) has_others: bool,
 }
@@ -53,6 +55,11 @@ impl Pairs {
             }
             _ => self.has_others = true,
         }
+    }
+
+    /// Records whether constraints of the schedule are not satisfied.
+    pub(super) fn has_constraints(&mut self, has_constraints: bool) {
+        self.has_constraints = has_constraints;
     }
 
     /// Records that an access is performed.
@@ -124,11 +131,12 @@ impl Order {
         is_new
     }
 
-    /// Whether an exploration may perform an earlier access after the access that is issued now. `None`: an access without an execution.
-    /// Otherwise each pair of the earlier access with a later one follows from the pair of both.
-    pub(super) fn may_be_delayed(&self, access: Option<Execution>) -> bool {
-        let is_performed = |pairs: &Pairs| access.is_some_and(|access| pairs.performed.contains_key(&access));
-        self.pairs_of_run.as_ref().is_some_and(|pairs| !is_performed(pairs))
+    /// Whether an access of a run of an exploration is compared with all later accesses to its bytes, although it conflicts with the access
+    /// that is issued now. Otherwise the pair of these two is enough: the earlier one has been performed, and no constraint delays the later
+    /// one, so each further access comes after the earlier one or before both. `None`: an access without an execution.
+    pub(super) fn is_compared_further(&self, earlier: Option<Execution>) -> bool {
+        let is_performed = |pairs: &Pairs| earlier.is_some_and(|earlier| pairs.performed.contains_key(&earlier));
+        self.pairs_of_run.as_ref().is_some_and(|pairs| pairs.has_constraints || !is_performed(pairs))
     }
 
     /// Checks the order of an arrival at a named barrier, given by CTA and id, after the last complete generation.

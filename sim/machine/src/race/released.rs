@@ -23,10 +23,25 @@ pub(super) struct Arrival {
     pub(super) operations: Vec<Before>,
 }
 
-/// For each phase of each cluster, given by its first CTA, what the arrivals release.
+/// The barriers of clusters.
 #[derive(Debug, Default)]
 pub(super) struct Clusters {
+    /// For each warp of a CTA, its arrivals that have not taken effect.
+    pub(super) arrivals: HashMap<(usize, usize), VecDeque<ClusterArrival>>,
+    /// For each phase of each cluster, given by its first CTA, what the arrivals release.
     pub(super) phases: BTreeMap<(usize, u64), ClusterPhase>,
+}
+
+/// The arrival of a warp; its groups of lanes may arrive one after the other.
+#[derive(Debug, Default)]
+pub(super) struct ClusterArrival {
+    pub(super) lanes: u64,
+    /// What is released to all CTAs.
+    pub(super) to_all: Known,
+    /// What is released in addition to the warps of the same CTA.
+    pub(super) to_cta: Known,
+    /// What was executed before the arrival, whatever it releases.
+    pub(super) arrived: Clock,
 }
 
 #[derive(Debug, Default)]
@@ -56,6 +71,12 @@ pub(super) struct Gateway {
 impl Arrivals {
     pub(super) fn remove_cta(&mut self, cta: usize) {
         self.arrivals.retain(|(of, ..), _| *of != cta);
+    }
+}
+
+impl Clusters {
+    pub(super) fn remove_cta(&mut self, cta: usize) {
+        self.arrivals.retain(|(of, _), _| *of != cta);
     }
 }
 

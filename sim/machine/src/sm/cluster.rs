@@ -9,7 +9,7 @@ use super::super::warp::threads::bits;
 use super::super::warp::Warp;
 use super::Sm;
 use crate::uncore::{Blocks, Uncore};
-use bcu_model::op::Kind;
+use bcu_model::op::{Code, Kind};
 use bcu_program::Place;
 
 impl Sm<'_> {
@@ -31,21 +31,23 @@ impl Sm<'_> {
         closed || release
     }
 
-    /// Records that an operation of the warp with index `index` at the barrier of its cluster has taken effect.
-    pub(super) fn at_cluster(&mut self, index: usize, kind: Kind) {
-        if kind == Kind::ClusterWait {
+    /// Records that an operation of the warp with index `index` at the barrier of its cluster has taken effect, or was refused.
+    pub(super) fn at_cluster(&mut self, index: usize, kind: Kind, code: Code) {
+        if kind == Kind::ClusterWait && code == Code::None {
             self.warps[index].at_cluster = Some(self.cycle);
         }
         if !matches!(kind, Kind::ClusterArrive | Kind::ClusterArriveRelaxed) {
             return;
         }
-        self.warps[index].phases += 1;
-        let (issuer, phase) = (self.issuer(index), self.warps[index].phases);
-        let releases = kind == Kind::ClusterArrive;
-        if releases {
+        let issuer = self.issuer(index);
+        let phase = (code == Code::None).then(|| {
+            self.warps[index].phases += 1;
+            self.warps[index].phases
+        });
+        if kind == Kind::ClusterArrive && phase.is_some() {
             self.record.mbarriers.releases(issuer.cta, self.cycle);
         }
-        self.races.iter().for_each(|races| races.borrow_mut().at_cluster(issuer, phase, releases));
+        self.races.iter().for_each(|races| races.borrow_mut().at_cluster(issuer, phase));
     }
 
     /// Records that a CTA has exited, if the warp with index `index` was its last one.

@@ -251,6 +251,8 @@ impl Sm<'_> {
                 }
                 self.enters(&access);
                 if let Some(races) = &self.races {
+                    let has_constraints = self.constraints.as_ref().is_some_and(|constraints| !constraints.borrow().is_over());
+                    races.borrow_mut().has_constraints(has_constraints);
                     let warp = &self.warps[index];
                     let at = (Arc::as_ptr(warp.code()) as usize, chosen.at.function, chosen.at.instr);
                     let place = || warp.place_of(chosen.at);

@@ -73,8 +73,8 @@ impl Sm<'_> {
         if stopped.is_some() {
             self.warps[index].stopped = stopped;
         }
+        self.at_cluster(index, kind, code);
         if code == Code::None {
-            self.at_cluster(index, kind);
             self.warps[index].at_grid = (kind == Kind::GridWait).then_some(self.cycle);
         }
     }

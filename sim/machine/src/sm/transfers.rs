@@ -154,6 +154,10 @@ impl Sm<'_> {
         else {
             return;
         };
+        if matches!(decoded.op.kind, Kind::ClusterArrive | Kind::ClusterArriveRelaxed) && decoded.op.fault == Code::None {
+            let releases = decoded.op.kind == Kind::ClusterArrive;
+            self.races.iter().for_each(|races| races.borrow_mut().arrives_at_cluster(issuer, issue.lanes(), releases));
+        }
         if let Some(id) = decoded.arrives_at() {
             self.races.iter().for_each(|races| races.borrow_mut().arrives(issuer, id, issue.lanes(), (&place, execution)));
         }

@@ -13,7 +13,7 @@ impl Draft {
         let count = if self.rng.chance(500) { None } else { Some(self.rng.range(1, 3) as u8) };
         let arrive = |form, drop, relaxed, token| OpKind::Arrive { at, count: 1, form, drop, relaxed, token };
         let drop = self.rng.chance(300);
-        let kind = match self.rng.below(if self.ctas > 1 { 25 } else { 20 }) {
+        let kind = match self.rng.below(if self.ctas > 1 { 26 } else { 21 }) {
             0 | 1 => self.store(word),
             2 | 3 => self.load(word),
             4 => OpKind::Store { at: word, value: of.map_or(Value::Constant(9), Value::Result), strong: false },
@@ -31,10 +31,11 @@ impl Draft {
             16 | 17 => OpKind::Peek { at, parity },
             18 => OpKind::BulkLoad { tile: self.tile(), at, pieces: 1 },
             19 => OpKind::BulkStore { tile: self.tile(), pieces: self.rng.range(1, 2) as u8 },
-            20 => OpKind::StoreAsync { word: 0, value: 7, at: at.number },
-            21 => OpKind::ArriveCluster { relaxed: drop },
-            22 => OpKind::WaitCluster,
-            23 => OpKind::ExpectTx { at: Mbar { peer: true, ..at }, bytes: 4 },
+            20 => self.await_flag(),
+            21 => OpKind::StoreAsync { word: 0, value: 7, at: at.number },
+            22 => OpKind::ArriveCluster { relaxed: drop },
+            23 => OpKind::WaitCluster,
+            24 => OpKind::ExpectTx { at: Mbar { peer: true, ..at }, bytes: 4 },
             _ => {
                 let (at, form) = (Mbar { peer: true, ..at }, ArrivalForm::Plain);
                 OpKind::Arrive { at, count: 1, form, drop, relaxed: false, token: Token::Unused }

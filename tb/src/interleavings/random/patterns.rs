@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Patterns of correct synchronisation: each has a result that should not depend on the schedule.
 
-use super::super::program::{ArrivalForm, Atomic, Mbar, OpKind, Reduction, Word, TILE_BYTES};
+use super::super::program::{ArrivalForm, Atomic, Mbar, OpKind, Reduction, Value, Word, TILE_BYTES};
+use super::pieces::FLAG;
 use super::Draft;
 
 impl Draft {
@@ -11,7 +12,7 @@ impl Draft {
             return self.pattern_of_cluster();
         }
         // The last four need mbarriers.
-        match self.rng.below(if self.mbarriers == 0 { 8 } else { 12 }) {
+        match self.rng.below(if self.mbarriers == 0 { 9 } else { 13 }) {
             0 => self.store_and_sync(),
             1 => self.store_and_arrive(),
             2 => self.reduction(),
@@ -23,8 +24,9 @@ impl Draft {
                 let op = self.any(warp);
                 self.warps[warp].push(op);
             }
-            8 | 9 => self.store_and_phase(),
-            10 => self.bulk_copy(),
+            8 => self.store_and_flag(),
+            9 | 10 => self.store_and_phase(),
+            11 => self.bulk_copy(),
             _ => self.copy_and_phase(),
         }
     }
@@ -43,6 +45,23 @@ impl Draft {
         self.push(from, store);
         self.push(from, OpKind::ArriveNamed { id, count: 2 });
         self.push(to, OpKind::Sync { id, count: Some(2) });
+        self.push(to, load);
+    }
+
+    fn store_and_flag(&mut self) {
+        let ((from, to), word) = (self.pair(), self.word());
+        let (store, load) = (self.store(word), self.load(word));
+        self.push(from, store);
+        if self.rng.chance(800) {
+            self.push(from, OpKind::Fence { proxy: false });
+        }
+        self.value += 1;
+        self.push(from, OpKind::Store { at: FLAG, value: Value::Constant(self.value), strong: true });
+        let awaits = self.await_flag();
+        self.push(to, awaits);
+        if self.rng.chance(800) {
+            self.push(to, OpKind::Fence { proxy: false });
+        }
         self.push(to, load);
     }
 

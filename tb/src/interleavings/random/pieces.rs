@@ -4,7 +4,15 @@
 use super::super::program::{ArrivalForm, Mbar, OpKind, Token, Value, Word, BARRIERS, MBARRIERS};
 use super::Draft;
 
+/// The word of shared memory for whose value warps wait.
+pub(super) const FLAG: Word = Word::Shared { word: 2, peer: false };
+
 impl Draft {
+    /// A wait for the last value that was stored.
+    pub(super) fn await_flag(&self) -> OpKind {
+        OpKind::Await { at: FLAG, value: self.value }
+    }
+
     pub(super) fn push(&mut self, warp: usize, kind: OpKind) {
         self.warps[warp].push(kind.into());
     }

@@ -4,7 +4,10 @@
 //! Longer: `BCU_SEED=1 BCU_SEEDS=100000 BCU_SCHEDULES=10 cargo test --release -p bcu-tb --test tb interleavings::machine -- --nocapture`.
 
 use crate::ring::{seeds, setting};
-use bcu_tb::interleavings::{explore, run, Outcome, Program, Shown};
+use bcu_machine::priorities::Priorities;
+use bcu_machine::schedule_file::Schedule;
+use bcu_machine::Machine;
+use bcu_tb::interleavings::{explore, machine, run, run_on, Outcome, Program, Ran, Shown};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -32,6 +35,15 @@ struct Totals {
     running: Duration,
 }
 
+/// Runs a program; every third schedule is one of random priorities.
+fn run_in(program: &Program, schedule: u64) -> Result<Ran, String> {
+    if schedule % 3 != 0 {
+        return run(program, schedule);
+    }
+    let priorities = Some(Priorities { seed: schedule, depth: 3, operations: 20 });
+    run_on(program, &Machine { schedule: Schedule { priorities, ..Schedule::default() }, ..machine(schedule) })
+}
+
 /// Compares the runs of a program with its outcomes. Returns what is wrong.
 fn compare(program: &Program, totals: &mut Totals) -> Option<String> {
     let start = Instant::now();
@@ -52,7 +64,7 @@ fn compare(program: &Program, totals: &mut Totals) -> Option<String> {
     let mut seen = BTreeSet::new();
     for schedule in 1..=setting("BCU_SCHEDULES", SCHEDULES) {
         let start = Instant::now();
-        let ran = match run(program, schedule) {
+        let ran = match run_in(program, schedule) {
             Ok(ran) => ran,
             Err(why) => return Some(format!("the machine does not run it: {why}")),
         };

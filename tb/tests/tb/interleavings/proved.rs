@@ -4,10 +4,11 @@
 //! Longer: `BCU_SEED=1 BCU_SEEDS=100000 cargo test --release -p bcu-tb --test tb interleavings::proved -- --nocapture`.
 
 use crate::ring::seeds;
-use bcu_machine::exploration::{Explored, Limits};
+use bcu_machine::exploration::{Explored, Limits, Selection};
 use bcu_machine::explore;
 use bcu_tb::interleavings::{explore as search, machine, session, Outcome, Program, Ran, Shown};
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 /// The number of programs.
 const PROGRAMS: u64 = 2000;
@@ -15,7 +16,7 @@ const PROGRAMS: u64 = 2000;
 const PARTS: usize = 4;
 /// The states of a program, at most.
 const LIMIT: usize = 20_000;
-const LIMITS: Limits = Limits { runs: 24, only_pairs: false, strict: false };
+const LIMITS: Limits = Limits { runs: 24, selection: Selection::Reversals, strict: false, threads: NonZeroUsize::MIN };
 
 /// What the programs of a test were like.
 #[derive(Debug, Default)]
@@ -28,7 +29,6 @@ struct Totals {
     /// The explorations that executed every order, and their runs.
     explored: usize,
     runs: usize,
-    given_up: usize,
 }
 
 fn shown(program: &Program, run: &Explored) -> Option<Shown> {
@@ -51,7 +51,7 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
     };
     let mut found: BTreeSet<Shown> = BTreeSet::new();
     let mut observe = |run: &Explored| found.extend(shown(program, run));
-    let explored = match explore::explore(&session, &[&text], LIMITS, &mut observe) {
+    let explored = match explore::explore(&session, &[&text], &LIMITS, &mut observe) {
         Ok(explored) => explored,
         Err(error) => return Some(format!("the exploration ends with an error: {error}")),
     };
@@ -64,7 +64,6 @@ fn compare(program: &Program, seed: u64, totals: &mut Totals) -> Option<String> 
     if explored.is_complete {
         totals.explored += 1;
         totals.runs += explored.runs;
-        totals.given_up += explored.given_up;
         let expected: BTreeSet<Shown> = searched.outcomes.iter().map(Outcome::shown).collect();
         if found != expected {
             let missing: Vec<&Outcome> = searched.outcomes.iter().filter(|outcome| !found.contains(&outcome.shown())).collect();
