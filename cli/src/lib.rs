@@ -15,6 +15,7 @@ pub mod hardware;
 pub mod interrupt;
 pub mod outputs;
 pub mod paths;
+mod picture_file;
 
 use failure::{complain, Failure, Outcome, Result};
 use std::process::ExitCode;

@@ -70,14 +70,16 @@ fn testbenches(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the pictures of runs, drawn by `bcu` itself. The list has each program, the file of its
-/// picture, and the expected exit code of the run.
+/// Writes the pictures of runs, drawn by `bcu` itself. The list has each command, the file of its
+/// picture, and the expected exit code.
 fn timelines(root: &Path) -> Result<()> {
-    for (program, picture, code) in [
-        ("examples/producer_consumer.bcu", "docs/pictures/timeline.svg", 0),
-        ("examples/hang.bcu", "docs/pictures/hang.svg", 1),
+    let flag = "check examples/schedules/flag_read_once.ptx --fill zero --schedules 10 --picture";
+    for (command, picture, code) in [
+        ("run examples/producer_consumer.bcu --timeline", "docs/pictures/timeline.svg", 0),
+        ("run examples/hang.bcu --timeline", "docs/pictures/hang.svg", 1),
+        (flag, "docs/pictures/two_orders.svg", 1),
     ] {
-        let args = ["run", "-q", "--bin", "bcu", "--", "run", program, "--timeline", picture];
+        let args = ["run", "-q", "--bin", "bcu", "--"].into_iter().chain(command.split(' ')).chain([picture]);
         let done = Command::new("cargo").current_dir(root).args(args).output().context("cannot start cargo")?;
         if done.status.code() != Some(code) {
             bail!("{picture} cannot be drawn: {}", String::from_utf8_lossy(&done.stderr));

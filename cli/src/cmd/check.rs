@@ -4,6 +4,8 @@
 mod count;
 mod explore;
 mod json;
+mod outputs;
+mod picture;
 mod text;
 
 use super::case::args::CaseArgs;
@@ -11,11 +13,11 @@ use super::case::Format;
 use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
-use crate::outputs::needs_folder;
 use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
 use bcu_machine::exploration::{Limits, Selection};
 use bcu_machine::issued::Issued;
 use bcu_machine::Observer;
+use outputs::{Outputs, Written};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -68,6 +70,10 @@ pub struct Args {
     /// Write the shortest schedule that fails, or gives another result, to this file, for `bcu run --schedule`.
     #[arg(long, value_name = "FILE")]
     save_schedule: Option<PathBuf>,
+    /// Write a picture as SVG to this file: the run, and the run of the schedule that `--save-schedule` writes, with the two operations that
+    /// it reverses.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
     /// How to print the findings; JSON has `format_version` 2.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -89,11 +95,8 @@ impl Args {
 /// Runs on the engine that the arguments select. `bcu` calls this without `hardware`; for any
 /// engine but the model it then starts a companion, which runs the whole command.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
-    if args.save_schedule.is_some() && args.limits(0).is_none() {
-        let help = "add `--schedules N`, `--reverse N` or `--explore D`";
-        return Err(Failure::plain("--save-schedule needs an exploration", Some(help)));
-    }
-    args.save_schedule.as_deref().map_or(Ok(()), needs_folder)?;
+    let (schedule_file, picture_file) = (args.save_schedule.as_deref(), args.picture.as_deref());
+    outputs::refuse(schedule_file, picture_file, args.limits(0).is_some())?;
     let engine = args.case.engine(false);
     if engine != Engine::Model && hardware.is_none() {
         return companion::delegate(engine.companion());
@@ -102,6 +105,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         return done;
     }
     let mut case = args.case.load(&args.programs)?;
+    let outputs = Outputs::start(schedule_file, picture_file)?;
     case.session.detect_races();
     let mut device = case.device(engine, hardware, false)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
@@ -117,24 +121,21 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let subject = case.session.subject(&files, args.strict);
     let mut checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
     let exploration = args.limits(case.session.machine.seed).map(|limits| explore::run(&case, &files, &limits)).transpose()?;
-    let mut explored = String::new();
+    let (mut explored, mut written) = (String::new(), Written::default());
     if let Some(exploration) = &exploration {
         let found = check_exploration(&subject, &report, &issued, exploration);
         let found = found.map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
         checked.findings.splice(0..0, found);
         explored = explore::summary(exploration);
-        if let Some(path) = &args.save_schedule {
-            explored += &match explore::save(&case, exploration, path)? {
-                true => format!("schedule: {} (`bcu run --schedule`)\n", path.display()),
-                false => {
-                    format!("schedule: every executed schedule has the same result, so {} was not written\n", path.display())
-                }
-            };
-        }
+        let (files, lines) = outputs.write(&case, exploration)?;
+        (written, explored) = (files, explored + &lines);
     }
     match args.format {
         Format::Text => print_coloured(&(text::render(&case.sources, &checked, &report) + &explored))?,
-        Format::Json => print(&json::render(&case.sources, &checked, &report, exploration.as_ref())?)?,
+        Format::Json => {
+            let exploration = exploration.as_ref().map(|exploration| (exploration, &written));
+            print(&json::render(&case.sources, &checked, &report, exploration)?)?
+        }
     }
     Ok(match CheckVerdict::from_findings(&checked.findings) {
         CheckVerdict::Fail => Outcome::CheckFailed,

@@ -23,4 +23,5 @@ mod schedules;
 mod slurm;
 mod timeline;
 mod tools;
+mod two_orders;
 mod wave;

@@ -157,6 +157,11 @@ impl Record {
         self.accepted.insert(accepted.decoded.op.tag, accepted);
     }
 
+    /// Whether the instruction that the unit accepted from warp `index` in cycle `cycle` has not taken effect.
+    pub fn is_in_flight(&self, index: usize, cycle: u64) -> bool {
+        self.accepted.values().any(|accepted| (accepted.index, accepted.cycle) == (index, cycle))
+    }
+
     /// Records that the unit accepted an exit of the warp with index `warp`.
     pub fn exits(&mut self, warp: usize) {
         self.exits.insert(self.exit_count, warp);

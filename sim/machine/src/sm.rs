@@ -45,6 +45,7 @@ use super::uncore::Uncore;
 use super::unknown_values::UnknownValues;
 use super::warp::{Scratch, Warp};
 use super::wires::Pins;
+use crate::schedule_file::Execution;
 pub(super) use awaits::Await;
 use bcu_isa::config::Config;
 use bcu_model::Bcu;
@@ -329,6 +330,11 @@ impl<'a> Sm<'a> {
         let stays = |cta: usize, stage: Stage| stage == Stage::Resident || stage == Stage::Leaving && has_peers(cta);
         let cta = || self.cta_slots.iter().flatten().find(|(cta, stage)| !stays(*cta, *stage));
         instr.or_else(exit).or_else(|| cta().map(|(cta, _)| format!("the launch or the end of CTA {cta}")))
+    }
+
+    /// Whether an execution is an access that is performed in this cycle.
+    pub fn performs(&self, execution: &Execution) -> bool {
+        self.performing.iter().any(|access| access.execution.as_ref() == Some(execution))
     }
 
     /// A number for the warp with index `index` that is unique in the run.

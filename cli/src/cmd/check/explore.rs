@@ -60,14 +60,17 @@ fn probability(bound: &Bound, runs: usize) -> String {
     )
 }
 
-/// Writes the shortest schedule that fails, or else that gives another result than the first run. Returns whether there is one.
-pub fn save(case: &Case, found: &Exploration, path: &Path) -> Result<bool> {
-    let [first, others @ ..] = &found.outcomes[..] else { return Ok(false) };
+/// The first run, and the run with the shortest schedule that fails, or else that gives another result; `None` if all results are equal.
+pub fn different(found: &Exploration) -> Option<[&Explored; 2]> {
+    let [first, others @ ..] = &found.outcomes[..] else { return None };
     let fails = |run: &&Explored| run.errors.len() > first.errors.len() || run.outcome.hangs() && !first.outcome.hangs();
-    let Some(run) = others.iter().find(fails).or(others.first()) else { return Ok(false) };
+    Some([first, others.iter().find(fails).or(others.first())?])
+}
+
+/// Writes the schedule of a run.
+pub fn save(case: &Case, run: &Explored, path: &Path) -> Result<()> {
     let text = run.schedule.text(|execution| case.session.place(execution));
     let mut batch = Batch::default();
     batch.add(path, text)?;
-    batch.commit()?;
-    Ok(true)
+    batch.commit()
 }

@@ -2,6 +2,7 @@
 //! Findings as JSON; `docs/guide/check.md` describes every key.
 
 use super::count::count;
+use super::outputs::Written;
 use crate::cmd::case::Program;
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
@@ -43,6 +44,8 @@ struct Explored {
     results: usize,
     complete: bool,
     priorities: Option<Priorities>,
+    schedule_file: Option<String>,
+    picture: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -98,7 +101,12 @@ struct Place<'a> {
     text: &'a str,
 }
 
-pub fn render(sources: &[Program], checked: &Checked, report: &Report, explored: Option<&Exploration>) -> Result<String> {
+pub fn render(
+    sources: &[Program],
+    checked: &Checked,
+    report: &Report,
+    explored: Option<(&Exploration, &Written)>,
+) -> Result<String> {
     let Checked { findings: found, schedules } = checked;
     let reason = |reason| json_reason(sources, reason);
     let json_finding = |f| json_finding(sources, f);
@@ -115,7 +123,7 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report, explored:
             verdict: if schedules.is_proved() { "every_schedule" } else { "not_proved" },
             reasons: schedules.reasons.iter().map(reason).collect(),
             assumptions: &ASSUMPTIONS,
-            explored: explored.map(|found| Explored {
+            explored: explored.map(|(found, written)| Explored {
                 runs: found.runs,
                 orders: found.orders,
                 results: found.outcomes.len(),
@@ -127,6 +135,8 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report, explored:
                     operations: bound.operations,
                     probability: bound.probability_of(found.runs.saturating_sub(1)),
                 }),
+                schedule_file: written.schedule.as_ref().map(|path| path.display().to_string()),
+                picture: written.picture.as_ref().map(|path| path.display().to_string()),
             }),
         },
     };

@@ -6,6 +6,7 @@ use super::finding::{At, Case, Finding, Related};
 use crate::exploration::{Exploration, Explored};
 use crate::report::{Change, Pair};
 use crate::schedule_file::Execution;
+use bcu_program::{Access, AccessKind, Op};
 
 /// One finding for each pair of locations and each kind of failure, and one for all other results.
 pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
@@ -27,13 +28,20 @@ pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
     if let Some(run) = results.first() {
         let failure = match results.len() {
             1 => "gives another result".to_string(),
-            others => format!("gives another result ({others} other results were found)"),
+            results => format!("gives another result, the first of {results} that differ from that of the run"),
         };
         let mut finding = of_run(case, (&SCHEDULE_RESULT, *run), &failure);
         finding.related.extend(run.outcome.mismatches().map(|mismatch| Related { at: None, note: mismatch.to_string() }));
         found.push(finding);
     }
     found
+}
+
+/// The difference of a run to the first one, as a verb phrase, and the errors that only this run has.
+pub fn difference<'a>(first: &Explored, run: &'a Explored) -> (String, Vec<&'a Finding>) {
+    let known: Vec<&str> = first.errors.iter().map(|error| error.code.name).collect();
+    let what = failure(first, run, &known).unwrap_or_else(|| "gives another result".to_string());
+    (what, run.errors.iter().filter(|error| !known.contains(&error.code.name)).collect())
 }
 
 /// How a run fails in a way in which the first run does not, as a verb phrase.
@@ -64,12 +72,16 @@ fn of_run(case: &Case, (code, run): (&'static Code, &Explored), failure: &str) -
     };
     let named = |execution: &Execution| format!("warp {} of CTA {}", execution.warp, execution.cta);
     let (delayed, after) = (reversal.delayed, reversal.after);
+    let what = |execution: &Execution, first: bool| match (change, is_atomic(case, execution)) {
+        (Change::Stores | Change::StoreBeforeLoad | Change::LoadBeforeStore, true) => "performs its atomic operation",
+        _ => does(change, first),
+    };
     let message = format!(
         "another schedule {failure}: {} {} before {} {}",
         named(&after),
-        does(change, true),
+        what(&after, true),
         named(&delayed),
-        does(change, false)
+        what(&delayed, false)
     );
     let mut finding = Finding::new(code, locate(case, &after), message);
     (finding.cta, finding.warp) = (Some(after.cta), Some(after.warp));
@@ -100,6 +112,11 @@ fn does(change: Change, first: bool) -> &'static str {
         (Change::Invalidation, false) => "uses it",
         (Change::State | Change::LastDrop | Change::Range | Change::ExitOfCta, _) => "executes its operation",
     }
+}
+
+/// Whether an execution is one of `atom` or `red`, which both loads and stores.
+fn is_atomic(case: &Case, execution: &Execution) -> bool {
+    matches!(case.instr(execution).map(|instr| &instr.op), Some(Op::Access(Access { kind: AccessKind::Atomic { .. }, .. })))
 }
 
 fn locate(case: &Case, execution: &Execution) -> Option<At> {

@@ -10,7 +10,7 @@ use crate::schedule_file::Execution;
 use crate::Machine;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
-use bcu_program::{Function, Kind, Op, Place, WarpProgram};
+use bcu_program::{Function, Instr, Kind, Op, Place, WarpProgram};
 use std::ops::Range;
 
 /// A span in the text of a program.
@@ -121,9 +121,14 @@ impl Case<'_> {
 
     /// The location of an execution.
     pub(super) fn place(&self, execution: &Execution) -> Option<Place> {
+        Some(self.instr(execution)?.place.clone())
+    }
+
+    /// The instruction of an execution.
+    pub(super) fn instr(&self, execution: &Execution) -> Option<&Instr> {
         let Execution { cta, warp, function, instr, .. } = *execution;
         let program = self.plans.get(cta).and_then(|plan| plan.index(warp, self.subject.programs));
-        Some(self.subject.programs.get(program?)?.code.instr(function, instr)?.place.clone())
+        self.subject.programs.get(program?)?.code.instr(function, instr)
     }
 
     /// The span of a location in the program of a warp.

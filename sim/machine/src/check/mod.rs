@@ -26,6 +26,7 @@ mod waits;
 mod words;
 
 pub use codes::{markdown, of_fault, Code, Severity, CODES, TABLE_BEGIN, TABLE_END};
+pub use explored::difference;
 
 use crate::exploration::Exploration;
 use crate::issued::Issued;

@@ -29,6 +29,8 @@ struct Waits {
     numbers: BTreeMap<(usize, usize, u8, u64), usize>,
     /// The waits that never end, by CTA and warp.
     endless: HashMap<(usize, usize), EndlessWait>,
+    /// The number of cycles of the run; the picture may show less.
+    end: u64,
 }
 
 /// A wait that never ends: the barrier, and text with the missing warps.
@@ -59,14 +61,14 @@ impl Waits {
             ((w.cta, w.warp), EndlessWait { id: w.id, why: format!("{}, missing: warp {missing}", signalled(w)) })
         });
         let endless = of_named.chain(of_gateway).filter(|((cta, _), _)| is_hung(*cta)).collect();
-        Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), endless }
+        Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), endless, end: report.cycles }
     }
 
     /// The endless wait that `interval` shows; `None` unless the interval lasts until the end of
-    /// the run, cycle `end`.
-    fn endless_wait(&self, row: &Row, interval: &Interval, end: u64) -> Option<&EndlessWait> {
+    /// the run.
+    fn endless_wait(&self, row: &Row, interval: &Interval) -> Option<&EndlessWait> {
         let endless = self.endless.get(&(row.cta, row.warp))?;
-        (interval.to == end && interval.state == State::Waiting(endless.id)).then_some(endless)
+        (interval.to == self.end && interval.state == State::Waiting(endless.id)).then_some(endless)
     }
 
     /// The generation of a wait at barrier `id` that includes cycle `from`. It is the generation of the warp's last arrival at this barrier
@@ -87,7 +89,7 @@ pub fn draw(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Time
         let mut narrow: Vec<&Interval> = vec![];
         for interval in &row.intervals {
             let gathered = narrow.first().map_or(0.0, |first| layout.x(interval.from) - layout.x(first.from));
-            let alone = width(interval) >= least || waits.endless_wait(row, interval, layout.end()).is_some();
+            let alone = width(interval) >= least || waits.endless_wait(row, interval).is_some();
             if alone || gathered >= enough {
                 merged(paint, layout, place, &narrow);
                 narrow.clear();
@@ -109,7 +111,7 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     let width = if width > 4.0 { width - 0.6 } else { width };
     let waiting = if let State::Waiting(id) = interval.state { Some(id) } else { None };
     let number = waiting.and_then(|id| waits.number(row, id, interval.from));
-    let endless = waits.endless_wait(row, interval, layout.end());
+    let endless = waits.endless_wait(row, interval);
     let mut tooltip = format!("{}\n{}", heading(interval.state, number), cycles(interval.from, interval.to));
     tooltip += &format!("\nline {}: {}", interval.first.line, interval.first.text);
     if interval.last != interval.first {

@@ -45,10 +45,12 @@ pub struct Span {
 
 impl Span {
     pub fn new(report: &Report, timeline: &Timeline, right_width: f64) -> Span {
-        let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|r| Some(r.intervals.first()?.from));
-        // Before the first warp is launched, the unit only clears its tables, so the picture starts at the launch.
-        let first = firsts.min().unwrap_or(0);
-        let to = report.cycles.max(first + 1);
+        Span::from_to(first_launch(timeline), report.cycles, right_width)
+    }
+
+    /// The cycles from `first` to before `end`.
+    pub fn from_to(first: u64, end: u64, right_width: f64) -> Span {
+        let to = end.max(first + 1);
         let tick_spacing = tick_spacing(to - first);
         let from = first - first % tick_spacing;
         Span { from, to, tick_spacing, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0), right_width }
@@ -94,6 +96,11 @@ impl Layout {
         }
         let bottom = y + 4.0;
         Layout { width: span.width(), height: bottom + AXIS, top: top + AXIS, bottom, span, rows, shown, ctas }
+    }
+
+    /// The y coordinate of the lower edge of title and legend.
+    pub fn heading_bottom(&self) -> f64 {
+        self.top - AXIS
     }
 
     /// The cycle after the last shown cycle.
@@ -148,6 +155,18 @@ impl Layout {
             });
         }
     }
+}
+
+/// The cycle in which the first warp is launched. Before it the unit only clears its tables, so a picture starts here.
+pub fn first_launch(timeline: &Timeline) -> u64 {
+    let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|row| Some(row.intervals.first()?.from));
+    firsts.min().unwrap_or(0)
+}
+
+/// The number of characters of a size that fit into a line of a picture of width `width`.
+pub fn fits(size: f64, width: f64) -> usize {
+    // Some fonts are wider.
+    (0.93 * (width - 2.0 * MARGIN) / (size * CHARACTER)) as usize
 }
 
 /// The number of cycles from tick to tick: 1, 2 or 5 times a power of ten, so that there are at most twelve ticks.

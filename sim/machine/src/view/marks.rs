@@ -141,7 +141,7 @@ fn tooltip(g: &Completed, hidden: usize) -> String {
 pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
     let mut last: HashMap<(usize, Option<usize>), f64> = HashMap::new();
     for (at, fault) in report.faults.iter().enumerate() {
-        let Some(place) = layout.row(fault.cta, fault.warp) else { continue };
+        let Some(place) = layout.row(fault.cta, fault.warp).filter(|_| fault.cycle <= layout.end()) else { continue };
         let x = layout.x(fault.cycle);
         let key = (fault.cta, fault.warp);
         if last.get(&key).is_some_and(|before| x - before < DOTS) {

@@ -8,8 +8,11 @@ mod bars;
 mod layout;
 mod legend;
 mod marks;
+mod order_marks;
 mod paint;
+mod samples;
 pub mod title;
+pub mod two_orders;
 
 use crate::report::Report;
 use crate::timeline::Timeline;
@@ -22,15 +25,20 @@ use title::Title;
 pub fn svg(title: &Title, report: &Report, timeline: &Timeline) -> String {
     let arrows = Arrows::new(report, timeline);
     let span = Span::new(report, timeline, arrows.width());
-    let legend = legend::Legend::new(title, report, timeline, &arrows, span.width());
+    let legend = legend::Legend::new(title, report, timeline, &arrows, span);
     let layout = Layout::new(span, timeline, legend.height());
     let mut paint = Paint::new(layout.width, layout.height);
     legend.draw(&mut paint);
-    layout.draw(&mut paint, timeline);
-    bars::draw(&mut paint, &layout, report, timeline);
-    marks::completions(&mut paint, &layout, report);
-    marks::faults(&mut paint, &layout, report);
-    marks::end(&mut paint, &layout, report, timeline);
-    arrows.draw(&mut paint, &layout);
+    plot(&mut paint, &layout, report, timeline, &arrows);
     paint.finish()
+}
+
+/// Draws the rows of a run, with all marks.
+fn plot(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Timeline, arrows: &Arrows) {
+    layout.draw(paint, timeline);
+    bars::draw(paint, layout, report, timeline);
+    marks::completions(paint, layout, report);
+    marks::faults(paint, layout, report);
+    marks::end(paint, layout, report, timeline);
+    arrows.draw(paint, layout);
 }

@@ -145,6 +145,13 @@ impl Paint {
         );
     }
 
+    /// Draws a disc with a number.
+    pub fn badge(&mut self, (x, y): (f64, f64), radius: f64, fill: &str, number: usize) {
+        self.circle((x, y), radius, fill, "#ffffff");
+        let font = Font::new(radius * 1.5, "#ffffff").bold().anchored(Anchor::Middle);
+        self.words((x, y + radius * 0.55), font, &number.to_string());
+    }
+
     /// Draws the head of an arrow that points to the left.
     pub fn arrow(&mut self, (x, y): (f64, f64), length: f64, fill: &str) {
         let (tip, back, top, low, y) = (n(x), n(x + length), n(y - length * 0.5), n(y + length * 0.5), n(y));
@@ -161,19 +168,29 @@ impl Paint {
     }
 
     /// Draws a text; the coordinates are on its base line.
-    pub fn words(&mut self, (x, y): (f64, f64), font: Font, text: &str) {
+    pub fn words(&mut self, at: (f64, f64), font: Font, text: &str) {
+        self.text_of(at, font, &escaped(text));
+    }
+
+    /// Draws a bold text after a label.
+    pub fn labelled(&mut self, at: (f64, f64), label_font: Font, label: &str, text: &str) {
+        let (label, text) = (escaped(label), escaped(text));
+        self.text_of(at, label_font, &format!("{label} <tspan fill=\"{INK}\" font-weight=\"bold\">{text}</tspan>"));
+    }
+
+    /// Draws the inside of a text element.
+    fn text_of(&mut self, (x, y): (f64, f64), font: Font, inside: &str) {
         let anchor = match font.anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
         let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
-        let (x, y, size) = (n(x), n(y), n(font.size));
-        let (colour, text) = (font.colour, escaped(text));
+        let (x, y, size, colour) = (n(x), n(y), n(font.size), font.colour);
         // The text gets no pointer events, so that the tooltip of the bar below it is shown.
         let _ = writeln!(
             self.text,
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{colour}\"{anchor}{weight} pointer-events=\"none\">{text}</text>"
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{colour}\"{anchor}{weight} pointer-events=\"none\">{inside}</text>"
         );
     }
 
