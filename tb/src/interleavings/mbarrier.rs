@@ -28,7 +28,19 @@ pub struct Phase {
     bytes: i32,
 }
 
+/// The range of the transaction count in both directions (PTX, *Tracking asynchronous operations by the mbarrier object*).
+const MOST_BYTES: i32 = (1 << 20) - 1;
+
 impl Phase {
+    /// Adds to the expected bytes; a negative number are bytes that have come.
+    fn add_bytes(&mut self, bytes: i32) -> Result<(), Misuse> {
+        self.bytes += bytes;
+        match self.bytes.abs() > MOST_BYTES {
+            true => Err(Misuse("mbarrier_tx_range")),
+            false => Ok(()),
+        }
+    }
+
     fn is_complete(&self) -> bool {
         self.pending == 0 && self.bytes == 0
     }
@@ -84,7 +96,7 @@ impl Mbarrier {
         let mut phase = before;
         phase.pending -= count;
         if let ArrivalForm::Expect(bytes) = form {
-            phase.bytes += bytes;
+            phase.add_bytes(bytes)?;
         }
         let completes = phase.is_complete();
         if drop {
@@ -103,7 +115,7 @@ impl Mbarrier {
     /// More bytes are expected in this phase.
     pub fn expect(&mut self, bytes: i32) -> Result<(), Misuse> {
         let mut phase = self.phase()?;
-        phase.bytes += bytes;
+        phase.add_bytes(bytes)?;
         if phase.is_complete() {
             return Err(Misuse("mbarrier_expect_late"));
         }
@@ -114,7 +126,7 @@ impl Mbarrier {
     /// Bytes of a copy or an asynchronous store have come.
     pub fn complete(&mut self, bytes: i32) -> Result<(), Misuse> {
         let mut phase = self.phase()?;
-        phase.bytes -= bytes;
+        phase.add_bytes(-bytes)?;
         *self = phase.settled();
         Ok(())
     }

@@ -6,3 +6,4 @@ mod known;
 mod machine;
 mod parts;
 mod proved;
+mod rules;
