@@ -6,6 +6,7 @@ mod campaign;
 mod circuit;
 mod engines;
 mod equal;
+mod interleavings;
 mod kernels;
 mod mutate;
 mod oracle;
@@ -45,6 +46,8 @@ enum Experiment {
     Engines(engines::Args),
     /// Measures the race check: the wrong kernels of examples/races that it finds, and the mutants of the right ones.
     Races(races::Args),
+    /// Compares the verdict of one run for every schedule, and explorations, with all interleavings of random programs.
+    Interleavings(interleavings::Args),
     /// Runs launch files on an NVIDIA GPU and compares the results with their expected values and with the simulator; measures barriers.
     Silicon(silicon::Args),
     /// Runs a regression as a Slurm job array, kills one task, resumes, and compares the merge with the run without shards; needs root.
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Experiment::Kernels(args) => kernels::run(&root(), &args),
         Experiment::Engines(args) => engines::run(&root(), &args),
         Experiment::Equal(args) => equal::run(&root(), &args),
+        Experiment::Interleavings(args) => interleavings::run(&root(), &args),
         Experiment::Races(args) => races::run(&root(), &args),
         Experiment::Silicon(args) => silicon::run(&root(), &args),
         Experiment::Slurm(args) => slurm::run(&root(), &args),

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Results in pages: a command writes what is between two marks of a page.
 
+use crate::silicon::date;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Writes `text` between the marks `begin` and `end` of a page.
 ///
@@ -16,6 +19,25 @@ pub fn write(page: &Path, (begin, end): (&str, &str), text: &str) -> Result<()> 
     fs::write(page, new).with_context(|| format!("cannot write {}", page.display()))
 }
 
+/// The date, the revision and the command of a result.
+pub fn circumstances(root: &Path, command: &str) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    format!("{}, revision {}: `{command}`", date(now), revision(root))
+}
+
+/// The commit of the working tree, and whether files differ from it.
+fn revision(root: &Path) -> String {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").current_dir(root).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    let Some(commit) = git(&["rev-parse", "--short=8", "HEAD"]) else { return "unknown".to_string() };
+    match git(&["status", "--porcelain", "--untracked-files=no"]).as_deref() {
+        Some("") => commit,
+        _ => format!("{commit} with changes"),
+    }
+}
+
 fn between(old: &str, (begin, end): (&str, &str), text: &str) -> Option<String> {
     let (before, rest) = old.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;
@@ -25,7 +47,7 @@ fn between(old: &str, (begin, end): (&str, &str), text: &str) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::between;
-    use crate::{mutate, races};
+    use crate::{interleavings, mutate, races};
 
     #[test]
     fn only_what_is_between_the_marks_is_written() {
@@ -36,7 +58,11 @@ mod tests {
 
     #[test]
     fn the_pages_have_their_marks() {
-        let pages = [("docs/evidence/verification.md", mutate::MARKS), ("examples/races/README.md", races::MARKS)];
+        let pages = [
+            ("docs/evidence/verification.md", mutate::MARKS),
+            ("docs/evidence/verification.md", interleavings::MARKS),
+            ("examples/races/README.md", races::MARKS),
+        ];
         for (page, marks) in pages {
             let text = std::fs::read_to_string(xtask::root().join(page)).unwrap();
             assert!(between(&text, marks, "new").is_some(), "{page}");
