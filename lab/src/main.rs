@@ -11,6 +11,7 @@ mod mutate;
 mod oracle;
 mod page;
 mod races;
+mod schedules;
 mod search;
 mod silicon;
 mod slurm;
@@ -45,6 +46,8 @@ enum Experiment {
     Engines(engines::Args),
     /// Measures the race check: the wrong kernels of examples/races that it finds, and the mutants of the right ones.
     Races(races::Args),
+    /// Checks the kernels of examples/kernels and their planted bugs for every schedule, and writes the tables of the verdicts.
+    Schedules(schedules::Args),
     /// Runs launch files on an NVIDIA GPU and compares the results with their expected values and with the simulator; measures barriers.
     Silicon(silicon::Args),
     /// Runs a regression as a Slurm job array, kills one task, resumes, and compares the merge with the run without shards; needs root.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Experiment::Engines(args) => engines::run(&root(), &args),
         Experiment::Equal(args) => equal::run(&root(), &args),
         Experiment::Races(args) => races::run(&root(), &args),
+        Experiment::Schedules(args) => schedules::run(&root(), &args),
         Experiment::Silicon(args) => silicon::run(&root(), &args),
         Experiment::Slurm(args) => slurm::run(&root(), &args),
     })

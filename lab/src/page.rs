@@ -25,7 +25,7 @@ fn between(old: &str, (begin, end): (&str, &str), text: &str) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::between;
-    use crate::{mutate, races};
+    use crate::{mutate, races, schedules};
 
     #[test]
     fn only_what_is_between_the_marks_is_written() {
@@ -36,7 +36,11 @@ mod tests {
 
     #[test]
     fn the_pages_have_their_marks() {
-        let pages = [("docs/evidence/verification.md", mutate::MARKS), ("examples/races/README.md", races::MARKS)];
+        let pages = [
+            ("docs/evidence/verification.md", mutate::MARKS),
+            ("examples/races/README.md", races::MARKS),
+            (schedules::PAGE, schedules::MARKS),
+        ];
         for (page, marks) in pages {
             let text = std::fs::read_to_string(xtask::root().join(page)).unwrap();
             assert!(between(&text, marks, "new").is_some(), "{page}");

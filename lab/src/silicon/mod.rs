@@ -23,6 +23,7 @@ mod words;
 use anyhow::{Context, Result};
 use case::Case;
 use driver::Device;
+pub use page::date;
 use run::{Bench, Outcome};
 use simulate::Simulator;
 use std::path::{Path, PathBuf};
