@@ -12,6 +12,7 @@ mod mutate;
 mod oracle;
 mod page;
 mod races;
+mod schedules;
 mod search;
 mod silicon;
 mod slurm;
@@ -48,6 +49,8 @@ enum Experiment {
     Races(races::Args),
     /// Compares the verdict of one run for every schedule, and explorations, with all interleavings of random programs.
     Interleavings(interleavings::Args),
+    /// Checks the kernels of examples/kernels and their planted bugs for every schedule, and writes the tables of the verdicts.
+    Schedules(schedules::Args),
     /// Runs launch files on an NVIDIA GPU and compares the results with their expected values and with the simulator; measures barriers.
     Silicon(silicon::Args),
     /// Runs a regression as a Slurm job array, kills one task, resumes, and compares the merge with the run without shards; needs root.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Experiment::Equal(args) => equal::run(&root(), &args),
         Experiment::Interleavings(args) => interleavings::run(&root(), &args),
         Experiment::Races(args) => races::run(&root(), &args),
+        Experiment::Schedules(args) => schedules::run(&root(), &args),
         Experiment::Silicon(args) => silicon::run(&root(), &args),
         Experiment::Slurm(args) => slurm::run(&root(), &args),
     })

@@ -47,7 +47,7 @@ fn between(old: &str, (begin, end): (&str, &str), text: &str) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::between;
-    use crate::{interleavings, mutate, races};
+    use crate::{interleavings, mutate, races, schedules};
 
     #[test]
     fn only_what_is_between_the_marks_is_written() {
@@ -62,6 +62,7 @@ mod tests {
             ("docs/evidence/verification.md", mutate::MARKS),
             ("docs/evidence/verification.md", interleavings::MARKS),
             ("examples/races/README.md", races::MARKS),
+            (schedules::PAGE, schedules::MARKS),
         ];
         for (page, marks) in pages {
             let text = std::fs::read_to_string(xtask::root().join(page)).unwrap();

@@ -4,6 +4,7 @@
 //!
 //! Runs share nothing, so a schedule is the list of its constraints, and every run starts at the beginning.
 
+mod circular;
 mod parallel;
 mod random;
 mod search;

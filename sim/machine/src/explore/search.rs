@@ -3,12 +3,13 @@
 //! before it. A run that orders its pairs as an earlier run did is not continued.
 
 use super::add_outcome;
+use super::circular::is_circular;
 use super::parallel::{run_all, Run};
 use crate::exploration::{Exploration, Explored, Limits, Selection};
 use crate::interrupt::is_interrupted;
 use crate::report::Pair;
 use crate::run_error::RunError;
-use crate::schedule_file::{Constraint, Execution, Schedule};
+use crate::schedule_file::{Constraint, Schedule};
 use crate::session::Session;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -18,6 +19,8 @@ const RUNS_OF_THREAD: usize = 4;
 /// The state of a search.
 struct Search<'a> {
     limits: &'a Limits,
+    /// Whether there are launches before the last one; these have one schedule.
+    has_earlier_runs: bool,
     found: Exploration,
     /// For each order of pairs, the pairs that were decided when a run with this order was continued.
     continued: HashMap<Vec<Constraint>, Vec<HashSet<Constraint>>>,
@@ -36,11 +39,10 @@ pub(super) fn explore(
     limits: &Limits,
     observe: &mut dyn FnMut(&Explored),
 ) -> Result<Exploration, RunError> {
-    // Earlier launches have one schedule.
-    let found = Exploration { is_complete: !session.has_earlier_runs(), ..Exploration::default() };
     let mut search = Search {
         limits,
-        found,
+        has_earlier_runs: session.has_earlier_runs(),
+        found: Exploration { is_complete: true, ..Exploration::default() },
         continued: HashMap::new(),
         planned: HashSet::from([vec![]]),
         next: VecDeque::from([(Schedule::default(), None)]),
@@ -68,7 +70,8 @@ impl Search<'_> {
         self.found.runs += 1;
         self.found.is_complete &= scheduled.given_up_constraints == 0 && !only_pairs;
         let is_proved = run.schedules.is_proved();
-        self.found.is_complete &= is_proved || run.schedules.is_explorable && !scheduled.has_other_pairs;
+        let is_explorable = run.schedules.is_explorable && !scheduled.has_other_pairs && !self.has_earlier_runs;
+        self.found.is_complete &= is_proved || is_explorable;
         let mut order: Vec<Constraint> = scheduled.pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
         let decided: HashSet<Constraint> =
@@ -79,11 +82,12 @@ impl Search<'_> {
         if !earlier.iter().any(|earlier| earlier.is_subset(&decided)) {
             earlier.push(decided);
             let is_last = only_pairs && !constraints.is_empty();
-            for (constraints, reversed) in reversals(constraints, &scheduled.pairs).into_iter().filter(|_| !is_last) {
+            for (constraints, reversed) in reversals(constraints, &scheduled.pairs).filter(|_| !is_last) {
                 let mut key = constraints.clone();
                 key.sort_unstable();
                 if self.found.runs + self.running + self.next.len() >= self.limits.runs {
                     self.found.is_complete = false;
+                    break;
                 } else if self.planned.insert(key) {
                     self.next.push_back((Schedule { constraints, priorities: None }, Some(reversed)));
                 }
@@ -94,41 +98,16 @@ impl Search<'_> {
 }
 
 /// The schedules that reverse one of the pairs of a run and keep the pairs before it, each with the reversed pair.
-fn reversals(constraints: &[Constraint], pairs: &[Pair]) -> Vec<(Vec<Constraint>, Pair)> {
-    let is_decided = |pair: &Pair| {
-        constraints.iter().any(|constraint| *constraint == pair.reversal || *constraint == reverse(pair.reversal))
-    };
-    let open: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_decided(pair)).collect();
-    let schedule = |at: usize| {
-        let kept = open[..at].iter().map(|pair| reverse(pair.reversal));
-        (constraints.iter().copied().chain(kept).chain([open[at].reversal]).collect(), open[at])
-    };
-    (0..open.len()).map(schedule).filter(|(constraints, _): &(Vec<Constraint>, Pair)| !is_circular(constraints)).collect()
-}
-
-/// Whether no run can follow the constraints, because an execution would wait for itself.
-fn is_circular(constraints: &[Constraint]) -> bool {
-    let mut executions: Vec<Execution> =
-        constraints.iter().flat_map(|constraint| [constraint.delayed, constraint.after]).collect();
-    executions.sort_unstable();
-    executions.dedup();
-    let number = |of: &Execution| executions.binary_search(of).unwrap_or(0);
-    // Executions of one instruction by a warp are next to each other, in the order of their times.
-    let same = |pair: &[Execution]| Execution { time: 0, ..pair[0] } == Execution { time: 0, ..pair[1] };
-    let in_program = executions.windows(2).enumerate().filter(|(_, pair)| same(pair)).map(|(at, _)| (at, at + 1));
-    let mut edges: Vec<(usize, usize)> =
-        constraints.iter().map(|constraint| (number(&constraint.after), number(&constraint.delayed))).collect();
-    edges.extend(in_program);
-    let mut remaining: Vec<usize> = (0..executions.len()).collect();
-    loop {
-        let before = remaining.len();
-        let waits = |of: usize| edges.iter().any(|(from, to)| *to == of && remaining.contains(from));
-        let left_over: Vec<usize> = remaining.iter().copied().filter(|of| waits(*of)).collect();
-        if left_over.len() == before {
-            return before > 0;
-        }
-        remaining = left_over;
-    }
+fn reversals<'a>(constraints: &'a [Constraint], pairs: &'a [Pair]) -> impl Iterator<Item = (Vec<Constraint>, Pair)> + 'a {
+    let decided: HashSet<Constraint> = constraints.iter().flat_map(|constraint| [*constraint, reverse(*constraint)]).collect();
+    let open = pairs.iter().copied().filter(move |pair| !decided.contains(&pair.reversal));
+    let mut kept = constraints.to_vec();
+    let schedules = open.map(move |pair| {
+        let schedule: Vec<Constraint> = kept.iter().copied().chain([pair.reversal]).collect();
+        kept.push(reverse(pair.reversal));
+        (schedule, pair)
+    });
+    schedules.filter(|(constraints, _)| !is_circular(constraints))
 }
 
 /// The constraint that keeps the order of a pair.

@@ -196,7 +196,8 @@ impl Phases {
     /// At the end of the run or of the CTA: an expectation of the open phase that no arrival follows, or bytes of the open phase with which
     /// it is not complete. In another schedule the phase may be complete before.
     pub(in super::super) fn finish(&mut self) -> Option<Violation> {
-        let bytes = self.open.marks.last().filter(|_| self.waits_for_bytes).cloned();
+        // Without completed bytes, all arrivals together leave expected bytes in every order.
+        let bytes = self.open.marks.last().filter(|_| self.waits_for_bytes && self.bytes[1] > 0).cloned();
         let operation = std::mem::take(&mut self.expectations).into_iter().next().or(bytes)?;
         let other = self.open.marks.iter().chain(&self.last.marks).last().cloned();
         Some(Violation { change: Change::Expectation, operation, other, came_first: false })
