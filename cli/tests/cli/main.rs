@@ -7,6 +7,7 @@ mod common;
 mod companions;
 mod coverage;
 mod crates;
+mod explored;
 mod hangs;
 mod help;
 mod kernels;

@@ -49,7 +49,7 @@ fn the_picture_of_the_page_is_fresh() {
 fn both_runs_have_a_title_and_both_operations_in_their_order() {
     let bench = Bench::new();
     for (program, other, [first, second]) in [
-        (FLAG, "other schedule: hangs; ", ["line 21: @%lead st.relaxed", "line 26: ld.relaxed"]),
+        (FLAG, "other schedule: hangs; ", ["line 25: @%lead st.relaxed", "line 35: ld.relaxed"]),
         (
             "schedules/phase_missed.ptx",
             "other schedule: hangs; ",

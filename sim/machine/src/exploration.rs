@@ -88,6 +88,17 @@ pub struct Exploration {
     pub bound: Option<Bound>,
 }
 
+impl Exploration {
+    /// Adds a run, unless there is one with the same outcome and a schedule that is not longer.
+    pub(super) fn add(&mut self, run: Explored) {
+        match self.outcomes.iter_mut().find(|known| known.outcome == run.outcome) {
+            Some(known) if known.schedule.constraints.len() > run.schedule.constraints.len() => *known = run,
+            Some(_) => {}
+            None => self.outcomes.push(run),
+        }
+    }
+}
+
 impl Bound {
     /// The minimum probability with which one run shows a given failure that needs `depth` operations in a certain order.
     pub fn probability(&self) -> f64 {

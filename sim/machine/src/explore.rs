@@ -55,12 +55,3 @@ fn run_schedule(session: &Session, files: &[&str], schedule: &Schedule, strict: 
     let schedule = schedule.clone();
     Ok(Explored { schedule, reversed: None, outcome, report, variables, schedules: checked.schedules, errors })
 }
-
-/// Adds a run, unless there is one with the same outcome and a schedule that is not longer.
-fn add_outcome(outcomes: &mut Vec<Explored>, run: Explored) {
-    match outcomes.iter_mut().find(|known| known.outcome == run.outcome) {
-        Some(known) if known.schedule.constraints.len() > run.schedule.constraints.len() => *known = run,
-        Some(_) => {}
-        None => outcomes.push(run),
-    }
-}

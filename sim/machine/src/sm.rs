@@ -46,7 +46,6 @@ use super::unknown_values::UnknownValues;
 use super::warp::{Scratch, Warp};
 use super::wires::Pins;
 use crate::schedule_file::Execution;
-pub(super) use awaits::Await;
 use bcu_isa::config::Config;
 use bcu_model::Bcu;
 use copying::Copying;

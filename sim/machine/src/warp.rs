@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A warp of the machine: the locations of its lanes, their registers, and their waits.
 
+pub(super) mod await_loop;
 mod calculate;
 mod choose;
 mod copies;
@@ -22,7 +23,7 @@ mod tokens;
 mod values;
 
 use super::report::Stop;
-use super::sm::Await;
+use await_loop::Await;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_program::window::RANK_AT;

@@ -2,7 +2,6 @@
 //! Schedules by random priorities of warps. A run whose outcome differs from that of the first run is repeated by constraints, of which as
 //! few remain as show the outcome.
 
-use super::add_outcome;
 use super::parallel::{run_all, Run};
 use crate::exploration::{Bound, Exploration, Explored, Limits, Outcome};
 use crate::interrupt::is_interrupted;
@@ -49,7 +48,7 @@ pub(super) fn explore(
             orders.insert(order(&ran));
             if found.outcomes.iter().all(|known| known.outcome != ran.outcome) {
                 let repeated = repeat(run, &ran, &pairs)?;
-                add_outcome(&mut found.outcomes, repeated.unwrap_or(ran));
+                found.add(repeated.unwrap_or(ran));
             }
         }
     }

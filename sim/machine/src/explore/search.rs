@@ -2,7 +2,6 @@
 //! The search through the orders of a run: each run reverses one pair of operations that nothing orders, and keeps the order of the pairs
 //! before it. A run that orders its pairs as an earlier run did is not continued.
 
-use super::add_outcome;
 use super::circular::is_circular;
 use super::parallel::{run_all, Run};
 use crate::exploration::{Exploration, Explored, Limits, Selection};
@@ -93,7 +92,7 @@ impl Search<'_> {
                 }
             }
         }
-        add_outcome(&mut self.found.outcomes, run);
+        self.found.add(run);
     }
 }
 
