@@ -17,6 +17,7 @@ mod extent;
 mod fits;
 mod gateway;
 mod gpu;
+mod grant;
 mod grids;
 mod hang;
 mod hang_check;

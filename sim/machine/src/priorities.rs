@@ -5,16 +5,11 @@
 //! A failure of depth D, which needs D operations in a certain order, shows in such a schedule with a probability of at least
 //! 1 / (N · K^(D − 1)), for N warps and K operations.
 
-use super::gpu::Gpu;
 use super::warp::threads::At;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// The maximum number of cycles for which other warps wait for a warp with a higher priority whose instruction takes time. A longer
-/// instruction is a sleep.
-const MOST_BUSY: u64 = 64;
 
 /// The maximum number of cycles for which warps wait until no operation is in flight.
 const MOST_UNQUIET: u64 = 4000;
@@ -105,8 +100,17 @@ impl Turns {
         }
     }
 
+    /// Records a cycle, in which operations are in flight or not. Returns whether all operations have taken effect: no warp may issue before.
+    /// An operation takes effect within `latency` cycles after its warp and its multiprocessor are idle.
+    pub fn is_quiet(&mut self, has_operations: bool, latency: u64) -> bool {
+        self.cycles += 1;
+        self.granted = None;
+        self.quiet_cycles = if has_operations { 0 } else { self.quiet_cycles + 1 };
+        self.quiet_cycles > latency || self.cycles > MOST_UNQUIET
+    }
+
     /// Selects the warp that may issue in the next cycle among those that can continue; `ready`: the warp can issue now.
-    fn decide(&mut self, warps: impl Iterator<Item = (WarpId, bool)>) {
+    pub fn decide(&mut self, warps: impl Iterator<Item = (WarpId, bool)>) {
         let mut best: Option<((bool, u64), WarpId, bool)> = None;
         for (warp, ready) in warps {
             let lowest = self.changes.len() as u64;
@@ -120,22 +124,6 @@ impl Turns {
         self.granted = best.filter(|(.., ready)| *ready).map(|(_, warp, _)| warp);
         if best.is_some_and(|((is_waiting, _), ..)| !is_waiting) {
             self.yielding.clear();
-        }
-    }
-}
-
-impl Gpu<'_> {
-    /// Selects the warp that may issue in the next cycle, if the run follows random priorities. An operation takes effect within `latency`
-    /// cycles after its warp and its multiprocessor are idle.
-    pub(super) fn grant(&mut self, latency: u64) {
-        let Some(turns) = self.sms.first().and_then(|sm| sm.turns.clone()) else { return };
-        let mut turns = turns.borrow_mut();
-        let is_quiet = !self.has_remote() && !self.sms.iter().any(|sm| sm.has_operations_in_flight());
-        turns.quiet_cycles = if is_quiet { turns.quiet_cycles + 1 } else { 0 };
-        turns.cycles += 1;
-        turns.granted = None;
-        if turns.quiet_cycles > latency || turns.cycles > MOST_UNQUIET {
-            turns.decide(self.sms.iter().flat_map(|sm| sm.can_continue(MOST_BUSY)));
         }
     }
 }
