@@ -122,6 +122,8 @@ pub(super) struct Warp {
     pub at_grid: Option<u64>,
     /// Whether a warp of the CTA has completed a wait for earlier grids.
     pub awaited: bool,
+    /// Whether the warp itself has completed such a wait.
+    pub has_awaited: bool,
     /// The barrier at which the warp waits.
     pub waits_at: Option<u8>,
     /// Whether the arrival of the warp at the barrier `waits_at` is held until the warp's accesses
@@ -225,6 +227,7 @@ impl Warp {
             at_cluster: None,
             at_grid: None,
             awaited: false,
+            has_awaited: false,
             waits_at: None,
             waits_for_memory: false,
             stopped: None,

@@ -140,6 +140,7 @@ pub fn rule(change: Change) -> &'static str {
         Change::Invalidation => "invalidation",
         Change::LastDrop => "last drop",
         Change::Range => "bytes of a phase",
+        Change::WaitForGrids => "wait for earlier grids",
         Change::ExitOfCta => "shared memory of another CTA",
     }
 }

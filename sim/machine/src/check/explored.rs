@@ -110,7 +110,9 @@ fn does(change: Change, first: bool) -> &'static str {
         (Change::BeforeInit, false) => "initialises it",
         (Change::Invalidation, true) => "invalidates the mbarrier",
         (Change::Invalidation, false) => "uses it",
-        (Change::State | Change::LastDrop | Change::Range | Change::ExitOfCta, _) => "executes its operation",
+        (Change::State | Change::LastDrop | Change::Range | Change::WaitForGrids | Change::ExitOfCta, _) => {
+            "executes its operation"
+        }
     }
 }
 

@@ -66,9 +66,6 @@ pub(super) fn judge(case: &Case) -> Schedules {
     let pairs = case.report.unordered.len() + others.len();
     reasons.extend(case.report.unordered.iter().map(|unordered| of_operations(case, unordered)));
     reasons.extend(case.kernels().iter().flat_map(of_kernel));
-    if case.report.grids.len() > 1 && case.kernels().iter().any(|kernel| kernel.program.code.lets_dependents_begin()) {
-        reasons.push(Reason::of_whole("grids that overlap have no rule"));
-    }
     reasons.extend(others);
     let is_explorable = reasons.is_empty() || is_explorable && reasons.len() <= pairs;
     Schedules { reasons, hangs: case.report.verdict == Verdict::Hung, is_explorable }

@@ -2,10 +2,11 @@
 //! Order by named barriers, by meetings of lanes, by fences, by the barrier of a cluster, and by Intel's gateway.
 
 use super::known::Known;
-use super::order::before::Before;
+use super::order::before::{Before, Mark};
 use super::released::{Arrival, ClusterArrival, ClusterPhase};
 use super::warps::{Issuer, Stream};
 use super::Races;
+use crate::report::Change;
 use crate::schedule_file::Execution;
 use crate::warp::Group;
 use bcu_program::{Fence, Place, Scope};
@@ -123,6 +124,11 @@ impl Races {
         self.follow_exits(issuer, phase);
         let warp = self.warp(issuer);
         warp.acquire(warp.all(), &released);
+    }
+
+    /// Records an access of a warp that another schedule may perform before its CTA has waited for the earlier grids.
+    pub fn before_wait_for_grids(&mut self, warp: (usize, usize), place: &Place) {
+        self.order.add(Change::WaitForGrids, &Mark::of_warp(warp, place), (None, true));
     }
 
     /// Records a fence that waits for the accesses of its warp, in a unit with a gateway.

@@ -44,6 +44,8 @@ pub enum Change {
     LastDrop,
     /// The transaction count of an mbarrier leaves its range.
     Range,
+    /// An access is performed before its CTA has waited for the earlier grids.
+    WaitForGrids,
     /// A CTA exits before an access or operation of another CTA reaches its shared memory.
     ExitOfCta,
 }
@@ -114,6 +116,7 @@ impl Change {
             Change::Invalidation => "another schedule may invalidate the mbarrier before that operation",
             Change::LastDrop => "the last participant of the mbarrier drops out, for which there is no rule",
             Change::Range => "another schedule may leave the range of the transaction count of the mbarrier",
+            Change::WaitForGrids => "another schedule may perform this access before its CTA has waited for the earlier grids",
             Change::ExitOfCta => {
                 "another schedule may perform this operation after the exit of the CTA in whose shared memory it is"
             }

@@ -250,6 +250,7 @@ impl Sm<'_> {
                     self.record.mbarriers.releases(issuer.cta, self.cycle);
                 }
                 self.enters(&access);
+                self.relies_on_wait(index, &access, chosen.at);
                 if let Some(races) = &self.races {
                     let has_constraints = self.constraints.as_ref().is_some_and(|constraints| !constraints.borrow().is_over());
                     races.borrow_mut().has_constraints(has_constraints);
