@@ -324,7 +324,9 @@ impl Races {
                 if order.pairs_of_run.is_none() {
                     return judged;
                 }
-                let is_kept = earlier.event == touch.event || order.is_compared_further(execution(keys, event));
+                // A further access may commute with this one, but not with the earlier one.
+                let may_commute = now.event.commuting.is_some() || earlier.event == touch.event;
+                let is_kept = may_commute || order.is_compared_further(execution(keys, event));
                 match judged {
                     Judged::Race(conflict) | Judged::RaceOfBoth(conflict) if is_kept => Judged::RaceOfBoth(conflict),
                     Judged::Race(conflict) | Judged::RaceOfBoth(conflict) => Judged::Race(conflict),
