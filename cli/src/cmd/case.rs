@@ -15,7 +15,7 @@ pub use progress::Progress;
 pub use ran::Ran;
 
 use crate::diag::Source;
-use crate::failure::{Failure, Result};
+use crate::failure::{complain, Failure, Result};
 use crate::hardware::{Device, Engine, Hardware};
 use crate::interrupt::running;
 use bcu_isa::diag::Diagnostic;
@@ -102,6 +102,17 @@ impl Case {
         }
     }
 
+    /// Warns of constraints of the schedule file that the run has not followed.
+    fn warn_of_schedule(&self, report: &Report) {
+        let (unfollowed, all) = (report.scheduled.unfollowed_constraints, self.session.machine.schedule.constraints.len());
+        if unfollowed > 0 {
+            complain(&format!(
+                "warning: the run has not followed {unfollowed} of the {all} constraints of the schedule: an execution does not occur, or \
+                 cannot occur in this order"
+            ));
+        }
+    }
+
     /// Runs on the device, or on the model if there is none, and writes the output buffers.
     pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observer: Observer) -> Result<Ran> {
         let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
@@ -127,6 +138,7 @@ impl Case {
             Err(error) => Ok(Ran { report: None, error: failure.or(Some(of_run(&error))), result: LaunchResult::default() }),
             Ok(Ended { mut report, launch_result: result, .. }) => {
                 report.engine = Some(engine.name());
+                self.warn_of_schedule(&report);
                 grids::write(&self.outputs, &result.buffers)?;
                 Ok(Ran { report: Some(report), error: failure, result })
             }

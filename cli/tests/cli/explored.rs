@@ -44,9 +44,9 @@ fn an_exploration_by_priorities_states_its_probability() {
     let checked = check(&bench, "flag_read_once", "--explore 2 --schedules 21 --seed 7");
     let explored = &checked["schedules"]["explored"];
     let (runs, priorities) = (&explored["runs"], &explored["priorities"]);
-    assert_eq!((runs.as_u64(), priorities["seed"].as_u64(), priorities["depth"].as_u64()), (Some(21), Some(7), Some(2)));
+    assert_eq!((runs.as_u64(), priorities["seed"].as_u64(), priorities["depth"].as_u64()), (Some(22), Some(7), Some(2)));
     let (warps, operations) = (priorities["warps"].as_f64().unwrap(), priorities["operations"].as_f64().unwrap());
-    let expected = 1.0 - (1.0 - 1.0 / (warps * operations)).powi(20);
+    let expected = 1.0 - (1.0 - 1.0 / (warps * operations)).powi(21);
     assert!((priorities["probability"].as_f64().unwrap() - expected).abs() < 1e-9, "{priorities}");
 }
 
@@ -81,4 +81,40 @@ fn an_empty_schedule_file_is_refused() {
     let done = bench.run(&format!("check {} --fill zero --schedule s.toml", example("schedules/ticket.ptx")));
     assert_eq!(done.code, 2, "{done:?}");
     assert!(done.stderr.contains("s.toml: the schedule has no `[[constraint]]` and no `[priorities]`"), "{done:?}");
+}
+
+/// A bounded loop of polls may count its rounds, so its warp does not give way to the others after two of them.
+#[test]
+fn random_priorities_find_a_wait_that_gives_up() {
+    let bench = Bench::new();
+    let text = std::fs::read_to_string(example("schedules/flag_read_once.ptx")).unwrap();
+    let load = "    ld.relaxed.cta.shared.u32 %r1, [flag];\n    setp.eq.u32 %late, %r1, 0;\n";
+    let polls = "    mov.u32 %r3, 0;\nPOLL:\n    ld.relaxed.cta.shared.u32 %r1, [flag];\n    setp.ne.u32 %late, %r1, 0;\n    \
+                 @%late bra GO;\n    add.u32 %r3, %r3, 1;\n    setp.lt.u32 %late, %r3, 5;\n    @%late bra POLL;\nGO:\n    \
+                 setp.eq.u32 %late, %r1, 0;\n";
+    let polling = text.replacen(load, polls, 1);
+    assert_ne!(polling, text);
+    bench.file("polls.ptx", polling);
+    let done = bench.run("check polls.ptx --fill zero --explore 1 --schedules 20");
+    assert!(done.stdout.starts_with("error[schedule_fails]: another schedule hangs"), "{done:?}");
+}
+
+#[test]
+fn a_schedule_that_does_not_fit_is_reported() {
+    let bench = Bench::new();
+    let text = std::fs::read_to_string(example("schedules/phase_missed.ptx")).unwrap();
+    bench.file("k.ptx", &text);
+    assert_eq!(bench.run("check k.ptx --fill zero --schedules 20 --save-schedule s.toml").code, 1);
+    // An edit of a comment changes nothing; an instruction more does.
+    bench.file("k.ptx", format!("// A comment.\n{text}"));
+    assert_eq!(bench.run("run k.ptx --fill zero --schedule s.toml").code, 1);
+    bench.file("k.ptx", text.replacen("    bar.sync 0;", "    bar.sync 0;\n    bar.warp.sync 0xffffffff;", 1));
+    let done = bench.run("run k.ptx --fill zero --schedule s.toml");
+    assert!(done.code == 2 && done.stderr.contains("the schedule was written for other instructions"), "{done:?}");
+    // An execution that does not occur.
+    bench.file("k.ptx", &text);
+    let schedule = bench.text("s.toml").replace("time = 1 }", "time = 200 }");
+    bench.file("s.toml", schedule);
+    let done = bench.run("run k.ptx --fill zero --schedule s.toml");
+    assert!(done.code == 0 && done.stderr.contains("has not followed 1 of the 1 constraints"), "{done:?}");
 }

@@ -39,6 +39,8 @@ pub(super) struct Constraints {
     pub has_delayed: bool,
     /// The number of constraints that were given up.
     pub given_up: usize,
+    /// The number of other constraints that no run can follow.
+    infeasible: usize,
 }
 
 impl Constraints {
@@ -69,15 +71,20 @@ impl Constraints {
 
     /// Records that an execution has taken effect.
     pub fn done(&mut self, execution: Execution) {
-        self.end(execution);
+        _ = self.end(execution);
         self.repeated.remove(&execution);
     }
 
-    /// Ends the constraints that wait for an execution. Returns whether there are any.
-    fn end(&mut self, after: Execution) -> bool {
+    /// The number of constraints that no run can follow, as far as this run has shown.
+    pub fn impossible(&self) -> usize {
+        self.given_up + self.infeasible
+    }
+
+    /// Ends the constraints that wait for an execution. Returns their number.
+    fn end(&mut self, after: Execution) -> usize {
         let ended = self.open.remove(&after).unwrap_or_default();
         ended.iter().for_each(|delayed| _ = self.delayed.get_mut(delayed).map(|constraints| *constraints -= 1));
-        !ended.is_empty()
+        ended.len()
     }
 
     /// Records that a loop repeats a load.
@@ -139,7 +146,9 @@ impl Constraints {
     /// delayed changes the value: only these are given up, and they do not count.
     pub fn give_up(&mut self) {
         let repeated: Vec<Execution> = self.repeated.iter().copied().collect();
-        if repeated.into_iter().fold(false, |ended, after| self.end(after) || ended) {
+        let infeasible: usize = repeated.into_iter().map(|after| self.end(after)).sum();
+        self.infeasible += infeasible;
+        if infeasible > 0 {
             return;
         }
         self.given_up += self.open.values().map(Vec::len).sum::<usize>();

@@ -82,13 +82,49 @@ pub struct Exploration {
     pub runs: usize,
     /// The number of runs with a new order of their pairs.
     pub orders: usize,
-    /// Whether every order was executed; false if the limit was reached, or if a pair of operations cannot be reversed by a constraint.
-    pub is_complete: bool,
+    /// Why not every order was executed; `None` if every one was.
+    pub gap: Option<Gap>,
     /// For random priorities, the parameters of their probability.
     pub bound: Option<Bound>,
 }
 
+/// Why an exploration has not executed every order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    Limit,
+    OnlyPairs,
+    /// The schedules have random priorities.
+    Random,
+    EarlierLaunches,
+    /// The order matters, or may matter, for a reason that is no pair of operations.
+    NoPairs,
+    OtherPairs,
+    GivenUp,
+}
+
+impl Gap {
+    /// The reason, a clause.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Gap::Limit => "the limit was reached",
+            Gap::OnlyPairs => "`--reverse` reverses one pair at a time",
+            Gap::Random => "random priorities select the orders",
+            Gap::EarlierLaunches => "only the last launch is executed in other orders",
+            Gap::NoPairs => "a run stops, has faults or races, or has an instruction without a rule",
+            Gap::OtherPairs => {
+                "a pair cannot be reversed: it is of a copy, of another CTA's mbarrier, or of two lanes of one warp"
+            }
+            Gap::GivenUp => "no run follows some constraints",
+        }
+    }
+}
+
 impl Exploration {
+    /// Whether every order was executed.
+    pub fn is_complete(&self) -> bool {
+        self.gap.is_none()
+    }
+
     /// Adds a run, unless there is one with the same outcome and a schedule that is not longer.
     pub(super) fn add(&mut self, run: Explored) {
         match self.outcomes.iter_mut().find(|known| known.outcome == run.outcome) {

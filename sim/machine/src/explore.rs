@@ -8,6 +8,7 @@ mod circular;
 mod parallel;
 mod random;
 mod search;
+mod shorten;
 
 use crate::check::{check_run, Severity};
 use crate::cycle::Observer;

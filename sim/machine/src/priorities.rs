@@ -47,11 +47,11 @@ pub(super) struct Turns {
     /// The number of cycles since the last operation in flight, and since the last operation.
     quiet_cycles: u64,
     cycles: u64,
-    /// The last operation of each warp, if it reads memory in a loop that waits for another value.
-    polls: HashMap<WarpId, InstrKey>,
-    /// For each instruction, whether it is a part of a loop that waits for another value.
-    known_polls: HashMap<InstrKey, bool>,
-    /// The warps that have polled twice since another operation changed something.
+    /// For each warp that executes a loop that waits for another value, the operation, and how often it was the last operation of the warp.
+    polls: HashMap<WarpId, (InstrKey, u32)>,
+    /// For each instruction, how often it is executed before its warp gives way.
+    known_rounds: HashMap<InstrKey, Option<u32>>,
+    /// The warps that have given way since another operation changed something.
     yielding: HashSet<WarpId>,
 }
 
@@ -68,7 +68,7 @@ impl Turns {
             quiet_cycles: 0,
             cycles: 0,
             polls: HashMap::new(),
-            known_polls: HashMap::new(),
+            known_rounds: HashMap::new(),
             yielding: HashSet::new(),
         }
     }
@@ -78,8 +78,9 @@ impl Turns {
         self.granted == Some(warp)
     }
 
-    /// Records an operation of a warp. `is_poll`: the operation is a part of a loop that waits for another value.
-    pub fn operation(&mut self, warp: WarpId, at: InstrKey, is_poll: impl FnOnce() -> bool) {
+    /// Records an operation of a warp. `most_rounds`: how often the operation is executed, without another one of the warp in between, before
+    /// the warp gives way to the others; `None` for an operation that is not repeated until another warp changes something.
+    pub fn operation(&mut self, warp: WarpId, at: InstrKey, most_rounds: impl FnOnce() -> Option<u32>) {
         self.operations += 1;
         self.granted = None;
         (self.quiet_cycles, self.cycles) = (0, 0);
@@ -89,14 +90,16 @@ impl Turns {
             }
         }
         // A warp that polls again waits for others, which a schedule must let continue at some time.
-        let has_polled = self.polls.get(&warp) == Some(&at);
-        match *self.known_polls.entry(at).or_insert_with(is_poll) {
-            true if has_polled => _ = self.yielding.insert(warp),
-            true => _ = self.polls.insert(warp, at),
-            false => {
-                self.polls.remove(&warp);
-                self.yielding.clear();
-            }
+        let Some(most_rounds) = *self.known_rounds.entry(at).or_insert_with(most_rounds) else {
+            self.polls.remove(&warp);
+            self.yielding.clear();
+            return;
+        };
+        let (last, rounds) = self.polls.entry(warp).or_insert((at, 0));
+        *rounds = if *last == at { *rounds + 1 } else { 1 };
+        *last = at;
+        if *rounds > most_rounds {
+            self.yielding.insert(warp);
         }
     }
 

@@ -15,6 +15,7 @@ use crate::record::RemoteOp;
 use crate::report::program_stop::ProgramStop;
 use crate::report::{self, Fault, Hang, HangCause, Report, Scheduled, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
 use crate::run_error::RunError;
+use crate::schedule_file::{Constraint, Execution};
 use crate::sm::{Shared, Sm};
 use crate::uncore::{Blocks, Uncore};
 use crate::{dependents, extent, gateway, hang, object_waits, peers, spin_waits, unit, waits, warp};
@@ -233,8 +234,13 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.has_dropped_accesses = races.has_dropped();
     }
     report.scheduled.operations = sms.iter().flat_map(|sm| &sm.warps).map(warp::Warp::operations).sum();
-    report.scheduled.given_up_constraints =
-        sms.first().and_then(|sm| sm.constraints.as_ref()).map_or(0, |constraints| constraints.borrow().given_up);
+    if let Some(constraints) = sms.first().and_then(|sm| sm.constraints.as_ref()).map(|constraints| constraints.borrow()) {
+        report.scheduled.given_up_constraints = constraints.given_up;
+        let occurs = |execution: &Execution| sms.iter().flat_map(|sm| &sm.warps).any(|warp| warp.has_executed(execution));
+        let is_vacuous = |constraint: &&Constraint| !occurs(&constraint.delayed) || !occurs(&constraint.after);
+        let vacuous = machine.schedule.constraints.iter().filter(is_vacuous).count();
+        report.scheduled.unfollowed_constraints = constraints.impossible() + vacuous;
+    }
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);

@@ -35,6 +35,8 @@ pub struct Constraint {
 pub struct Schedule {
     #[serde(default, rename = "constraint")]
     pub constraints: Vec<Constraint>,
+    /// The digest of the programs for which the schedule was written.
+    pub programs: Option<String>,
     /// Random priorities of warps, which replace the policy of the machine.
     pub priorities: Option<Priorities>,
 }
@@ -69,7 +71,8 @@ impl Schedule {
         let priorities = self.priorities.map_or(String::new(), |Priorities { seed, depth, operations }| {
             format!("\n[priorities]\nseed = {seed}\ndepth = {depth}\noperations = {operations}\n")
         });
-        first.to_string() + &priorities + &self.constraints.iter().map(constraint).collect::<String>()
+        let programs = self.programs.as_ref().map_or(String::new(), |programs| format!("programs = \"{programs}\"\n"));
+        first.to_string() + &programs + &priorities + &self.constraints.iter().map(constraint).collect::<String>()
     }
 }
 

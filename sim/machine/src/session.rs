@@ -107,15 +107,29 @@ impl Session {
         Some(programs.get(index)?.code.instr(function, instr)?.place.clone())
     }
 
+    /// A digest of the instructions of the programs, for schedule files.
+    pub fn digest(&self) -> String {
+        // FNV-1a, whose values do not depend on the release of a library.
+        let add = |digest: u64, byte: u8| (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        let functions = self.assignment.run.programs.iter().flat_map(|program| &program.code.functions);
+        let texts = functions.flat_map(|function| &function.instrs).flat_map(|instr| instr.place.text.bytes().chain([b'\n']));
+        format!("{:016x}", texts.fold(0xcbf2_9ce4_8422_2325, add))
+    }
+
     /// Lets the last run follow a schedule.
     ///
     /// # Errors
-    /// An execution of a warp or an instruction that does not exist.
+    /// The schedule is for other programs, or has an execution of a warp or an instruction that does not exist.
     pub fn follow(&mut self, schedule: &Schedule) -> Result<(), Diagnostic> {
+        let help =
+            "use the schedule with the program, the launch and the options from which it was written, or write it anew by \
+                    `bcu check --save-schedule`";
+        if schedule.programs.as_ref().is_some_and(|programs| *programs != self.digest()) {
+            return Err(Diagnostic::new(0..0, "the schedule was written for other instructions", "").help(help));
+        }
         let executions = schedule.constraints.iter().flat_map(|constraint| [&constraint.delayed, &constraint.after]);
         if let Some(Execution { cta, warp, function, instr, .. }) = executions.into_iter().find(|of| self.place(of).is_none()) {
             let message = format!("warp {warp} of CTA {cta} has no instruction {instr} in function {function}");
-            let help = "use the schedule with the program, the launch and the options from which it was written";
             return Err(Diagnostic::new(0..0, message, "").help(help));
         }
         self.machine.schedule = schedule.clone();

@@ -23,6 +23,7 @@ mod tokens;
 mod values;
 
 use super::report::Stop;
+use super::schedule_file::Execution;
 use await_loop::Await;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
@@ -329,6 +330,12 @@ impl Warp {
     /// How often the warp has executed an instruction.
     pub fn executions(&self, at: At) -> u32 {
         self.executions.get(&at).copied().unwrap_or(0)
+    }
+
+    /// Whether an execution is one of this warp and has occurred.
+    pub fn has_executed(&self, execution: &Execution) -> bool {
+        let Execution { cta, warp, function, instr, time } = *execution;
+        (cta, warp) == (self.cta, self.warp) && self.executions(At { function, instr }) >= time
     }
 
     /// The number of executed operations, with the exit.

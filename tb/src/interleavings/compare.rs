@@ -93,7 +93,7 @@ pub fn compare_program(program: &Program, seed: u64, totals: &mut Totals) -> Opt
     if let Some(rule) = only_rule(&first.report, first.schedules.reasons.len()).filter(|_| !has_one_outcome) {
         *totals.rules.entry(rule).or_default() += 1;
     }
-    if !explored.is_complete {
+    if !explored.is_complete() {
         return None;
     }
     totals.explored += 1;

@@ -8,6 +8,7 @@ use crate::interrupt::running;
 use bcu_machine::exploration::{Bound, Exploration, Explored, Limits};
 use bcu_machine::explore::explore;
 use bcu_machine::is_interrupted;
+use bcu_machine::schedule_file::Schedule;
 use std::path::Path;
 
 /// Runs other schedules.
@@ -29,18 +30,19 @@ pub fn run(case: &Case, files: &[&str], limits: &Limits) -> Result<Exploration> 
 
 /// What an exploration has executed, one line.
 pub fn summary(found: &Exploration) -> String {
-    let runs = match found.runs {
-        1 => "1 schedule was executed".to_string(),
-        runs => format!("{runs} schedules were executed"),
+    let runs = match (found.runs, found.bound) {
+        (runs, Some(_)) => format!("the first schedule and {} others were executed", runs.saturating_sub(1)),
+        (1, None) => "1 schedule was executed".to_string(),
+        (runs, None) => format!("{runs} schedules were executed"),
     };
     let results = match found.outcomes.len() {
         1 => "one result".to_string(),
         results => format!("{results} different results"),
     };
-    let which = match (&found.bound, found.is_complete) {
+    let which = match (&found.bound, found.gap) {
         (Some(bound), _) => format!("with random priorities from seed {}", bound.seed),
-        (None, true) => "every order of the operations whose order matters".to_string(),
-        (None, false) => "not every order".to_string(),
+        (None, None) => "every order of the operations whose order matters".to_string(),
+        (None, Some(gap)) => format!("not every order ({})", gap.sentence()),
     };
     let bound = found.bound.map_or(String::new(), |bound| probability(&bound, found.runs));
     format!("explored: {runs}, {which}; {results}\n{bound}")
@@ -50,13 +52,14 @@ pub fn summary(found: &Exploration) -> String {
 fn probability(bound: &Bound, runs: usize) -> String {
     let Bound { warps, operations, depth, .. } = *bound;
     let percent = |probability: f64| match 100.0 * probability {
-        percent if percent < 0.01 => format!("{percent:.1e} %"),
-        percent => format!("{percent:.2} %"),
+        percent if percent < 0.01 => format!("at least {percent:.1e} %"),
+        percent if percent > 99.99 => "more than 99.99 %".to_string(),
+        percent => format!("at least {percent:.2} %"),
     };
     let (one, all) = (percent(bound.probability()), percent(bound.probability_of(runs.saturating_sub(1))));
     format!(
-        "probability: a failure of depth {depth} among {warps} warps and {operations} operations shows in one of these schedules with at \
-         least {all} ({one} in each)\n"
+        "probability: {warps} warps, {operations} operations: a failure of depth {depth} shows in one of these schedules with {all}, in each \
+         with {one}\n"
     )
 }
 
@@ -69,7 +72,8 @@ pub fn different(found: &Exploration) -> Option<[&Explored; 2]> {
 
 /// Writes the schedule of a run.
 pub fn save(case: &Case, run: &Explored, path: &Path) -> Result<()> {
-    let text = run.schedule.text(|execution| case.session.place(execution));
+    let schedule = Schedule { programs: Some(case.session.digest()), ..run.schedule.clone() };
+    let text = schedule.text(|execution| case.session.place(execution));
     let mut batch = Batch::default();
     batch.add(path, text)?;
     batch.commit()

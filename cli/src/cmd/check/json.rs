@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result};
 use bcu_machine::check::finding::{At, Finding};
 use bcu_machine::check::schedules::{Located, Reason, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
-use bcu_machine::exploration::Exploration;
+use bcu_machine::exploration::{Exploration, Gap};
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 
@@ -43,6 +43,7 @@ struct Explored {
     orders: usize,
     results: usize,
     complete: bool,
+    incomplete_because: Option<&'static str>,
     priorities: Option<Priorities>,
     schedule_file: Option<String>,
     picture: Option<String>,
@@ -127,7 +128,8 @@ pub fn render(
                 runs: found.runs,
                 orders: found.orders,
                 results: found.outcomes.len(),
-                complete: found.is_complete,
+                complete: found.is_complete(),
+                incomplete_because: found.gap.map(Gap::sentence),
                 priorities: found.bound.map(|bound| Priorities {
                     depth: bound.depth,
                     seed: bound.seed,

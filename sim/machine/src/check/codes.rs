@@ -37,6 +37,14 @@ impl Code {
     }
 }
 
+impl Code {
+    /// Whether the finding states for what warps wait for ever.
+    pub(super) fn is_hang(&self) -> bool {
+        let hangs = [&SPIN_WAIT, &SIGNAL_MISSING, &DEADLOCK, &COUNTED_EXIT, &WAIT_CYCLE, &MBARRIER_WAIT, &CLUSTER_WAIT];
+        hangs.iter().any(|code| code.name == self.name)
+    }
+}
+
 /// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {

@@ -16,7 +16,10 @@ pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
     for run in others {
         let Some(failure) = failure(first, run, &known) else { continue };
         let mut finding = of_run(case, (run.reversed.map_or(&SCHEDULE_FAILS, |pair| code(pair.change)), run), &failure);
-        finding.related.extend(run.errors.iter().find(|error| !known.contains(&error.code.name)).map(|error| Related {
+        let new_errors = || run.errors.iter().filter(|error| !known.contains(&error.code.name));
+        // If the run hangs, the error that states for what its warps wait explains it best.
+        let cause = new_errors().find(|error| run.outcome.hangs() && error.code.is_hang()).or(new_errors().next());
+        finding.related.extend(cause.map(|error| Related {
             at: error.at.clone(),
             note: format!("in that schedule: {}[{}]: {}", error.severity.name(), error.code.name, error.message),
         }));
@@ -27,6 +30,7 @@ pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
     let results: Vec<&Explored> = others.iter().filter(|run| failure(first, run, &known).is_none()).collect();
     if let Some(run) = results.first() {
         let failure = match results.len() {
+            1 if first.outcome.hangs() && !run.outcome.hangs() => "completes".to_string(),
             1 => "gives another result".to_string(),
             results => format!("gives another result, the first of {results} that differ from that of the run"),
         };
@@ -85,9 +89,10 @@ fn of_run(case: &Case, (code, run): (&'static Code, &Explored), failure: &str) -
     );
     let mut finding = Finding::new(code, locate(case, &after), message);
     (finding.cta, finding.warp) = (Some(after.cta), Some(after.warp));
-    finding
-        .related
-        .push(Related { at: locate(case, &delayed), note: format!("{} executes this after the other one", named(&delayed)) });
+    finding.related.push(Related {
+        at: locate(case, &delayed),
+        note: format!("in that schedule {} executes this second", named(&delayed)),
+    });
     finding
 }
 

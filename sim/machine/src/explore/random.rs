@@ -3,16 +3,14 @@
 //! few remain as show the outcome.
 
 use super::parallel::{run_all, Run};
-use crate::exploration::{Bound, Exploration, Explored, Limits, Outcome};
+use super::shorten::{run_parts, shorten};
+use crate::exploration::{Bound, Exploration, Explored, Gap, Limits};
 use crate::interrupt::is_interrupted;
 use crate::priorities::Priorities;
 use crate::report::Pair;
 use crate::run_error::RunError;
 use crate::schedule_file::{Constraint, Schedule};
 use std::collections::HashSet;
-
-/// The maximum number of runs that shorten one schedule.
-const MOST_SHORTENING: usize = 60;
 
 /// Runs schedules whose seeds begin with `seed`. `observe` gets every run.
 pub(super) fn explore(
@@ -26,14 +24,15 @@ pub(super) fn explore(
     let operations = first.report.scheduled.operations;
     let mut found = Exploration {
         runs: 1,
+        gap: Some(Gap::Random),
         bound: Some(Bound { warps: first.report.warps.len(), operations, depth, seed }),
         ..Exploration::default()
     };
     let schedule = |number: u64| {
         let priorities = Some(Priorities { seed: seed.wrapping_add(number), depth, operations });
-        Schedule { constraints: vec![], priorities }
+        Schedule { priorities, ..Schedule::default() }
     };
-    let schedules: Vec<Schedule> = (0..limits.runs.saturating_sub(1) as u64).map(schedule).collect();
+    let schedules: Vec<Schedule> = (0..limits.runs as u64).map(schedule).collect();
     let pairs = first.report.scheduled.pairs.clone();
     let mut orders = HashSet::from([order(&first)]);
     found.outcomes.push(first);
@@ -65,42 +64,18 @@ fn order(run: &Explored) -> Vec<Constraint> {
 
 /// A run with few constraints that has the outcome of `wanted`, if there is one. `first` are the pairs of the run without constraints.
 fn repeat(run: &Run, wanted: &Explored, first: &[Pair]) -> Result<Option<Explored>, RunError> {
-    // The pairs in the other order than in `wanted`: as constraints, they keep the order of that run.
-    let kept: Vec<Pair> = wanted.report.scheduled.pairs.iter().map(|pair| pair.reverse()).collect();
-    let is_other = |pair: &&Pair| first.iter().any(|other| other.reversal == pair.reversal);
-    let different: Vec<Pair> = kept.iter().filter(is_other).copied().collect();
-    for pairs in [different, kept] {
-        let ran = run_pairs(run, &pairs)?;
-        if ran.outcome == wanted.outcome {
-            return shorten(run, pairs, ran, &wanted.outcome).map(Some);
+    // As constraints, the pairs keep the order of that run. Those of the first run that they reverse state what changes.
+    let kept = wanted.report.scheduled.pairs.iter().map(|pair| {
+        let constraint = pair.reverse().reversal;
+        (constraint, first.iter().find(|of_first| of_first.reversal == constraint).copied())
+    });
+    let kept: Vec<(Constraint, Option<Pair>)> = kept.collect();
+    let different: Vec<(Constraint, Option<Pair>)> = kept.iter().filter(|(_, pair)| pair.is_some()).copied().collect();
+    for parts in [different, kept] {
+        let ran = run_parts(run, &parts)?;
+        if ran.outcome == wanted.outcome && ran.reversed.is_some() {
+            return shorten(run, ran, parts).map(Some);
         }
     }
     Ok(None)
-}
-
-/// Removes constraints from a schedule while its outcome remains.
-fn shorten(run: &Run, mut pairs: Vec<Pair>, mut shortest: Explored, wanted: &Outcome) -> Result<Explored, RunError> {
-    let mut part = pairs.len().div_ceil(2);
-    let mut runs = 0;
-    while part > 0 {
-        let mut at = 0;
-        while at < pairs.len() && runs < MOST_SHORTENING {
-            let without: Vec<Pair> = pairs[..at].iter().chain(&pairs[(at + part).min(pairs.len())..]).copied().collect();
-            let ran = run_pairs(run, &without)?;
-            runs += 1;
-            match ran.outcome == *wanted {
-                true => (pairs, shortest) = (without, ran),
-                false => at += part,
-            }
-        }
-        part = if part == 1 { 0 } else { part.div_ceil(2) };
-    }
-    Ok(shortest)
-}
-
-/// Runs the schedule that reverses the pairs.
-fn run_pairs(run: &Run, pairs: &[Pair]) -> Result<Explored, RunError> {
-    let constraints: Vec<Constraint> = pairs.iter().map(|pair| pair.reversal).collect();
-    let ran = run(&Schedule { constraints, priorities: None })?;
-    Ok(Explored { reversed: pairs.last().copied(), ..ran })
 }

@@ -4,7 +4,8 @@
 
 use super::circular::is_circular;
 use super::parallel::{run_all, Run};
-use crate::exploration::{Exploration, Explored, Limits, Selection};
+use super::shorten::shorten;
+use crate::exploration::{Exploration, Explored, Gap, Limits, Selection};
 use crate::interrupt::is_interrupted;
 use crate::report::Pair;
 use crate::run_error::RunError;
@@ -14,6 +15,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The schedules that are run side by side, for each thread.
 const RUNS_OF_THREAD: usize = 4;
+
+/// The maximum number of outcomes whose schedules are shortened.
+const MOST_SHORTENED: usize = 8;
 
 /// The state of a search.
 struct Search<'a> {
@@ -41,7 +45,7 @@ pub(super) fn explore(
     let mut search = Search {
         limits,
         has_earlier_runs: session.has_earlier_runs(),
-        found: Exploration { is_complete: true, ..Exploration::default() },
+        found: Exploration::default(),
         continued: HashMap::new(),
         planned: HashSet::from([vec![]]),
         next: VecDeque::from([(Schedule::default(), None)]),
@@ -58,7 +62,15 @@ pub(super) fn explore(
             search.add(run);
         }
     }
-    Ok(search.found)
+    let mut found = search.found;
+    for outcome in found.outcomes.iter_mut().skip(1).take(MOST_SHORTENED) {
+        // Only the pair of the last constraint is known.
+        let last = outcome.reversed.filter(|pair| outcome.schedule.constraints.last() == Some(&pair.reversal));
+        let before = outcome.schedule.constraints.iter().rev().skip(1).rev().map(|constraint| (*constraint, None));
+        let parts = before.chain(last.map(|pair| (pair.reversal, Some(pair)))).collect();
+        *outcome = shorten(run, outcome.clone(), parts)?;
+    }
+    Ok(found)
 }
 
 impl Search<'_> {
@@ -67,10 +79,16 @@ impl Search<'_> {
         let only_pairs = self.limits.selection == Selection::Pairs;
         let (constraints, scheduled) = (&run.schedule.constraints, &run.report.scheduled);
         self.found.runs += 1;
-        self.found.is_complete &= scheduled.given_up_constraints == 0 && !only_pairs;
-        let is_proved = run.schedules.is_proved();
-        let is_explorable = run.schedules.is_explorable && !scheduled.has_other_pairs && !self.has_earlier_runs;
-        self.found.is_complete &= is_proved || is_explorable;
+        let is_open = !run.schedules.is_proved();
+        let gaps = [
+            (only_pairs, Gap::OnlyPairs),
+            (is_open && self.has_earlier_runs, Gap::EarlierLaunches),
+            (is_open && !run.schedules.is_explorable, Gap::NoPairs),
+            (is_open && scheduled.has_other_pairs, Gap::OtherPairs),
+            (scheduled.given_up_constraints > 0, Gap::GivenUp),
+        ];
+        let gap = gaps.into_iter().find_map(|(holds, gap)| holds.then_some(gap));
+        self.found.gap = self.found.gap.or(gap);
         let mut order: Vec<Constraint> = scheduled.pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
         let decided: HashSet<Constraint> =
@@ -85,10 +103,10 @@ impl Search<'_> {
                 let mut key = constraints.clone();
                 key.sort_unstable();
                 if self.found.runs + self.running + self.next.len() >= self.limits.runs {
-                    self.found.is_complete = false;
+                    self.found.gap = self.found.gap.or(Some(Gap::Limit));
                     break;
                 } else if self.planned.insert(key) {
-                    self.next.push_back((Schedule { constraints, priorities: None }, Some(reversed)));
+                    self.next.push_back((Schedule { constraints, ..Schedule::default() }, Some(reversed)));
                 }
             }
         }

@@ -68,6 +68,9 @@ pub struct Scheduled {
     pub has_other_pairs: bool,
     /// The number of constraints of the schedule that the run could not follow.
     pub given_up_constraints: usize,
+    /// The number of constraints of the schedule that the run has not followed: those that were given up, and those whose executions did not
+    /// occur or cannot occur in this order.
+    pub unfollowed_constraints: usize,
     /// The number of operations of all warps, with their exits.
     pub operations: u64,
 }
@@ -98,7 +101,9 @@ impl Change {
     /// One sentence without a full stop.
     pub fn sentence(self) -> &'static str {
         match self {
-            Change::Stores => "another schedule may perform the two stores to the same bytes in the other order",
+            Change::Stores => {
+                "another schedule may perform the two stores or atomic operations on the same bytes in the other order"
+            }
             Change::StoreBeforeLoad => "another schedule may perform this store before that load of the same bytes",
             Change::LoadBeforeStore => "another schedule may perform this load before that store to the same bytes",
             Change::Generation => {

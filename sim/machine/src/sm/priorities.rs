@@ -3,8 +3,11 @@
 
 use super::super::warp::threads::{bits, At};
 use super::Sm;
-use bcu_program::is_polled;
+use bcu_program::{awaiting_loop, is_polled, is_retried};
 use std::sync::Arc;
+
+/// How often a warp reads memory in a loop that may count its rounds, before it gives way to the other warps.
+const MOST_ROUNDS: u32 = 100;
 
 impl Sm<'_> {
     /// The warp slots among `candidates` that the priorities permit to issue.
@@ -28,8 +31,13 @@ impl Sm<'_> {
         let warp = &self.warps[index];
         let code = warp.code();
         let key = (Arc::as_ptr(code) as usize, at);
-        let is_poll = || code.functions.get(at.function).is_some_and(|function| is_polled(function, at.instr));
-        turns.borrow_mut().operation((warp.cta, warp.warp), key, is_poll);
+        let most_rounds = || {
+            let function = code.functions.get(at.function).filter(|function| is_polled(function, at.instr))?;
+            // A round of such a loop has no effect unless it is the last one. Another loop may count its rounds.
+            let is_wait = is_retried(function, at.instr) || awaiting_loop(function, at.instr).is_some();
+            Some(if is_wait { 1 } else { MOST_ROUNDS })
+        };
+        turns.borrow_mut().operation((warp.cta, warp.warp), key, most_rounds);
     }
 
     /// Whether an operation of a warp, apart from copies, has not taken effect.
