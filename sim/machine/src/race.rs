@@ -28,28 +28,23 @@ mod released;
 mod reports;
 mod shadow;
 mod strong;
+mod touching;
 mod uses;
 mod warps;
 mod words;
 
-use super::memory::{Access, Bank, Part};
-use super::report::{Change, Pair, Race, Unordered};
-use super::schedule_file::Execution;
+use super::memory::{Access, Bank};
+use super::report::{Pair, Race, Unordered};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
 use events::Events;
-use found::Found;
-use judge::{Conflict, Now};
 pub(super) use lifetimes::EarlyExit;
-use mbarrier_state::InFlight;
 pub(super) use mbarrier_state::{AnswerUse, Arrival, Decided, Landed, ObjectOp};
-use order::before::Before;
-use shadow::{Bytes, Judged, Shadow};
+use shadow::Shadow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 pub(super) use strong::StrongAccess;
-use uses::Use;
 pub(crate) use warps::Issuer;
 use warps::{Stream, Warp};
 
@@ -83,29 +78,8 @@ pub(super) struct Races {
     pub found: Vec<Race>,
 }
 
-/// The execution of the instruction of an event by its warp; `None` if the instruction is not known, or is a copy, which takes effect later.
-/// `keys` are the instructions at the locations.
-fn execution(keys: &[Option<InstrKey>], event: &Event) -> Option<Execution> {
-    let Event { cta, warp, place, time, is_copy, .. } = *event;
-    let (_, function, instr) = keys[place as usize].filter(|_| time > 0 && !is_copy)?;
-    Some(Execution { cta: cta as usize, warp: warp as usize, function, instr, time })
-}
-
 /// An instruction of a run: the address of its code, the number of its function, and its number in the function.
 type InstrKey = (usize, usize, usize);
-
-/// Bytes that an access uses, for the shadow memory.
-struct Touching {
-    /// The index of the event.
-    number: u32,
-    /// The lanes that make the access together, one bit per lane.
-    lanes: u64,
-    /// The lanes among these that are kept in the shadow memory, one bit per lane.
-    kept: u64,
-    bytes: Bytes,
-    stores: bool,
-    is_atomic: bool,
-}
 
 impl Races {
     /// No accesses. `is_explored`: the pairs of operations that another schedule may reverse are recorded.
@@ -138,8 +112,8 @@ impl Races {
     }
 
     /// Records the issue of an access by the instruction `at` of the program. `is_polled`: the instruction is a load that a loop repeats
-    /// until it returns another value; `is_used`: an instruction reads its
-    /// result. For a strong access, returns what it releases when it is performed.
+    /// until it returns another value; `is_used`: an instruction reads its result. For a strong access, returns what it releases when it is
+    /// performed.
     pub fn access(
         &mut self,
         issuer: Issuer,
@@ -256,100 +230,5 @@ impl Races {
             is_read_only: false,
             commuting: None,
         }
-    }
-
-    /// Records a lane's part in an asynchronous copy. The lane later waits for the copy as part of a copy group, or at the mbarrier that
-    /// the copy signals.
-    fn copy(&mut self, issuer: Issuer, (access, part): (&Access, &Part), event: Event, uses: &[Use], found: &mut Vec<Found>) {
-        let strength = uses::reduction_scope(access, part).map_or(Strength::Weak, Strength::Strong);
-        match (part.signal, part.to) {
-            (Some(signal), Bank::Shared(cta)) => {
-                let (source, step) = mbarrier_state::IN_FLIGHT;
-                let number = self.events.push(Event { source, step, strength, ..event });
-                uses.iter().for_each(|used| self.touch(issuer, (access, part), (number, used), found));
-                let object = signal & super::sm::OFFSET;
-                let place = self.places[event.place as usize].clone();
-                // A copy signals after its execution, so no schedule can delay another operation until then.
-                let before = Rc::new(Before::of_copy(self.warp(issuer), 1 << part.lane, &place));
-                self.objects.copy_in_flight(InFlight { key: (cta, object), bytes: part.to(), event: number, before });
-            }
-            _ => {
-                let copy = self.warp(issuer).copies.begin(part.lane, part.group);
-                for used in uses {
-                    let source = self.warp(issuer).source(used.stream);
-                    let strength = if used.stores { strength } else { Strength::Weak };
-                    let number = self.events.push(Event { source, step: copy, strength, ..event });
-                    self.touch(issuer, (access, part), (number, used), found);
-                }
-            }
-        }
-    }
-
-    /// Adds bytes of a lane to the shadow memory, and collects the races.
-    fn touch(&mut self, issuer: Issuer, (access, part): (&Access, &Part), (number, used): (u32, &Use), found: &mut Vec<Found>) {
-        let lanes = 1 << part.lane;
-        let touching =
-            Touching { number, lanes, kept: lanes, bytes: used.bytes, stores: used.stores, is_atomic: access.is_atomic() };
-        self.touch_bytes(issuer, &touching, |offset, count| uses::stored(access, part, used, (offset, count)), found);
-    }
-
-    /// Adds bytes to the shadow memory, and collects the races. `value` returns the stored value of bytes, given by their offset and number.
-    fn touch_bytes(
-        &mut self,
-        issuer: Issuer,
-        touching: &Touching,
-        value: impl Fn(u64, u64) -> Option<u32>,
-        found: &mut Vec<Found>,
-    ) {
-        let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
-        let Races { warps, events, shadow, order, keys, .. } = self;
-        let order = RefCell::new(order);
-        let now = Now {
-            event: events.get(number),
-            number,
-            lanes,
-            warp: &warps[&(issuer.cta, issuer.warp)],
-            space: if bytes.bank == Bank::Global { known::GLOBAL } else { known::SHARED },
-            stores,
-            is_atomic,
-        };
-        shadow.touch(
-            bytes,
-            (number, kept, stores),
-            value,
-            |earlier, was_store, touch| {
-                let event = events.get(earlier.event);
-                let judged = now.judge((event, earlier, was_store), touch.value);
-                let order = order.borrow();
-                if order.pairs_of_run.is_none() {
-                    return judged;
-                }
-                // A further access may commute with this one, but not with the earlier one.
-                let may_commute = now.event.commuting.is_some() || earlier.event == touch.event;
-                let is_kept = may_commute || order.is_compared_further(execution(keys, event));
-                match judged {
-                    Judged::Race(conflict) | Judged::RaceOfBoth(conflict) if is_kept => Judged::RaceOfBoth(conflict),
-                    Judged::Race(conflict) | Judged::RaceOfBoth(conflict) => Judged::Race(conflict),
-                    Judged::Ordered if is_kept => Judged::Permitted,
-                    judged => judged,
-                }
-            },
-            |at, earlier, touch, kind| {
-                let place = |event: u32| events.get(event).place;
-                let mut order = order.borrow_mut();
-                if let Some(pairs) = &mut order.pairs_of_run {
-                    let change = Change::of_accesses(earlier.1, stores);
-                    pairs.add(change, execution(keys, events.get(earlier.0.event)), execution(keys, events.get(touch.event)));
-                }
-                if kind == Conflict::Order && !order.is_new((place(touch.event), place(earlier.0.event))) {
-                    return;
-                }
-                // Most races of an access are with the same earlier one.
-                let same = |known: &Found| (known.earlier.0.event, known.kind) == (earlier.0.event, kind);
-                if !found.iter().any(same) {
-                    found.push(Found { bank: bytes.bank, at, earlier, touch, stores, kind });
-                }
-            },
-        );
     }
 }

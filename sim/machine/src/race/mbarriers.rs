@@ -8,8 +8,9 @@ use super::mbarrier_state::{AnswerUse, Arrival, Decided, InFlight, Init, Issued,
 use super::order::before::Before;
 use super::order::phases::{Answered, Contribution, Phases, Violation};
 use super::shadow::Bytes;
+use super::touching::Touching;
 use super::warps::{Issuer, Stream};
-use super::{Bank, Races, Touching};
+use super::{Bank, Races};
 use crate::report::Change;
 use crate::warp::threads::bits;
 use bcu_model::mbarrier_object::MbarrierKind;

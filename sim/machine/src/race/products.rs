@@ -5,8 +5,9 @@
 use super::clock::{join, Clock};
 use super::event::{Event, Proxy};
 use super::shadow::Bytes;
+use super::touching::Touching;
 use super::warps::{Issuer, Stream};
-use super::{InstrKey, Races, Touching};
+use super::{InstrKey, Races};
 use crate::memory::Bank;
 use bcu_program::{Place, GROUP_WARPS};
 use std::ops::Range;

@@ -6,8 +6,9 @@ use super::found::Found;
 use super::judge::Conflict;
 use super::order::before::Mark;
 use super::shadow::Touch;
+use super::touching::execution;
 use super::warps::Stream;
-use super::{execution, Bank, Races};
+use super::{Bank, Races};
 use crate::report::{Change, Race, RaceKind, RaceMemory, Toucher};
 
 /// The maximum number of races of one kind that are reported.
