@@ -141,3 +141,14 @@ fn a_picture_without_another_result_is_not_written() {
         assert!(bench.files().is_empty(), "{options}");
     }
 }
+
+/// The wait that hangs is repeated until the end of the run, and the picture ends soon after its beginning.
+#[test]
+fn a_wait_at_an_mbarrier_is_drawn() {
+    let bench = Bench::new();
+    check(&bench, "schedules/phase_missed.ptx", "--fill zero --schedules 20 --picture t.svg");
+    let texts = texts(&bench.text("t.svg"));
+    assert!(texts.iter().any(|text| text == "waits at an mbarrier"), "{texts:?}");
+    let shown = texts.iter().find_map(|text| text.split_once("cycles, shown up to cycle ").map(|(_, cycle)| cycle.to_string()));
+    assert!(shown.is_some_and(|cycle| cycle.parse::<u64>().unwrap() < 1000), "{texts:?}");
+}

@@ -12,7 +12,7 @@ pub const MAX_INTERVALS: usize = 200_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// No other state applies: the warp issues; its instruction is offered on a channel; the scheduler picks other warps; or it waits for
-    /// the result of a load, a read or an mbarrier operation.
+    /// the result of a load, a read or an arrival at an mbarrier.
     Running,
     /// An instruction of the warp takes several cycles.
     Busy,
@@ -22,6 +22,8 @@ pub enum State {
     Gathering,
     /// The warp waits at the barrier of this id.
     Waiting(u8),
+    /// The warp waits for the phase of an mbarrier.
+    AtMbarrier,
     /// The warp waits at the barrier of its cluster.
     AtCluster,
     /// The warp waits for grids before its own grid.
@@ -161,6 +163,7 @@ impl Recorder {
             (None, Some(id)) => State::Waiting(id),
             (None, None) if warp.at_cluster.is_some() => State::AtCluster,
             (None, None) if warp.at_grid.is_some() => State::AtGrid,
+            _ if warp.waits_at_mbarrier() => State::AtMbarrier,
             _ if warp.port.is_some() => State::Running,
             _ if same_step || warp.ready_at > cycle + 1 => State::Busy,
             _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,

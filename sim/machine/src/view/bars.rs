@@ -3,7 +3,8 @@
 
 use super::layout::{Layout, Place};
 use super::paint::{
-    barrier, Anchor, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, GATHERING, INK, MEMORY, RUNNING, STOPPED,
+    barrier, Anchor, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, GATHERING, INK, MBARRIER, MEMORY,
+    RUNNING, STOPPED,
 };
 use crate::report::Report;
 use crate::sentence::signalled;
@@ -167,7 +168,9 @@ fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]
 fn bar(place: Place, state: State, x: f64, width: f64) -> (f64, f64, f64, f64) {
     let thin = match state {
         State::Running | State::Busy | State::Memory => place.height * 0.36,
-        State::Waiting(_) | State::AtCluster | State::AtGrid | State::Stopped | State::Gathering => place.height * 0.8,
+        State::Waiting(_) | State::AtMbarrier | State::AtCluster | State::AtGrid | State::Stopped | State::Gathering => {
+            place.height * 0.8
+        }
         State::Exited => 2.0,
     };
     (x, place.middle() - thin / 2.0, width, thin)
@@ -180,6 +183,7 @@ fn fill(state: State) -> &'static str {
         State::Memory => MEMORY,
         State::Gathering => GATHERING,
         State::Waiting(id) => barrier(id),
+        State::AtMbarrier => MBARRIER,
         State::AtCluster => CLUSTER,
         State::AtGrid => DEPENDENT,
         State::Stopped => STOPPED,
@@ -193,6 +197,7 @@ fn heading(state: State, number: Option<usize>) -> String {
         State::Busy => "busy".to_string(),
         State::Memory => "held until its memory accesses are performed".to_string(),
         State::Waiting(id) => format!("waits at barrier {id}{}", number.map_or(String::new(), |n| format!(", generation {n}"))),
+        State::AtMbarrier => "waits at an mbarrier".to_string(),
         State::AtCluster => "waits at the barrier of its cluster".to_string(),
         State::AtGrid => "waits for the grids before its own".to_string(),
         State::Gathering => "waits for its other lanes".to_string(),

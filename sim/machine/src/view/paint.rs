@@ -13,6 +13,8 @@ pub const RUNNING: &str = "#4b5563";
 pub const BUSY: &str = "#a8b0bb";
 pub const MEMORY: &str = "url(#memory)";
 pub const GATHERING: &str = "#a16207";
+/// The colour of a wait for the phase of an mbarrier.
+pub const MBARRIER: &str = "#6d5bd0";
 /// The colour of a wait at the barrier of a cluster.
 pub const CLUSTER: &str = "#be185d";
 pub const DEPENDENT: &str = "#0f766e";

@@ -4,7 +4,8 @@
 use super::arrows::{look, Arrows};
 use super::layout::MARGIN;
 use super::paint::{
-    barrier, Font, Paint, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, FAINT, GATHERING, INK, MEMORY, RUNNING, STOPPED,
+    barrier, Font, Paint, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, FAINT, GATHERING, INK, MBARRIER, MEMORY, RUNNING,
+    STOPPED,
 };
 use crate::report::Report;
 use crate::timeline::{State, Timeline};
@@ -121,6 +122,7 @@ fn of_run((report, timeline, arrows, end): Shown) -> Vec<(Sample, String)> {
         (State::Busy, BUSY, "busy"),
         (State::Memory, MEMORY, "held for memory"),
         (State::Gathering, GATHERING, "waits for its other lanes"),
+        (State::AtMbarrier, MBARRIER, "waits at an mbarrier"),
         (State::AtCluster, CLUSTER, "waits at the barrier of its cluster"),
         (State::AtGrid, DEPENDENT, "waits for the grids before its own"),
         (State::Stopped, STOPPED, "stopped at a fault"),

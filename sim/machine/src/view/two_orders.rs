@@ -10,10 +10,12 @@ use super::samples::{Samples, FONT, LINE};
 use super::title::Title;
 use super::{order_marks, plot};
 use crate::report::{Report, Verdict};
-use crate::timeline::Timeline;
+use crate::timeline::{Interval, Row, State, Timeline};
 
 /// A run with more rows shows only the CTAs of the marked executions.
 const MOST_ROWS: usize = 32;
+/// The maximum number of cycles between two rounds of a loop that repeats a wait at an mbarrier.
+const MOST_BETWEEN: u64 = 64;
 
 /// A run in the picture.
 #[derive(Clone, Copy, Debug)]
@@ -128,9 +130,22 @@ fn selected(timeline: &Timeline, marks: &[Mark; 2]) -> Timeline {
     selected
 }
 
+/// The last change of a warp: the start of its last interval, or of the first one of waits at an mbarrier that a loop repeats until the end.
+fn last_change(row: &Row) -> Option<u64> {
+    let last = row.intervals.last()?;
+    let is_between = |interval: &&Interval| {
+        matches!(interval.state, State::Running | State::Busy) && interval.to - interval.from <= MOST_BETWEEN
+    };
+    let wait = row.intervals.iter().rev().find(|interval| !is_between(interval)).filter(|wait| wait.state == State::AtMbarrier);
+    let Some(wait) = wait else { return Some(last.from) };
+    let is_same = |interval: &&Interval| interval.state == State::AtMbarrier && interval.first == wait.first;
+    let repeated = row.intervals.iter().rev().take_while(|interval| is_between(interval) || is_same(interval));
+    Some(repeated.filter(is_same).last().unwrap_or(last).from)
+}
+
 /// The end of what the picture shows of a run: some cycles after the last change of a warp, and after the marked executions.
 fn last_shown(report: &Report, timeline: &Timeline, marks: &[Mark; 2]) -> u64 {
-    let changes = timeline.rows.iter().filter_map(|row| Some(row.intervals.last()?.from));
+    let changes = timeline.rows.iter().filter_map(last_change);
     let last = changes.chain(marks.iter().filter_map(|mark| Some(mark.moment?.cycle))).max().unwrap_or(0);
     report.cycles.min(last + last.saturating_sub(first_launch(timeline)) / 6 + 20)
 }

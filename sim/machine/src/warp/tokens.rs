@@ -70,6 +70,12 @@ impl Warp {
         self.scoreboard.iter().any(|due| matches!(due.from, From::Mbarrier { .. }))
     }
 
+    /// Whether lanes wait for the answer of a wait at an mbarrier, which is a predicate alone.
+    pub fn waits_at_mbarrier(&self) -> bool {
+        let is_wait = |due: &&Pending| matches!(due.from, From::Mbarrier { .. }) && due.registers.is_empty();
+        self.scoreboard.iter().find(is_wait).is_some_and(|due| !due.predicates.is_empty())
+    }
+
     /// Writes the result of the oldest operation on an mbarrier: the word before the operation and a predicate, or `None` if the operation
     /// was refused. Returns the lanes that executed the operation.
     pub fn has_token(&mut self, result: Option<(u64, bool)>) -> u64 {
