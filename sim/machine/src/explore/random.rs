@@ -3,7 +3,7 @@
 //! few remain as show the outcome.
 
 use super::parallel::{run_all, Run};
-use super::shorten::{run_parts, shorten};
+use super::shorten::{run_parts, shorten, MOST_RUNS};
 use crate::exploration::{Bound, Exploration, Explored, Gap, Limits};
 use crate::interrupt::is_interrupted;
 use crate::priorities::Priorities;
@@ -34,6 +34,7 @@ pub(super) fn explore(
     };
     let schedules: Vec<Schedule> = (0..limits.runs as u64).map(schedule).collect();
     let pairs = first.report.scheduled.pairs.clone();
+    let mut runs = MOST_RUNS.min(limits.runs);
     let mut orders = HashSet::from([order(&first)]);
     found.outcomes.push(first);
     for schedules in schedules.chunks(4 * limits.threads.get()) {
@@ -46,7 +47,7 @@ pub(super) fn explore(
             observe(&ran);
             orders.insert(order(&ran));
             if found.outcomes.iter().all(|known| known.outcome != ran.outcome) {
-                let repeated = repeat(run, &ran, &pairs)?;
+                let repeated = repeat(run, &ran, &pairs, &mut runs)?;
                 found.add(repeated.unwrap_or(ran));
             }
         }
@@ -62,8 +63,8 @@ fn order(run: &Explored) -> Vec<Constraint> {
     order
 }
 
-/// A run with few constraints that has the outcome of `wanted`, if there is one. `first` are the pairs of the run without constraints.
-fn repeat(run: &Run, wanted: &Explored, first: &[Pair]) -> Result<Option<Explored>, RunError> {
+/// A run with few constraints that has the outcome of `wanted`, if there is one. `first` are the pairs of the run without constraints. `runs`: as for [`shorten`].
+fn repeat(run: &Run, wanted: &Explored, first: &[Pair], runs: &mut usize) -> Result<Option<Explored>, RunError> {
     // As constraints, the pairs keep the order of that run. Those of the first run that they reverse state what changes.
     let kept = wanted.report.scheduled.pairs.iter().map(|pair| {
         let constraint = pair.reverse().reversal;
@@ -74,7 +75,7 @@ fn repeat(run: &Run, wanted: &Explored, first: &[Pair]) -> Result<Option<Explore
     for parts in [different, kept] {
         let ran = run_parts(run, &parts)?;
         if ran.outcome == wanted.outcome && ran.reversed.is_some() {
-            return shorten(run, ran, parts).map(Some);
+            return shorten(run, ran, parts, runs).map(Some);
         }
     }
     Ok(None)

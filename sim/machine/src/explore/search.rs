@@ -4,7 +4,7 @@
 
 use super::circular::is_circular;
 use super::parallel::{run_all, Run};
-use super::shorten::shorten;
+use super::shorten::{shorten, MOST_RUNS};
 use crate::exploration::{Exploration, Explored, Gap, Limits, Selection};
 use crate::interrupt::is_interrupted;
 use crate::report::Pair;
@@ -15,9 +15,6 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The schedules that are run side by side, for each thread.
 const RUNS_OF_THREAD: usize = 4;
-
-/// The maximum number of outcomes whose schedules are shortened.
-const MOST_SHORTENED: usize = 8;
 
 /// The state of a search.
 struct Search<'a> {
@@ -63,12 +60,13 @@ pub(super) fn explore(
         }
     }
     let mut found = search.found;
-    for outcome in found.outcomes.iter_mut().skip(1).take(MOST_SHORTENED) {
+    let mut runs = MOST_RUNS.min(limits.runs);
+    for outcome in found.outcomes.iter_mut().skip(1) {
         // Only the pair of the last constraint is known.
         let last = outcome.reversed.filter(|pair| outcome.schedule.constraints.last() == Some(&pair.reversal));
         let before = outcome.schedule.constraints.iter().rev().skip(1).rev().map(|constraint| (*constraint, None));
         let parts = before.chain(last.map(|pair| (pair.reversal, Some(pair)))).collect();
-        *outcome = shorten(run, outcome.clone(), parts)?;
+        *outcome = shorten(run, outcome.clone(), parts, &mut runs)?;
     }
     Ok(found)
 }
