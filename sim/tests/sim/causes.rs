@@ -78,7 +78,7 @@ fn checked_with(body: &str, machine: &str, launch: Launch) -> Checked {
     let report = run(&mut *model, &config, &machine, &loaded.programs, &mut |cycle| issued.cycle(cycle)).unwrap();
     let owners = vec![0; loaded.programs.len()];
     let (files, warnings, programs, machine, config) = (&[&*text], &[], &loaded.programs, &machine, &config);
-    let subject = Subject { files, programs, earlier: &[], owners: &owners, warnings, machine, config, strict: false };
+    let subject = Subject { files, programs, earlier: vec![], owners: &owners, warnings, machine, config, strict: false };
     let found = check_run(&subject, &report, &issued).unwrap().findings;
     Checked { report, found, text }
 }

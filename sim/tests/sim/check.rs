@@ -23,7 +23,7 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
     let subject = Subject {
         files: &[text],
         programs: &loaded.programs,
-        earlier: &[],
+        earlier: vec![],
         owners: &owners,
         warnings: &warnings,
         machine: &machine,

@@ -113,7 +113,7 @@ impl Bench {
         let subject = Subject {
             files: &[case.text],
             programs: &run.programs,
-            earlier: &[],
+            earlier: vec![],
             owners: &vec![0; run.programs.len()],
             warnings: &run.warnings.iter().map(|warning| (0, warning.clone())).collect::<Vec<_>>(),
             machine: &machine,
