@@ -107,6 +107,9 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let mut case = args.case.load(&args.programs)?;
     let outputs = Outputs::start(schedule_file, picture_file)?;
     case.session.detect_races();
+    if args.limits(0).is_some() {
+        case.session.begin_exploration();
+    }
     let mut device = case.device(engine, hardware, false)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
     let ran = case.run(&mut device, engine, Observer::of_changes(&mut |cycle| issued.cycle(cycle)))?;

@@ -118,3 +118,22 @@ fn a_schedule_that_does_not_fit_is_reported() {
     let done = bench.run("run k.ptx --fill zero --schedule s.toml");
     assert!(done.code == 0 && done.stderr.contains("has not followed 1 of the 1 constraints"), "{done:?}");
 }
+
+#[test]
+fn priorities_and_times_that_cannot_be_are_refused() {
+    let bench = Bench::new();
+    let program = example("schedules/ticket.ptx");
+    let executions = "after = { cta = 0, warp = 1, function = 0, instr = 8, time = 1 }";
+    for (text, why) in [
+        ("[priorities]\nseed = 1\ndepth = 4294967295\noperations = 10\n".to_string(), "expected a depth from 1 to 64"),
+        ("[priorities]\nseed = 1\ndepth = 2\noperations = 0\n".to_string(), "at least one operation"),
+        (
+            format!("[[constraint]]\ndelayed = {{ cta = 0, warp = 0, function = 0, instr = 8, time = 0 }}\n{executions}\n"),
+            "`time` is 0",
+        ),
+    ] {
+        bench.file("s.toml", text);
+        let done = bench.run(&format!("run {program} --fill zero --schedule s.toml"));
+        assert!(done.code == 2 && done.stderr.contains(why), "{done:?}");
+    }
+}

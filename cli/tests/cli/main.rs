@@ -8,6 +8,7 @@ mod companions;
 mod coverage;
 mod crates;
 mod explored;
+mod explored_programs;
 mod hangs;
 mod help;
 mod kernels;

@@ -39,8 +39,8 @@ pub(super) struct Constraints {
     pub has_delayed: bool,
     /// The number of constraints that were given up.
     pub given_up: usize,
-    /// The number of other constraints that no run can follow.
-    infeasible: usize,
+    /// The number of other constraints, which no run can follow.
+    pub infeasible: usize,
 }
 
 impl Constraints {
@@ -73,11 +73,6 @@ impl Constraints {
     pub fn done(&mut self, execution: Execution) {
         _ = self.end(execution);
         self.repeated.remove(&execution);
-    }
-
-    /// The number of constraints that no run can follow, as far as this run has shown.
-    pub fn impossible(&self) -> usize {
-        self.given_up + self.infeasible
     }
 
     /// Ends the constraints that wait for an execution. Returns their number.

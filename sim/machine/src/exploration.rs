@@ -100,6 +100,8 @@ pub enum Gap {
     NoPairs,
     OtherPairs,
     GivenUp,
+    /// A run was stopped at its limit of cycles.
+    Unfinished,
 }
 
 impl Gap {
@@ -115,6 +117,7 @@ impl Gap {
                 "a pair cannot be reversed: it is of a copy, of another CTA's mbarrier, or of two lanes of one warp"
             }
             Gap::GivenUp => "no run follows some constraints",
+            Gap::Unfinished => "a run was stopped at its limit of cycles",
         }
     }
 }

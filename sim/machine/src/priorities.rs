@@ -9,7 +9,17 @@ use super::warp::threads::At;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::rc::Rc;
+
+/// The depths of schedules.
+pub const DEPTHS: RangeInclusive<u32> = 1..=64;
+
+/// How many operations a warp executes in a row before its priority becomes the lowest. It may wait in a loop that is not recognised.
+const MOST_IN_A_ROW: u32 = 1000;
+
+/// The priorities at the start are above this one, those after changes and of warps that wait in a loop below.
+const LOWEST_AT_START: u64 = 1 << 32;
 
 /// The maximum number of cycles for which warps wait until no operation is in flight.
 const MOST_UNQUIET: u64 = 4000;
@@ -39,9 +49,13 @@ pub(super) struct Turns {
     random: fastrand::Rng,
     /// The priority of each warp; the highest number has the highest priority.
     priorities: HashMap<WarpId, u64>,
-    /// The operations at which the priority of the warp becomes the index of the entry.
+    /// The operations at which the priority of the warp becomes one of the lowest, in the order of the entries.
     changes: Vec<u64>,
     operations: u64,
+    /// The last warp that executed an operation, and how many it has executed in a row.
+    in_a_row: (Option<WarpId>, u32),
+    /// The lowest priority so far.
+    lowest: u64,
     /// The warp that may issue.
     granted: Option<WarpId>,
     /// The number of cycles since the last operation in flight, and since the last operation.
@@ -64,6 +78,8 @@ impl Turns {
             priorities: HashMap::new(),
             changes,
             operations: 0,
+            in_a_row: (None, 0),
+            lowest: LOWEST_AT_START / 2,
             granted: None,
             quiet_cycles: 0,
             cycles: 0,
@@ -86,8 +102,14 @@ impl Turns {
         (self.quiet_cycles, self.cycles) = (0, 0);
         for (priority, change) in self.changes.iter().enumerate() {
             if *change == self.operations {
-                self.priorities.insert(warp, priority as u64);
+                self.priorities.insert(warp, LOWEST_AT_START / 2 + priority as u64);
             }
+        }
+        self.in_a_row = (Some(warp), if self.in_a_row.0 == Some(warp) { self.in_a_row.1 + 1 } else { 1 });
+        if self.in_a_row.1 > MOST_IN_A_ROW {
+            self.in_a_row.1 = 0;
+            self.lowest -= 1;
+            self.priorities.insert(warp, self.lowest);
         }
         // A warp that polls again waits for others, which a schedule must let continue at some time.
         let Some(most_rounds) = *self.known_rounds.entry(at).or_insert_with(most_rounds) else {
@@ -116,9 +138,8 @@ impl Turns {
     pub fn decide(&mut self, warps: impl Iterator<Item = (WarpId, bool)>) {
         let mut best: Option<((bool, u64), WarpId, bool)> = None;
         for (warp, ready) in warps {
-            let lowest = self.changes.len() as u64;
             let random = &mut self.random;
-            let priority = *self.priorities.entry(warp).or_insert_with(|| lowest + u64::from(random.u32(..)));
+            let priority = *self.priorities.entry(warp).or_insert_with(|| LOWEST_AT_START + u64::from(random.u32(..)));
             let rank = (!self.yielding.contains(&warp), priority);
             if best.is_none_or(|(other, ..)| rank > other) {
                 best = Some((rank, warp, ready));

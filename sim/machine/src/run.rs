@@ -239,7 +239,8 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         let occurs = |execution: &Execution| sms.iter().flat_map(|sm| &sm.warps).any(|warp| warp.has_executed(execution));
         let is_vacuous = |constraint: &&Constraint| !occurs(&constraint.delayed) || !occurs(&constraint.after);
         let vacuous = machine.schedule.constraints.iter().filter(is_vacuous).count();
-        report.scheduled.unfollowed_constraints = constraints.impossible() + vacuous;
+        report.scheduled.infeasible_constraints = constraints.infeasible;
+        report.scheduled.unfollowed_constraints = constraints.given_up + constraints.infeasible + vacuous;
     }
     for sm in sms {
         report.generations.extend(sm.generations);

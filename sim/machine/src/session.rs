@@ -12,6 +12,7 @@ use crate::describe::Machine;
 use crate::extent;
 use crate::interrupt::is_interrupted;
 use crate::plan::plan;
+use crate::priorities::{Priorities, DEPTHS};
 use crate::report::{Report, Verdict};
 use crate::run::run_with;
 use crate::run_error::RunError;
@@ -25,6 +26,10 @@ use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use bcu_program::launch::{LaunchResult, Mismatch, Ready};
 use bcu_program::{runs, Assignment, Place, Run, Variable};
+use std::num::NonZeroU32;
+
+/// The limit of cycles of a run that follows a schedule, as a multiple of the limit of a run that does not.
+const MOST_SLOWER: NonZeroU32 = NonZeroU32::new(50).unwrap();
 
 /// All inputs of a session, read and checked.
 pub struct Session {
@@ -124,6 +129,19 @@ impl Session {
         let help =
             "use the schedule with the program, the launch and the options from which it was written, or write it anew by \
                     `bcu check --save-schedule`";
+        if let Some(Priorities { depth, operations, .. }) = schedule.priorities {
+            if !DEPTHS.contains(&depth) || operations == 0 {
+                let (first, last) = (DEPTHS.start(), DEPTHS.end());
+                let message = format!("`[priorities]`: expected a depth from {first} to {last}, and at least one operation");
+                return Err(Diagnostic::new(0..0, message, "").help(help));
+            }
+        }
+        let mut executions = schedule.constraints.iter().flat_map(|constraint| [&constraint.delayed, &constraint.after]);
+        if executions.any(|execution| execution.time == 0) {
+            return Err(
+                Diagnostic::new(0..0, "`time` is 0; the first execution of an instruction has the time 1", "").help(help)
+            );
+        }
         if schedule.programs.as_ref().is_some_and(|programs| *programs != self.digest()) {
             return Err(Diagnostic::new(0..0, "the schedule was written for other instructions", "").help(help));
         }
@@ -135,6 +153,11 @@ impl Session {
         self.machine.schedule = schedule.clone();
         self.machine.is_explored = true;
         Ok(())
+    }
+
+    /// Lets the last run be the first one of an exploration.
+    pub fn begin_exploration(&mut self) {
+        self.machine.is_explored = true;
     }
 
     /// Lets all runs detect races.
@@ -213,7 +236,10 @@ impl Session {
     /// # Errors
     /// As [`Session::run`].
     pub fn run_schedule(&self, schedule: &Schedule, observer: Observer) -> Result<Ended, RunError> {
-        let machine = Machine { schedule: schedule.clone(), is_explored: true, ..self.machine.clone() };
+        // A schedule slows the run down.
+        let factor = if *schedule == Schedule::default() { NonZeroU32::MIN } else { MOST_SLOWER };
+        let max_cycles = self.machine.max_cycles.saturating_mul(factor);
+        let machine = Machine { schedule: schedule.clone(), is_explored: true, max_cycles, ..self.machine.clone() };
         self.run_on(None, &machine, observer)
     }
 

@@ -29,7 +29,8 @@ pub fn is_in_retry(function: &Function, at: usize) -> bool {
 /// The instructions of the loop that repeats the wait with index `at` until it returns true.
 fn retry_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
     function.instrs.get(at).filter(|instr| is_wait(instr))?;
-    loops_around(function, at).find(|body| Loop::new(function, at, body.clone()).is_some_and(|of| of.is_dead() && of.repeats()))
+    loops_around(function, at)
+        .find(|body| Loop::new(function, at, body.clone()).is_some_and(|of| of.is_dead() && of.repeats() && of.has_one_exit()))
 }
 
 /// The instructions of the loop that repeats the load with index `at` until it returns another value.
@@ -117,12 +118,52 @@ impl<'a> Loop<'a> {
         let mut by_answer: BTreeSet<Slot> = instrs[self.wait].written().collect();
         for instr in &instrs[self.wait + 1..self.wait + 1 + calculations] {
             let is_known = instr.reads().all(|read| by_answer.contains(&read) || !self.written.contains(&read));
+            instr.written().for_each(|slot| _ = by_answer.remove(&slot));
             by_answer.extend(instr.written().filter(|_| is_known));
         }
         // A register that is also written elsewhere in the loop may have another value.
         let elsewhere = self.body.clone().filter(|index| !(self.wait..=self.wait + calculations).contains(index));
         elsewhere.flat_map(|index| instrs[index].written()).for_each(|slot| _ = by_answer.remove(&slot));
         by_answer
+    }
+
+    /// Whether the way out of the loop after the answer true does not depend on what the loop has calculated before.
+    fn has_one_exit(&self) -> bool {
+        let answers = self.function.instrs[self.wait].written().map(|slot| (slot, Some(1))).collect();
+        self.leaves(self.wait + 1, answers, &mut 0)
+    }
+
+    /// Whether every path from instruction `at` leaves the loop before the wait, and each branch on it depends on known values, or on
+    /// registers that the loop does not write. `values` are the known values of registers that the loop writes.
+    fn leaves(&self, mut at: usize, mut values: BTreeMap<Slot, Option<u64>>, branches: &mut u32) -> bool {
+        while self.body.contains(&at) {
+            let Some(instr) = self.function.instrs.get(at).filter(|_| at != self.wait) else { return false };
+            let executes = self.executes(instr, &values);
+            match &instr.op {
+                Op::Branch { target } => {
+                    *branches += 1;
+                    let is_decided = instr.guard.is_none_or(|guard| executes.is_some() || !self.written.contains(&guard.slot));
+                    if *branches > MOST_BRANCHES || !is_decided {
+                        return false;
+                    }
+                    if executes.is_none() && !self.leaves(at + 1, values.clone(), branches) {
+                        return false;
+                    }
+                    at = if executes == Some(false) { at + 1 } else { *target };
+                    continue;
+                }
+                _ => calculate(instr, executes, &mut values),
+            }
+            at += 1;
+        }
+        true
+    }
+
+    /// Whether an instruction is executed; `None` if that is unknown.
+    fn executes(&self, instr: &Instr, values: &BTreeMap<Slot, Option<u64>>) -> Option<bool> {
+        let Some(guard) = instr.guard else { return Some(true) };
+        let value = values.get(&guard.slot).copied().flatten();
+        value.map(|value| (value & 1 == 1) != guard.negated)
     }
 
     /// Whether every path from the answer false leads to the wait again.
@@ -135,12 +176,7 @@ impl<'a> Loop<'a> {
     fn leads_back(&self, mut at: usize, mut values: BTreeMap<Slot, Option<u64>>, branches: &mut u32) -> bool {
         while at != self.wait {
             let Some(instr) = self.function.instrs.get(at).filter(|_| self.body.contains(&at)) else { return false };
-            let guard = instr.guard.map(|guard| {
-                let value = values.get(&guard.slot).copied().flatten();
-                value.map(|value| (value & 1 == 1) != guard.negated)
-            });
-            // `None`: the guard is unknown.
-            let executes = guard.unwrap_or(Some(true));
+            let executes = self.executes(instr, &values);
             match &instr.op {
                 Op::Branch { target } => {
                     *branches += 1;
@@ -153,19 +189,26 @@ impl<'a> Loop<'a> {
                     at = if executes == Some(false) { at + 1 } else { *target };
                     continue;
                 }
-                Op::Calc { calc, sources } if executes == Some(true) => {
-                    let mut given = [None; MAX_SOURCES];
-                    given.iter_mut().zip(sources).for_each(|(value, source)| *value = known(source, &values));
-                    let (first, second) = lane_result(*calc, given);
-                    let results = instr.writes.iter().zip([first, second]);
-                    results.for_each(|(slot, value)| _ = slot.map(|slot| values.insert(slot, value)));
-                }
-                _ if executes != Some(false) => instr.written().for_each(|slot| _ = values.insert(slot, None)),
-                _ => {}
+                _ => calculate(instr, executes, &mut values),
             }
             at += 1;
         }
         true
+    }
+}
+
+/// Adds the results of an instruction to the known values of registers. `executes`: as for [`Loop::executes`].
+fn calculate(instr: &Instr, executes: Option<bool>, values: &mut BTreeMap<Slot, Option<u64>>) {
+    match &instr.op {
+        Op::Calc { calc, sources } if executes == Some(true) => {
+            let mut given = [None; MAX_SOURCES];
+            given.iter_mut().zip(sources).for_each(|(value, source)| *value = known(source, values));
+            let (first, second) = lane_result(*calc, given);
+            let results = instr.writes.iter().zip([first, second]);
+            results.for_each(|(slot, value)| _ = slot.map(|slot| values.insert(slot, value)));
+        }
+        _ if executes != Some(false) => instr.written().for_each(|slot| _ = values.insert(slot, None)),
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@
 use super::codes::{Code, ARRIVAL_IN_OTHER_PHASE, SCHEDULE_FAILS, SCHEDULE_RESULT, USED_BEFORE_INIT, WAIT_IN_OTHER_PHASE};
 use super::finding::{At, Case, Finding, Related};
 use crate::exploration::{Exploration, Explored};
-use crate::report::{Change, Pair};
+use crate::report::{Change, Pair, Verdict};
 use crate::schedule_file::Execution;
 use bcu_program::{Access, AccessKind, Op};
 
@@ -13,7 +13,9 @@ pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
     let [first, others @ ..] = &exploration.outcomes[..] else { return vec![] };
     let known: Vec<&str> = first.errors.iter().map(|error| error.code.name).collect();
     let mut found: Vec<Finding> = vec![];
-    for run in others {
+    // Whether a run that was stopped at its limit fails is unknown.
+    let others: Vec<&Explored> = others.iter().filter(|run| run.outcome.verdict != Verdict::Unfinished.name()).collect();
+    for run in others.iter().copied() {
         let Some(failure) = failure(first, run, &known) else { continue };
         let mut finding = of_run(case, (run.reversed.map_or(&SCHEDULE_FAILS, |pair| code(pair.change)), run), &failure);
         let new_errors = || run.errors.iter().filter(|error| !known.contains(&error.code.name));
@@ -27,7 +29,7 @@ pub(super) fn find(case: &Case, exploration: &Exploration) -> Vec<Finding> {
             found.push(finding);
         }
     }
-    let results: Vec<&Explored> = others.iter().filter(|run| failure(first, run, &known).is_none()).collect();
+    let results: Vec<&Explored> = others.iter().copied().filter(|run| failure(first, run, &known).is_none()).collect();
     if let Some(run) = results.first() {
         let failure = match results.len() {
             1 if first.outcome.hangs() && !run.outcome.hangs() => "completes".to_string(),
@@ -56,6 +58,9 @@ fn failure(first: &Explored, run: &Explored, known: &[&str]) -> Option<String> {
         Some(error) => Some(format!("has the error `{}`", error.code.name)),
         None if run.outcome.verdict != first.outcome.verdict && first.errors.is_empty() => {
             Some(format!("ends as {}", run.outcome.verdict))
+        }
+        None if run.outcome.mismatches().next().is_some() && first.outcome.mismatches().next().is_none() => {
+            Some("gives contents of a buffer that are not expected".to_string())
         }
         None => None,
     }

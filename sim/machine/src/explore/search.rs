@@ -7,7 +7,7 @@ use super::parallel::{run_all, Run};
 use super::shorten::{shorten, MOST_RUNS};
 use crate::exploration::{Exploration, Explored, Gap, Limits, Selection};
 use crate::interrupt::is_interrupted;
-use crate::report::Pair;
+use crate::report::{Pair, Verdict};
 use crate::run_error::RunError;
 use crate::schedule_file::{Constraint, Schedule};
 use crate::session::Session;
@@ -84,9 +84,15 @@ impl Search<'_> {
             (is_open && !run.schedules.is_explorable, Gap::NoPairs),
             (is_open && scheduled.has_other_pairs, Gap::OtherPairs),
             (scheduled.given_up_constraints > 0, Gap::GivenUp),
+            (run.outcome.verdict == Verdict::Unfinished.name(), Gap::Unfinished),
         ];
         let gap = gaps.into_iter().find_map(|(holds, gap)| holds.then_some(gap));
         self.found.gap = self.found.gap.or(gap);
+        // No run follows such a schedule, so this run is one of another schedule, which is continued elsewhere.
+        if scheduled.infeasible_constraints > 0 {
+            self.found.add(run);
+            return;
+        }
         let mut order: Vec<Constraint> = scheduled.pairs.iter().map(|pair| pair.reversal).collect();
         order.sort_unstable();
         let decided: HashSet<Constraint> =

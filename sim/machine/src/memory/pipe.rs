@@ -85,7 +85,17 @@ impl Pipe {
         let access = &self.issued[at];
         let mut constraints = constraints.borrow_mut();
         let mut delays = |access: &Access| access.execution.is_some_and(|execution| constraints.delays(execution));
-        delays(access) || self.issued[..at].iter().any(|earlier| access.meets(earlier) && delays(earlier))
+        if delays(access) {
+            return true;
+        }
+        // An access to common bytes waits for an access that waits.
+        let mut delayed: Vec<&Access> = vec![];
+        for earlier in &self.issued[..at] {
+            if earlier.warp == access.warp && (delays(earlier) || delayed.iter().any(|before| earlier.meets(before))) {
+                delayed.push(earlier);
+            }
+        }
+        delayed.iter().any(|earlier| access.meets(earlier))
     }
 
     /// The cycle in which the next access is due.

@@ -68,6 +68,8 @@ pub struct Scheduled {
     pub has_other_pairs: bool,
     /// The number of constraints of the schedule that the run could not follow.
     pub given_up_constraints: usize,
+    /// The number of constraints of the schedule that no run can follow, because a loop that waits for a value does not end before.
+    pub infeasible_constraints: usize,
     /// The number of constraints of the schedule that the run has not followed: those that were given up, and those whose executions did not
     /// occur or cannot occur in this order.
     pub unfollowed_constraints: usize,
