@@ -63,6 +63,13 @@ fn is_wait(instr: &Instr) -> bool {
     }
 }
 
+/// The end of paths through a loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    Wait,
+    Exit,
+}
+
 /// A loop around a wait or a load.
 struct Loop<'a> {
     function: &'a Function,
@@ -129,34 +136,43 @@ impl<'a> Loop<'a> {
 
     /// Whether the way out of the loop after the answer true does not depend on what the loop has calculated before.
     fn has_one_exit(&self) -> bool {
-        let answers = self.function.instrs[self.wait].written().map(|slot| (slot, Some(1))).collect();
-        self.leaves(self.wait + 1, answers, &mut 0)
+        self.leads_to(Goal::Exit, (self.wait + 1, self.answers(1)), &mut 0)
     }
 
-    /// Whether every path from instruction `at` leaves the loop before the wait, and each branch on it depends on known values, or on
-    /// registers that the loop does not write. `values` are the known values of registers that the loop writes.
-    fn leaves(&self, mut at: usize, mut values: BTreeMap<Slot, Option<u64>>, branches: &mut u32) -> bool {
-        while self.body.contains(&at) {
-            let Some(instr) = self.function.instrs.get(at).filter(|_| at != self.wait) else { return false };
-            let executes = self.executes(instr, &values);
-            match &instr.op {
-                Op::Branch { target } => {
-                    *branches += 1;
-                    let is_decided = instr.guard.is_none_or(|guard| executes.is_some() || !self.written.contains(&guard.slot));
-                    if *branches > MOST_BRANCHES || !is_decided {
-                        return false;
-                    }
-                    if executes.is_none() && !self.leaves(at + 1, values.clone(), branches) {
-                        return false;
-                    }
-                    at = if executes == Some(false) { at + 1 } else { *target };
-                    continue;
-                }
-                _ => calculate(instr, executes, &mut values),
+    /// Whether every path from the answer false leads to the wait again.
+    fn repeats(&self) -> bool {
+        self.leads_to(Goal::Wait, (self.wait + 1, self.answers(0)), &mut 0)
+    }
+
+    /// The registers with the answer `answer` of the wait.
+    fn answers(&self, answer: u64) -> BTreeMap<Slot, Option<u64>> {
+        self.function.instrs[self.wait].written().map(|slot| (slot, Some(answer))).collect()
+    }
+
+    /// Whether every path from instruction `at` leads to the goal, where `values` are the known values of registers that the loop writes. To
+    /// the exit, each branch depends on known values, or on registers that the loop does not write.
+    fn leads_to(&self, goal: Goal, (mut at, mut values): (usize, BTreeMap<Slot, Option<u64>>), branches: &mut u32) -> bool {
+        loop {
+            if at == self.wait || !self.body.contains(&at) {
+                return (at == self.wait) == (goal == Goal::Wait);
             }
-            at += 1;
+            let Some(instr) = self.function.instrs.get(at) else { return false };
+            let executes = self.executes(instr, &values);
+            if let Op::Branch { target } = &instr.op {
+                *branches += 1;
+                let is_fixed = instr.guard.is_none_or(|guard| executes.is_some() || !self.written.contains(&guard.slot));
+                if *branches > MOST_BRANCHES || goal == Goal::Exit && !is_fixed {
+                    return false;
+                }
+                if executes.is_none() && !self.leads_to(goal, (at + 1, values.clone()), branches) {
+                    return false;
+                }
+                at = if executes == Some(false) { at + 1 } else { *target };
+            } else {
+                calculate(instr, executes, &mut values);
+                at += 1;
+            }
         }
-        true
     }
 
     /// Whether an instruction is executed; `None` if that is unknown.
@@ -164,36 +180,6 @@ impl<'a> Loop<'a> {
         let Some(guard) = instr.guard else { return Some(true) };
         let value = values.get(&guard.slot).copied().flatten();
         value.map(|value| (value & 1 == 1) != guard.negated)
-    }
-
-    /// Whether every path from the answer false leads to the wait again.
-    fn repeats(&self) -> bool {
-        let answers = self.function.instrs[self.wait].written().map(|slot| (slot, Some(0))).collect();
-        self.leads_back(self.wait + 1, answers, &mut 0)
-    }
-
-    /// Whether every path from instruction `at` leads to the wait, where `values` are the known values of registers that the loop writes.
-    fn leads_back(&self, mut at: usize, mut values: BTreeMap<Slot, Option<u64>>, branches: &mut u32) -> bool {
-        while at != self.wait {
-            let Some(instr) = self.function.instrs.get(at).filter(|_| self.body.contains(&at)) else { return false };
-            let executes = self.executes(instr, &values);
-            match &instr.op {
-                Op::Branch { target } => {
-                    *branches += 1;
-                    if *branches > MOST_BRANCHES {
-                        return false;
-                    }
-                    if executes.is_none() && !self.leads_back(at + 1, values.clone(), branches) {
-                        return false;
-                    }
-                    at = if executes == Some(false) { at + 1 } else { *target };
-                    continue;
-                }
-                _ => calculate(instr, executes, &mut values),
-            }
-            at += 1;
-        }
-        true
     }
 }
 
