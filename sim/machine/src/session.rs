@@ -28,8 +28,10 @@ use bcu_program::launch::{LaunchResult, Mismatch, Ready};
 use bcu_program::{runs, Assignment, Place, Run, Variable};
 use std::num::NonZeroU32;
 
-/// The limit of cycles of a run that follows a schedule, as a multiple of the limit of a run that does not.
-const MOST_SLOWER: NonZeroU32 = NonZeroU32::new(50).unwrap();
+/// The limit of cycles of a run with priorities, as a multiple of the limit of a run without them.
+const BY_PRIORITIES: NonZeroU32 = NonZeroU32::new(50).unwrap();
+/// The cycles that are added to the limit of a run with constraints, of which some may have to be given up.
+const BY_CONSTRAINTS: u32 = 50_000;
 
 /// All inputs of a session, read and checked.
 pub struct Session {
@@ -236,9 +238,10 @@ impl Session {
     /// # Errors
     /// As [`Session::run`].
     pub fn run_schedule(&self, schedule: &Schedule, observer: Observer) -> Result<Ended, RunError> {
-        // A schedule slows the run down.
-        let factor = if *schedule == Schedule::default() { NonZeroU32::MIN } else { MOST_SLOWER };
-        let max_cycles = self.machine.max_cycles.saturating_mul(factor);
+        // A schedule makes the run longer.
+        let factor = if schedule.priorities.is_some() { BY_PRIORITIES } else { NonZeroU32::MIN };
+        let added = if schedule.constraints.is_empty() { 0 } else { BY_CONSTRAINTS };
+        let max_cycles = self.machine.max_cycles.saturating_mul(factor).saturating_add(added);
         let machine = Machine { schedule: schedule.clone(), is_explored: true, max_cycles, ..self.machine.clone() };
         self.run_on(None, &machine, observer)
     }
