@@ -49,6 +49,8 @@ pub(super) struct Lifetimes {
     pub(super) remote_ops: HashMap<usize, Vec<RemoteOp>>,
     /// For each word, the last strong store and the atomic operations after it.
     pub(super) writers: HashMap<(Bank, u64), Vec<Writer>>,
+    /// The CTAs whose warps have all exited; their slots may not be free yet.
+    pub(super) ended: HashSet<usize>,
     /// For each cluster, the warps that have exited: the number of their arrivals at its barrier, and their last step.
     pub(super) exited: HashMap<usize, Vec<(u64, Source, u32)>>,
 }

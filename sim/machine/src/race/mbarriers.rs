@@ -90,6 +90,9 @@ impl Races {
         }
         // The operation takes effect in the other CTA, after its execution.
         let before = self.before(issuer, &ObjectOp { execution: None, ..*op });
+        if self.lifetimes.ended.contains(&to) {
+            self.order.add(Change::ExitOfCta, &before.mark, (None, false));
+        }
         let remote = self.order.remote.entry(to).or_default();
         remote.retain(|mark| mark.source != before.mark.source);
         remote.push(before.mark.clone());

@@ -87,6 +87,7 @@ impl Races {
     /// The accesses of other CTAs to the shared memory of a CTA that exits now, and their operations on its mbarriers, that are not ordered
     /// before its exit; one for each location.
     pub fn early_exits(&mut self, cta: usize) -> Vec<EarlyExit> {
+        self.lifetimes.ended.insert(cta);
         let mut before = self.lifetimes.executed.remove(&cta).unwrap_or_default();
         let mut ordered = Clock::default();
         let warps = self.warps.iter().filter(|((of, _), _)| *of == cta);
