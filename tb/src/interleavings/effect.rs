@@ -23,7 +23,9 @@ impl State {
         }
         for agent in &mut self.agents {
             match agent {
-                Agent::Copy { warp: of, accesses, .. } if usize::from(*of) == warp && usize::from(*accesses) > index => {
+                Agent::Copy { warp: of, accesses, .. } | Agent::StoreAsync { warp: of, accesses, .. }
+                    if usize::from(*of) == warp && usize::from(*accesses) > index =>
+                {
                     *accesses -= 1;
                 }
                 _ => {}

@@ -152,7 +152,8 @@ impl State {
                 issued_if(finished)
             }
             OpKind::StoreAsync { .. } => {
-                self.add_agent(Agent::StoreAsync { warp: warp as u8, op, written: false });
+                let accesses = self.warps[warp].accesses.len() as u8;
+                self.add_agent(Agent::StoreAsync { warp: warp as u8, op, accesses, written: false });
                 Issue::Done
             }
         }

@@ -80,8 +80,8 @@ pub enum Agent {
     Arrival { warp: u8, op: u8 },
     /// An operation on an mbarrier of the other CTA.
     Remote { warp: u8, op: u8 },
-    /// An asynchronous store, and whether its word is written.
-    StoreAsync { warp: u8, op: u8, written: bool },
+    /// An asynchronous store: the number of the oldest accesses of its warp before it, and whether its word is written.
+    StoreAsync { warp: u8, op: u8, accesses: u8, written: bool },
 }
 
 impl Agent {

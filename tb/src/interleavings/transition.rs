@@ -117,7 +117,19 @@ impl State {
                 }
             }
             Agent::Remote { .. } => vec![Part::Arrive],
-            Agent::StoreAsync { written: false, .. } => vec![Part::Write(0)],
+            Agent::StoreAsync { warp, op, accesses, written: false } => {
+                let OpKind::StoreAsync { word, .. } = program.warps[usize::from(*warp)][usize::from(*op)].kind else {
+                    return vec![];
+                };
+                // Like a copy, it is ordered after the earlier accesses of its warp to these bytes.
+                let at = super::memory::shared(program.cta_of(usize::from(*warp)) ^ 1, word.into());
+                let earlier = &self.warps[usize::from(*warp)].accesses[..usize::from(*accesses)];
+                if earlier.iter().any(|access| usize::from(access.address) == at) {
+                    vec![]
+                } else {
+                    vec![Part::Write(0)]
+                }
+            }
             Agent::StoreAsync { written: true, .. } => vec![Part::Signal(0)],
         }
     }
