@@ -184,8 +184,8 @@ impl Races {
         let passed = object.passed.clone();
         let of_object = |((cta, _), wait): &(&(usize, usize), &mut Wait)| (*cta, wait.object) == key && wait.passed.is_none();
         self.objects.waits.iter_mut().filter(of_object).for_each(|(_, wait)| wait.passed = Some(passed.clone()));
-        let violation = self.order.phases.get_mut(&key).and_then(Phases::complete);
-        self.add_violation(violation);
+        let violations = self.order.phases.get_mut(&key).map(Phases::complete).unwrap_or_default();
+        violations.into_iter().for_each(|violation| self.add_violation(Some(violation)));
     }
 
     /// Records that a warp has waited for a phase of the mbarrier of its last operation: the lanes of the operation acquire what was

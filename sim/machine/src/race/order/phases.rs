@@ -156,28 +156,19 @@ impl Phases {
     }
 
     /// Records that the open phase is complete.
-    pub(in super::super) fn complete(&mut self) -> Option<Violation> {
+    pub(in super::super) fn complete(&mut self) -> Vec<Violation> {
         let last = std::mem::take(&mut self.last);
         self.before_last = last;
         self.last = std::mem::take(&mut self.open);
         self.completed += 1;
         self.bytes = [0; 2];
-        let (expectation, wait) = (std::mem::take(&mut self.expectations), std::mem::take(&mut self.waits));
+        let (expectations, waits) = (std::mem::take(&mut self.expectations), std::mem::take(&mut self.waits));
         self.waits = std::mem::take(&mut self.suspended);
-        let by = || self.last.marks.last().cloned();
-        let expectation = expectation.into_iter().next().map(|operation| Violation {
-            change: Change::Expectation,
-            operation,
-            other: by(),
-            came_first: true,
-        });
-        let wait = wait.into_iter().next().map(|operation| Violation {
-            change: Change::WaitLater,
-            operation,
-            other: by(),
-            came_first: true,
-        });
-        expectation.or(wait)
+        let by = self.last.marks.last();
+        let violation =
+            |change: Change| move |operation: Mark| Violation { change, operation, other: by.cloned(), came_first: true };
+        let expectations = expectations.into_iter().map(violation(Change::Expectation));
+        expectations.chain(waits.into_iter().map(violation(Change::WaitLater))).collect()
     }
 
     /// Counts the bytes of an operation or a copy of the open phase. If all expectations or all completions together leave the range of the
