@@ -16,6 +16,7 @@ use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
 use bcu_machine::exploration::{Limits, Selection};
 use bcu_machine::issued::Issued;
+use bcu_machine::priorities::DEPTHS;
 use bcu_machine::Observer;
 use outputs::{Outputs, Written};
 use std::num::NonZeroUsize;
@@ -62,7 +63,8 @@ pub struct Args {
     reverse: Option<u32>,
     /// Run schedules in which the warps have random priorities, which change D - 1 times: they find failures that need up to D operations in
     /// a certain order, with a probability that is printed. `--schedules N` is their number, else 100; `--seed` their first seed.
-    #[arg(long, value_name = "D", conflicts_with = "reverse", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "D", conflicts_with = "reverse",
+        value_parser = clap::value_parser!(u32).range(i64::from(*DEPTHS.start())..=i64::from(*DEPTHS.end())))]
     explore: Option<u32>,
     /// Schedules that run in parallel; default: one per processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -28,7 +28,7 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Explored {
     pub schedule: Schedule,
-    /// The pair that the last constraint reverses; `None` without constraints.
+    /// The last pair that the schedule reverses and whose operations are known; `None` without constraints.
     pub reversed: Option<Pair>,
     pub outcome: Outcome,
     pub report: Report,

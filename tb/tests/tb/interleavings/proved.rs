@@ -55,3 +55,11 @@ fn an_exploration_finds_the_order_between_two_other_accesses() {
         assert!(totals.explored >= 40, "{totals}");
     }
 }
+
+/// Programs of longer campaigns whose verdict, exploration or search was wrong.
+#[test]
+fn programs_that_differed_agree() {
+    for seed in [2_003_757, 2_025_661, 2_025_718] {
+        assert_eq!(compare(seed, &mut Totals::default()), None, "seed {seed}");
+    }
+}
