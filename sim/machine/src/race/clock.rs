@@ -122,22 +122,6 @@ impl Clock {
         }
     }
 
-    /// A source, with one of its lanes, whose step in `other` is higher than in this clock.
-    pub(super) fn missing(&self, other: &Clock) -> Option<(Source, usize)> {
-        if self.includes(other) {
-            return None;
-        }
-        other.entries.iter().find_map(|(source, steps)| {
-            let found = self.entries.binary_search_by_key(source, |(of, _)| *of);
-            let own = found.map_or(&Steps::All(0), |at| &self.entries[at].1);
-            let lane = match steps {
-                Steps::All(_) => 0,
-                Steps::Lanes(steps) => (0..steps.len()).find(|lane| own.of(*lane) < steps[*lane]).unwrap_or(0),
-            };
-            (!own.includes(steps)).then_some((*source, lane))
-        })
-    }
-
     /// Whether everything that is ordered before `other` is also ordered before this clock.
     pub(super) fn includes(&self, other: &Clock) -> bool {
         let mut entries = self.entries.iter();

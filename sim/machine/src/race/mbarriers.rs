@@ -124,7 +124,7 @@ impl Races {
         if let Some(phases) = self.order.phases.get_mut(&(cta, address)) {
             phases.waits_for_bytes = decided.waits_for_bytes;
             let violation = before.as_ref().and_then(|before| phases.count(&before.mark, decided.kind, decided.bytes.into()));
-            self.add_violation(violation);
+            self.add_violations(violation);
         }
         let object = self.objects.object((cta, address));
         released.iter().for_each(|released| object.open.join(released));
@@ -141,27 +141,27 @@ impl Races {
     /// Checks the order of an operation on the mbarrier `key`. `later`: as for [`Contribution`].
     fn check_order(&mut self, key: Key, decided: &Decided, answered: Answered, later: Option<(super::clock::Source, u32)>) {
         let (phases, mark) = (&mut self.order.phases, &answered.before.mark);
-        let violation = match decided.kind {
+        let violations = match decided.kind {
             MbarrierKind::Init => {
                 let before = phases.insert(key, Phases::new(mark));
-                before.and_then(|before| before.end(answered.before))
+                before.map(|before| before.end(answered.before))
             }
-            MbarrierKind::Inval => phases.get_mut(&key).and_then(|phases| {
-                let violation = phases.end(answered.before);
+            MbarrierKind::Inval => phases.get_mut(&key).map(|phases| {
+                let violations = phases.end(answered.before);
                 *phases = Phases::new(mark);
-                violation
+                violations
             }),
-            MbarrierKind::TestWait | MbarrierKind::TryWait => phases.get_mut(&key).and_then(|phases| phases.wait(answered)),
+            MbarrierKind::TestWait | MbarrierKind::TryWait => phases.get_mut(&key).map(|phases| phases.wait(answered)),
             kind => {
                 let contribution = Contribution { before: answered.before, kind, later, drops_last: decided.drops_last };
-                phases.get_mut(&key).and_then(|phases| phases.contribute(contribution))
+                phases.get_mut(&key).map(|phases| phases.contribute(contribution))
             }
         };
-        self.add_violation(violation);
+        self.add_violations(violations.unwrap_or_default());
     }
 
-    fn add_violation(&mut self, violation: Option<Violation>) {
-        if let Some(Violation { change, operation, other, came_first }) = violation {
+    fn add_violations(&mut self, violations: impl IntoIterator<Item = Violation>) {
+        for Violation { change, operation, other, came_first } in violations {
             self.order.add(change, &operation, (other.as_ref(), came_first));
         }
     }
@@ -170,7 +170,7 @@ impl Races {
     pub(super) fn check_open_phases(&mut self, cta: Option<usize>) {
         let phases = self.order.phases.iter_mut().filter(|((of, _), _)| cta.is_none_or(|cta| cta == *of));
         let violations: Vec<Violation> = phases.filter_map(|(_, phases)| phases.finish()).collect();
-        violations.into_iter().for_each(|violation| self.add_violation(Some(violation)));
+        self.add_violations(violations);
     }
 
     /// Records that the open phase of the mbarrier `key` is complete.
@@ -185,7 +185,7 @@ impl Races {
         let of_object = |((cta, _), wait): &(&(usize, usize), &mut Wait)| (*cta, wait.object) == key && wait.passed.is_none();
         self.objects.waits.iter_mut().filter(of_object).for_each(|(_, wait)| wait.passed = Some(passed.clone()));
         let violations = self.order.phases.get_mut(&key).map(Phases::complete).unwrap_or_default();
-        violations.into_iter().for_each(|violation| self.add_violation(Some(violation)));
+        self.add_violations(violations);
     }
 
     /// Records that a warp has waited for a phase of the mbarrier of its last operation: the lanes of the operation acquire what was
@@ -238,7 +238,7 @@ impl Races {
                 let kind = MbarrierKind::Complete;
                 let phases = self.order.phases.get_mut(&key);
                 let violation = phases.and_then(|phases| phases.count(&before.mark, kind, bytes.end - bytes.start));
-                self.add_violation(violation);
+                self.add_violations(violation);
                 self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });
                 if !self.objects.in_flight.iter().any(|copy| copy.event == event) {
                     let event = self.events.get_mut(event);
@@ -251,11 +251,11 @@ impl Races {
     /// Records a contribution, of a copy or after copies, to the open phase of the mbarrier `key`.
     fn contribute(&mut self, key: Key, contribution: Contribution) {
         join(&mut self.objects.object(key).open.executed, &contribution.before.executed);
-        let violation = match self.order.phases.get_mut(&key) {
+        let violations = match self.order.phases.get_mut(&key) {
             Some(phases) => phases.contribute(contribution),
-            None => Some(Violation::before_init(contribution.before.mark.clone())),
+            None => vec![Violation::before_init(contribution.before.mark.clone())],
         };
-        self.add_violation(violation);
+        self.add_violations(violations);
     }
 
     /// If the operation is an init, records it. For any other operation, returns the warp and the location of the init of the mbarrier, if

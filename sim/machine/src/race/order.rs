@@ -145,7 +145,7 @@ impl Order {
         let Some(last) = arrival.operations.last() else { return };
         let mut executed = last.executed.clone();
         arrival.operations.iter().for_each(|operation| join(&mut executed, &operation.executed));
-        if let Some(earlier) = self.generations.unordered(barrier, &executed).cloned() {
+        for earlier in self.generations.unordered(barrier, &executed) {
             self.add(Change::Generation, &last.mark, (Some(&earlier), false));
         }
     }

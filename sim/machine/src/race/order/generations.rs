@@ -13,18 +13,15 @@ pub(in super::super) struct Generations {
 }
 
 impl Generations {
-    /// The arrival of the last generation that is not ordered before an arrival of the next one, before which `seen` is ordered.
-    pub(in super::super) fn unordered(&self, barrier: (usize, u8), seen: &Clock) -> Option<&Mark> {
-        let (clock, marks) = self.last.get(&barrier)?;
-        if seen.includes(clock) {
-            return None;
-        }
-        let is_missing = |mark: &&Mark| {
+    /// The arrivals of the last generation that are not ordered before an arrival of the next one, before which `executed` is ordered.
+    pub(in super::super) fn unordered(&self, barrier: (usize, u8), executed: &Clock) -> Vec<Mark> {
+        let Some((_, marks)) = self.last.get(&barrier).filter(|(clock, _)| !executed.includes(clock)) else { return vec![] };
+        let is_unordered = |mark: &&Mark| {
             let mut clock = Clock::default();
             mark.add_to(&mut clock);
-            !seen.includes(&clock)
+            !executed.includes(&clock)
         };
-        marks.iter().find(is_missing)
+        marks.iter().filter(is_unordered).cloned().collect()
     }
 
     /// Records that a generation is complete, with its arrivals.

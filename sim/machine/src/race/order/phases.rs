@@ -14,15 +14,16 @@ use crate::report::Change;
 use bcu_model::mbarrier_object::MbarrierKind;
 use bcu_program::mbarrier::MAX_NUMBER;
 
-/// The maximum number of contributions to a phase that are kept for messages.
-const MOST_MARKS: usize = 64;
+/// The maximum number of contributions to a phase that are kept.
+const MOST_OPERATIONS: usize = 64;
 
 /// What contributed to one phase.
 #[derive(Debug, Default)]
 struct Contributions {
     /// The arrivals and bytes.
     clock: Clock,
-    marks: Vec<Mark>,
+    /// Each operation, and for one that takes effect later than its issue, the source and the step of its effect.
+    operations: Vec<(Mark, Option<(Source, u32)>)>,
     /// Whether the only contribution is the init of the mbarrier.
     is_init: bool,
 }
@@ -85,24 +86,46 @@ impl Violation {
     pub(in super::super) fn before_init(operation: Mark) -> Violation {
         Violation { change: Change::BeforeInit, operation, other: None, came_first: true }
     }
+
+    /// An operation that came after others in the run.
+    fn after_others(change: Change, operation: &Mark, others: Vec<Option<Mark>>) -> Vec<Violation> {
+        let violation = |other| Violation { change, operation: operation.clone(), other, came_first: false };
+        others.into_iter().map(violation).collect()
+    }
 }
 
 impl Contributions {
     fn add(&mut self, mark: &Mark, later: Option<(Source, u32)>) {
-        match later {
-            Some((source, step)) => self.clock.raise_all(source, step),
-            None => mark.add_to(&mut self.clock),
-        }
-        if self.marks.len() < MOST_MARKS {
-            self.marks.push(mark.clone());
+        add_effect(mark, later, &mut self.clock);
+        if self.operations.len() < MOST_OPERATIONS {
+            self.operations.push((mark.clone(), later));
         }
     }
 
-    /// A contribution that is not ordered before an operation: `Some(None)` if it is not among those that are kept.
-    fn unordered(&self, before: &Before) -> Option<Option<Mark>> {
-        let (source, lane) = before.executed.missing(&self.clock)?;
-        let is_it = |mark: &&Mark| mark.source == source && mark.lanes >> lane & 1 == 1;
-        Some(self.marks.iter().find(is_it).or(self.marks.first()).cloned())
+    /// The contributions that are not ordered before an operation. `None` is one that is not among those that are kept.
+    fn unordered(&self, before: &Before) -> Vec<Option<Mark>> {
+        if before.executed.includes(&self.clock) {
+            return vec![];
+        }
+        let is_unordered = |(mark, later): &&(Mark, Option<(Source, u32)>)| {
+            let mut clock = Clock::default();
+            add_effect(mark, *later, &mut clock);
+            !before.executed.includes(&clock)
+        };
+        let kept = self.operations.iter().filter(is_unordered).map(|(mark, _)| Some(mark.clone()));
+        kept.chain((self.operations.len() == MOST_OPERATIONS).then_some(None)).collect()
+    }
+
+    fn marks(&self) -> impl DoubleEndedIterator<Item = &Mark> {
+        self.operations.iter().map(|(mark, _)| mark)
+    }
+}
+
+/// Adds the effect of an operation to a clock. `later`: as for [`Contribution`].
+fn add_effect(mark: &Mark, later: Option<(Source, u32)>, clock: &mut Clock) {
+    match later {
+        Some((source, step)) => clock.raise_all(source, step),
+        None => mark.add_to(clock),
     }
 }
 
@@ -129,7 +152,7 @@ impl Phases {
     pub(in super::super) fn contribute(
         &mut self,
         Contribution { before, kind, later, drops_last }: Contribution,
-    ) -> Option<Violation> {
+    ) -> Vec<Violation> {
         let mark = &before.mark;
         let unordered = self.last.unordered(before);
         let is_init = self.last.is_init;
@@ -148,11 +171,12 @@ impl Phases {
         if expects {
             self.expectations.push(mark.clone());
         }
-        if drops_last {
-            return Some(Violation { change: Change::LastDrop, operation: mark.clone(), other: None, came_first: false });
-        }
         let change = if is_init { Change::BeforeInit } else { Change::Phase };
-        unordered.map(|other| Violation { change, operation: mark.clone(), other, came_first: false })
+        let mut violations = Violation::after_others(change, mark, unordered);
+        if drops_last {
+            violations.push(Violation { change: Change::LastDrop, operation: mark.clone(), other: None, came_first: false });
+        }
+        violations
     }
 
     /// Records that the open phase is complete.
@@ -164,9 +188,11 @@ impl Phases {
         self.bytes = [0; 2];
         let (expectations, waits) = (std::mem::take(&mut self.expectations), std::mem::take(&mut self.waits));
         self.waits = std::mem::take(&mut self.suspended);
-        let by = self.last.marks.last();
-        let violation =
-            |change: Change| move |operation: Mark| Violation { change, operation, other: by.cloned(), came_first: true };
+        let by = self.last.marks().last().cloned();
+        let violation = |change: Change| {
+            let by = by.clone();
+            move |operation: Mark| Violation { change, operation, other: by.clone(), came_first: true }
+        };
         let expectations = expectations.into_iter().map(violation(Change::Expectation));
         expectations.chain(waits.into_iter().map(violation(Change::WaitLater))).collect()
     }
@@ -188,48 +214,36 @@ impl Phases {
     /// it is not complete. In another schedule the phase may be complete before.
     pub(in super::super) fn finish(&mut self) -> Option<Violation> {
         // Without completed bytes, all arrivals together leave expected bytes in every order.
-        let bytes = self.open.marks.last().filter(|_| self.waits_for_bytes && self.bytes[1] > 0).cloned();
+        let bytes = self.open.marks().last().filter(|_| self.waits_for_bytes && self.bytes[1] > 0).cloned();
         let operation = std::mem::take(&mut self.expectations).into_iter().next().or(bytes)?;
-        let other = self.open.marks.iter().chain(&self.last.marks).last().cloned();
+        let other = self.open.marks().chain(self.last.marks()).last().cloned();
         Some(Violation { change: Change::Expectation, operation, other, came_first: false })
     }
 
     /// Records a wait with its answer.
-    pub(in super::super) fn wait(&mut self, Answered { before, answer, suspends, is_repeated }: Answered) -> Option<Violation> {
+    pub(in super::super) fn wait(&mut self, Answered { before, answer, suspends, is_repeated }: Answered) -> Vec<Violation> {
         let mark = &before.mark;
         // After the answer true the wait is for the last completed phase, otherwise for the open phase.
         let previous = if answer && self.completed > 0 { &self.before_last } else { &self.last };
-        if let Some(earlier) = previous.unordered(before) {
-            let change = if previous.is_init { Change::BeforeInit } else { Change::WaitEarlier };
-            return Some(Violation { change, operation: mark.clone(), other: earlier, came_first: false });
-        }
+        let change = if previous.is_init { Change::BeforeInit } else { Change::WaitEarlier };
+        let mut violations = Violation::after_others(change, mark, previous.unordered(before));
         let waits = if answer { Some(&mut self.waits) } else { Some(&mut self.suspended).filter(|_| suspends) };
         if let Some(waits) = waits {
             // A later wait of the same lanes is ordered after the earlier one.
             waits.retain(|wait| wait.source != mark.source || wait.lanes & !mark.lanes != 0);
             waits.push(mark.clone());
         }
-        if is_repeated {
-            return None;
+        if !is_repeated {
+            let others = if answer { self.last.unordered(before) } else { vec![None] };
+            violations.extend(Violation::after_others(Change::Answer, mark, others));
         }
-        let change = Change::Answer;
-        match answer {
-            true => {
-                self.last.unordered(before).map(|other| Violation { change, operation: mark.clone(), other, came_first: false })
-            }
-            false => Some(Violation { change, operation: mark.clone(), other: None, came_first: false }),
-        }
+        violations
     }
 
-    /// The operation that is not ordered before an invalidation, or before a new init.
-    pub(in super::super) fn end(&self, before: &Before) -> Option<Violation> {
-        let of_phases = [&self.last, &self.open].into_iter().find_map(|phase| phase.unordered(before));
-        let of_waits = self.waits.iter().chain(&self.expectations).find(|mark| !before.is_after(mark)).cloned().map(Some);
-        of_phases.or(of_waits).map(|other| Violation {
-            change: Change::Invalidation,
-            operation: before.mark.clone(),
-            other,
-            came_first: false,
-        })
+    /// The operations that are not ordered before an invalidation, or before a new init.
+    pub(in super::super) fn end(&self, before: &Before) -> Vec<Violation> {
+        let of_phases = [&self.last, &self.open].into_iter().flat_map(|phase| phase.unordered(before));
+        let of_waits = self.waits.iter().chain(&self.expectations).filter(|mark| !before.is_after(mark)).cloned().map(Some);
+        Violation::after_others(Change::Invalidation, &before.mark, of_phases.chain(of_waits).collect())
     }
 }
