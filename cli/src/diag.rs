@@ -3,7 +3,8 @@
 
 use crate::failure::{complain, Failure, Result};
 use crate::files;
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use crate::origins::OriginPlace;
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 use std::path::Path;
@@ -37,9 +38,14 @@ impl Source {
         Failure::CouldNotRun(self.render(diagnostics, Level::ERROR))
     }
 
-    /// The diagnostics as the findings of a check, which end the command.
-    pub fn failed(&self, diagnostics: &[Diagnostic]) -> Failure {
-        Failure::CheckFailed(self.render(diagnostics, Level::ERROR))
+    /// A diagnostic as text. `origin` is its location in the source from which the text was compiled.
+    pub fn error_text(&self, diagnostic: &Diagnostic, origin: Option<OriginPlace>) -> String {
+        let spot = Spot { source: self, span: diagnostic.span.clone(), origin };
+        let title = Group::with_title(Level::ERROR.primary_title(diagnostic.message.as_str()));
+        let mut report = vec![spot.add_to(title, AnnotationKind::Primary, &diagnostic.label)];
+        report.extend(spot.remarks());
+        report.extend(diagnostic.help.as_ref().map(|help| Group::with_title(Level::HELP.secondary_title(help.as_str()))));
+        Renderer::styled().render(&report)
     }
 
     /// Prints the diagnostics; the command continues.
@@ -57,7 +63,8 @@ impl Source {
         };
         let render = |(index, d): (usize, &Diagnostic)| {
             let title = level.clone().primary_title(d.message.as_str());
-            let mut report: Vec<Group> = vec![title.element(self.snippet(&d.span, AnnotationKind::Primary, &d.label))];
+            let mut report: Vec<Group> =
+                vec![title.element(snippet((&self.name, &self.text), &d.span, AnnotationKind::Primary, &d.label))];
             report.extend(
                 d.help
                     .iter()
@@ -72,15 +79,20 @@ impl Source {
         }
         shown.join("\n\n")
     }
+}
 
-    /// The lines that contain a span, with the span marked. The renderer shortens long lines around
-    /// the mark.
-    fn snippet<'a>(&'a self, span: &Range<usize>, kind: AnnotationKind, label: &'a str) -> Snippet<'a, Annotation<'a>> {
-        let (excerpt, marked) = excerpt(&self.text, span);
-        let snippet = Snippet::source(excerpt).line_start(line_and_column(&self.text, span).0).path(self.name.as_str());
-        let mark = kind.span(marked);
-        snippet.annotation(if label.is_empty() { mark } else { mark.label(label) })
-    }
+/// The lines of a text that contain a span, with the span marked. `name` is the path of the text. The renderer shortens long lines around
+/// the mark.
+fn snippet<'a>(
+    (name, text): (&'a str, &'a str),
+    span: &Range<usize>,
+    kind: AnnotationKind,
+    label: &'a str,
+) -> Snippet<'a, Annotation<'a>> {
+    let (excerpt, marked) = excerpt(text, span);
+    let snippet = Snippet::source(excerpt).line_start(line_and_column(text, span).0).path(name);
+    let mark = kind.span(marked);
+    snippet.annotation(if label.is_empty() { mark } else { mark.label(label) })
 }
 
 /// Line and column of the start of a span, both from 1.
@@ -88,18 +100,45 @@ pub fn line_and_column(text: &str, span: &Range<usize>) -> (usize, usize) {
     Diagnostic::new(span.clone(), "", "").position(text)
 }
 
-/// A span and its source; `None` for a message that has no location in a source.
-type Spot<'a> = Option<(&'a Source, Range<usize>)>;
+/// A location in messages: a span of a program, and the location in the source from which the program was compiled.
+pub struct Spot<'a> {
+    pub source: &'a Source,
+    pub span: Range<usize>,
+    pub origin: Option<OriginPlace>,
+}
+
+impl<'a> Spot<'a> {
+    /// Adds the marked lines to a message: those of the source from which the program was compiled, and those of the program.
+    fn add_to(&'a self, group: Group<'a>, kind: AnnotationKind, label: &'a str) -> Group<'a> {
+        let program = (self.source.name.as_str(), self.source.text.as_str());
+        let Some(origin) = &self.origin else { return group.element(snippet(program, &self.span, kind, label)) };
+        let (group, label) = match &origin.text {
+            Some((source, span)) => (group.element(snippet((&source.name, &source.text), span, kind, label)), ""),
+            None => {
+                let place = Origin::path(origin.path.as_str()).line(origin.line);
+                (group.element(if origin.column > 0 { place.char_column(origin.column) } else { place }), label)
+            }
+        };
+        group.element(snippet(program, &self.span, AnnotationKind::Context, label))
+    }
+
+    /// The remarks on the location in the source.
+    fn remarks(&self) -> Option<Group<'static>> {
+        let remarks = self.origin.as_ref()?.remarks()?;
+        Some(Group::with_title(Level::NOTE.secondary_title(remarks)))
+    }
+}
 
 /// A finding of `bcu check` in printable form.
 pub struct Shown<'a> {
     pub level: Level<'static>,
     pub code: &'a str,
     pub message: &'a str,
-    pub spot: Spot<'a>,
+    /// `None` for a message that has no location in a source.
+    pub spot: Option<Spot<'a>>,
     /// The text that is printed next to the marked span.
     pub label: &'a str,
-    pub notes: Vec<(Spot<'a>, &'a str)>,
+    pub notes: Vec<(Option<Spot<'a>>, &'a str)>,
     pub help: &'a str,
 }
 
@@ -108,16 +147,17 @@ impl Shown<'_> {
     pub fn render(&self) -> String {
         let title = self.level.clone().primary_title(self.message).id(self.code);
         let mut report: Vec<Group> = vec![match &self.spot {
-            Some((source, span)) => title.element(source.snippet(span, AnnotationKind::Primary, self.label)),
+            Some(spot) => spot.add_to(Group::with_title(title), AnnotationKind::Primary, self.label),
             None => Group::with_title(title),
         }];
+        report.extend(self.spot.as_ref().and_then(Spot::remarks));
         if self.spot.is_none() && !self.label.is_empty() {
             report.push(Group::with_title(Level::NOTE.secondary_title(self.label)));
         }
         for (spot, note) in &self.notes {
             let title = Level::NOTE.secondary_title(*note);
             report.push(match spot {
-                Some((source, span)) => title.element(source.snippet(span, AnnotationKind::Context, "")),
+                Some(spot) => spot.add_to(Group::with_title(title), AnnotationKind::Context, ""),
                 None => Group::with_title(title),
             });
         }

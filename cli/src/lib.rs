@@ -13,6 +13,7 @@ pub mod failure;
 pub mod files;
 pub mod hardware;
 pub mod interrupt;
+pub mod origins;
 pub mod outputs;
 pub mod paths;
 mod picture_file;

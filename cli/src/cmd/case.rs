@@ -96,9 +96,11 @@ impl Case {
     fn stopped(&self, warp: usize, stopped: &Stopped) -> Failure {
         let file = self.session.assignment.owners.get(warp).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
+        let origin = self.session.origin(warp, &stopped.diagnostic.span).map(|origin| program.origins.locate(&origin));
+        let text = program.source.error_text(&stopped.diagnostic, origin);
         match stopped.is_wrong() {
-            true => program.source.failed(&[stopped.diagnostic.clone()]),
-            false => program.source.errors(&[stopped.diagnostic.clone()]),
+            true => Failure::CheckFailed(text),
+            false => Failure::CouldNotRun(text),
         }
     }
 

@@ -22,6 +22,7 @@ mod replay;
 mod run;
 mod scenarios;
 mod schedules;
+mod sources;
 mod slurm;
 mod timeline;
 mod tools;

@@ -2,6 +2,7 @@
 //! A cycle as an observer sees it: the ports, and the activity of each warp.
 
 use super::report::Stop;
+use super::sentence::place::short;
 use super::sm::Sm;
 use super::warp::Warp;
 use std::fmt;
@@ -92,12 +93,8 @@ impl Cycle<'_> {
             (None, None, None) if warp.at_cluster.is_some() => "cluster".to_string(),
             (None, None, None) if warp.at_grid.is_some() => "grids".to_string(),
             (None, None, None) if warp.waiting != 0 && warp.chosen().is_none() => "lanes".to_string(),
-            (None, None, None) => {
-                let place = warp.place();
-                return format!("l.{} {}", place.line, place.text);
-            }
+            (None, None, None) => return short(&warp.place()),
         };
-        let place = warp.last_place();
-        format!("{state} l.{} {}", place.line, place.text)
+        format!("{state} {}", short(&warp.last_place()))
     }
 }

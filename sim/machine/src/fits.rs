@@ -2,6 +2,7 @@
 //! Checks that a configuration has the units that a program's instructions need. A configuration has the barriers of one vendor: `named`,
 //! `mbarrier`, `cluster` and `grid`, or Intel's gateway instead.
 
+use crate::sentence::place::line;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::instr::{decode, Op as IsaOp};
@@ -48,10 +49,10 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
         .filter_map(|instr| Some((instr, needed_unit(instr)?)))
         .find(|(_, needed)| (*needed == NeededUnit::Gateway) != sizes.has_gateway());
     let Some((instr, needed)) = wrong else { return built(sizes, &codes) };
-    let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
+    let (line, text, name) = (line(&instr.place), &instr.place.text, &sizes.name);
     Err(match needed {
         NeededUnit::Gateway => {
-            let message = format!("line {line}: `{text}` needs Intel's gateway, but the configuration `{name}` has none");
+            let message = format!("{line}: `{text}` needs Intel's gateway, but the configuration `{name}` has none");
             let help = "use a configuration with `gateway_ids`: `--config intel`, or `intel_tiny`, a small one";
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
@@ -77,8 +78,8 @@ fn built(sizes: &Config, codes: &[&Arc<Code>]) -> Result<(), Diagnostic> {
     };
     let mut instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
     let Some(instr) = instrs.find(needs).filter(|_| !sizes.state_words) else { return Ok(()) };
-    let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
-    let message = format!("line {line}: `{text}` needs state words, but the configuration `{name}` has none");
+    let (line, text, name) = (line(&instr.place), &instr.place.text, &sizes.name);
+    let message = format!("{line}: `{text}` needs state words, but the configuration `{name}` has none");
     let help = "use a configuration with `state_words`, such as `--config default`";
     Err(Diagnostic::new(0..0, message, "does not fit the configuration").help(help))
 }

@@ -2,6 +2,7 @@
 //! Schedules that a run can follow, and their file: executions of instructions that wait until other executions have taken effect.
 
 use super::priorities::Priorities;
+use super::sentence;
 use super::warp::threads::At;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::Place;
@@ -53,7 +54,7 @@ impl Schedule {
     /// The text of the file. `place` returns the location of an execution for the comments.
     pub fn text(&self, place: impl Fn(&Execution) -> Option<Place>) -> String {
         let named = |execution: &Execution| {
-            let at = place(execution).map_or(String::new(), |place| format!(" (line {}: {})", place.line, place.text));
+            let at = place(execution).map_or(String::new(), |place| format!(" ({})", sentence::place(&place)));
             format!("warp {} of CTA {}{at}", execution.warp, execution.cta)
         };
         let table = |Execution { cta, warp, function, instr, time }: &Execution| {

@@ -25,8 +25,10 @@ use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use bcu_program::launch::{LaunchResult, Mismatch, Ready};
-use bcu_program::{runs, Assignment, Place, Run, Variable};
+use bcu_program::{runs, Assignment, Origin, Place, Run, Variable};
 use std::num::NonZeroU32;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The limit of cycles of a run with priorities, as a multiple of the limit of a run without them.
 const BY_PRIORITIES: NonZeroU32 = NonZeroU32::new(50).unwrap();
@@ -112,6 +114,13 @@ impl Session {
         let plans = plan(&self.machine, &self.config, programs).ok()?;
         let index = plans.iter().find(|plan| plan.cta == cta)?.index(warp, programs)?;
         Some(programs.get(index)?.code.instr(function, instr)?.place.clone())
+    }
+
+    /// The location in the source from which the instruction at a span of the text of program `program` was compiled.
+    pub fn origin(&self, program: usize, span: &Range<usize>) -> Option<Arc<Origin>> {
+        let functions = &self.assignment.run.programs.get(program)?.code.functions;
+        let mut instrs = functions.iter().flat_map(|function| &function.instrs);
+        instrs.find(|instr| instr.span.contains(&span.start))?.place.origin.clone()
     }
 
     /// A digest of the instructions of the programs, for schedule files.

@@ -369,8 +369,9 @@ impl Warp {
     pub fn place_of(&self, at: At) -> Place {
         let function = self.code().functions.get(at.function);
         let end = || {
-            let line = function.and_then(|function| function.instrs.last()).map_or(1, |last| last.place.line);
-            Place { line, text: "end of program".into() }
+            let last = function.and_then(|function| function.instrs.last()).map(|last| last.place.clone());
+            let place = last.unwrap_or(Place { line: 1, text: "".into(), origin: None });
+            Place { text: "end of program".into(), ..place }
         };
         self.instr(at).map_or_else(end, |instr| instr.place.clone())
     }

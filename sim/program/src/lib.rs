@@ -21,6 +21,7 @@ pub mod launch;
 mod load;
 pub mod mbarrier;
 mod operand;
+mod origin;
 mod place;
 mod polling;
 pub mod ptx;
@@ -48,6 +49,7 @@ pub use instr::{
 pub use kind::Kind;
 pub use load::{load, runs, GridSize, Launch, Loaded, Role, Run};
 pub use operand::{Operand, Slot, Special};
+pub use origin::Origin;
 pub use place::Place;
 pub use polling::is_polled;
 pub use retry::{awaiting_loop, is_in_retry, is_retried};

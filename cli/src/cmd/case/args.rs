@@ -5,7 +5,7 @@ use super::grids::{self, Launched};
 use super::language::Lang;
 use super::launch::LaunchArgs;
 use super::programs::{self, Program, RoleArg};
-use super::{nvcc, Case};
+use super::Case;
 use crate::cmd::config::config;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
@@ -241,7 +241,7 @@ impl CaseArgs {
                 Some("give the program itself as the input, without `--program`"),
             ));
         }
-        let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
+        let sources = programs::read_compiled(programs, &self.launch.arch, self.lang)?;
         let launched = match &sources[..] {
             [only] if self.roles.is_empty() && only.text().is_one_kernel(launch.kernel.as_deref()) => {
                 Some(grids::from_args(only, &self.launch, (launch, seed))?)

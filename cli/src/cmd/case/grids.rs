@@ -3,7 +3,6 @@
 
 use super::language::Lang;
 use super::launch::LaunchArgs;
-use super::nvcc;
 use super::programs::{self, Program};
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
@@ -47,7 +46,7 @@ pub fn from_file(
         let help = "write `program = \"kernel.ptx\"` at the beginning, or give `--program FILE`";
         return Err(Failure::plain(format!("{}: the launch file names no program", text.name), Some(help)));
     };
-    let program = programs::read(&nvcc::prepare(&[program], &options.arch)?.paths, lang)?.remove(0);
+    let program = programs::read_compiled(&[program], &options.arch, lang)?.remove(0);
     let mut launches = Launches::from(&file);
     launches.expects.extend(options.expect.iter().cloned());
     let grids = grids(&program, (&launches, &text, &folder), options, (base, seed))?;

@@ -2,8 +2,10 @@
 //! Program files, and the assignment of warps to programs, as the command line gives them.
 
 use super::language::{detect_kind, Lang};
+use super::nvcc;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
+use crate::origins::Origins;
 use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -16,6 +18,8 @@ pub struct Program {
     pub source: Source,
     kind: Kind,
     stem: String,
+    /// The sources from which the program was compiled.
+    pub origins: Origins,
 }
 
 /// The argument `ENTRY=WARPS` of `--role`.
@@ -42,12 +46,13 @@ impl FromStr for RoleArg {
     }
 }
 
-/// Reads the files, `-` from standard input; without a file, the built-in program. `lang` replaces
+/// Reads the programs, `-` from standard input; without a file, the built-in program. `lang` replaces
 /// the detection of the language by extension or first statement.
 pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
     if paths.is_empty() {
         let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };
-        return Ok(vec![Program { source, kind: Kind::Ptx, stem: "producer_consumer".to_string() }]);
+        let origins = Origins::of(Path::new(""));
+        return Ok(vec![Program { source, kind: Kind::Ptx, stem: "producer_consumer".to_string(), origins }]);
     }
     let read_program = |path: &PathBuf| {
         let name = path.display().to_string();
@@ -63,7 +68,7 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
                 };
                 return Err(Failure::plain(message, Some(help)));
             };
-            return Ok(Program { source, kind, stem: "stdin".to_string() });
+            return Ok(Program { source, kind, stem: "stdin".to_string(), origins: Origins::of(Path::new("")) });
         }
         let source = Source::read(path)?;
         let Some(kind) = lang.map(Kind::from).or_else(|| Kind::from_file_name(&name)) else {
@@ -71,9 +76,20 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
             return Err(Failure::plain(format!("{name}: unknown file name extension"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
-        Ok(Program { source, kind, stem })
+        Ok(Program { source, kind, stem, origins: Origins::of(path) })
     };
     paths.iter().map(read_program).collect()
+}
+
+/// Reads the files, and compiles those of CUDA, whose PTX has the name `scan.cu (PTX)` in messages. `lang`: as for [`read`].
+pub fn read_compiled(paths: &[PathBuf], arch: &str, lang: Option<Lang>) -> Result<Vec<Program>> {
+    let prepared = nvcc::prepare(paths, arch)?;
+    let mut programs = read(&prepared.paths, lang)?;
+    for (program, path) in programs.iter_mut().zip(paths).filter(|(_, path)| nvcc::is_cuda(path)) {
+        program.source.name = format!("{} (PTX)", path.display());
+        program.origins = Origins::of(path);
+    }
+    Ok(programs)
 }
 
 impl RoleArg {

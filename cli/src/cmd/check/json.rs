@@ -6,6 +6,7 @@ use super::outputs::Written;
 use crate::cmd::case::Program;
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
+use crate::origins::OriginPlace;
 use bcu_machine::check::finding::{At, Finding};
 use bcu_machine::check::schedules::{Located, Reason, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
@@ -100,6 +101,26 @@ struct Place<'a> {
     line: usize,
     column: usize,
     text: &'a str,
+    /// The location in the source from which the program was compiled.
+    source: Option<Origin>,
+}
+
+#[derive(Serialize)]
+struct Origin {
+    file: String,
+    line: usize,
+    column: usize,
+    text: Option<String>,
+    inlined: Vec<Frame>,
+    /// Other lines that it may be.
+    others: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Frame {
+    file: String,
+    line: usize,
+    function: Option<String>,
 }
 
 pub fn render(
@@ -179,7 +200,14 @@ fn json_finding<'a>(sources: &'a [Program], f: &'a Finding) -> JsonFinding<'a> {
 
 fn place<'a>(sources: &'a [Program], at: &Option<At>) -> Option<Place<'a>> {
     let at = at.as_ref()?;
-    let source = &sources.get(at.file)?.source;
+    let Program { source, origins, .. } = sources.get(at.file)?;
     let (line, column) = line_and_column(&source.text, &at.span());
-    Some(Place { file: &source.name, line, column, text: source.text.get(at.span())? })
+    let origin = at.origin.as_ref().map(|origin| json_origin(origins.locate(origin)));
+    Some(Place { file: &source.name, line, column, text: source.text.get(at.span())?, source: origin })
+}
+
+fn json_origin(OriginPlace { path, line, column, text, frames, others, .. }: OriginPlace) -> Origin {
+    let text = text.and_then(|(source, span)| Some(source.text.get(span)?.to_string()));
+    let inlined = frames.into_iter().map(|frame| Frame { file: frame.path, line: frame.line, function: frame.function });
+    Origin { file: path, line, column, text, inlined: inlined.collect(), others }
 }

@@ -3,13 +3,12 @@
 
 use super::count::count;
 use crate::cmd::case::Program;
-use crate::diag::{line_and_column, Shown, Source};
+use crate::diag::{line_and_column, Shown, Spot};
 use annotate_snippets::Level;
 use bcu_machine::check::finding::{At, Finding};
 use bcu_machine::check::schedules::{Located, Schedules, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
 use bcu_machine::{Report, Verdict};
-use std::ops::Range;
 
 pub fn render(sources: &[Program], checked: &Checked, report: &Report) -> String {
     let found: &[Finding] = &checked.findings;
@@ -63,9 +62,10 @@ fn schedules(sources: &[Program], schedules: &Schedules) -> String {
         return format!("every schedule: {same}\nassumed: {}\n", ASSUMPTIONS.join("; "));
     };
     let place = |located: &Located| {
-        let (source, span) = spot(sources, Some(&located.at))?;
+        let Spot { source, span, origin } = spot(sources, Some(&located.at))?;
         let by = located.warp.map_or(String::new(), |(cta, warp)| format!(", warp {warp} of CTA {cta}"));
-        Some(format!("  {}:{}{by}\n", source.name, line_and_column(&source.text, &span).0))
+        let origin = origin.map_or(String::new(), |origin| format!("{}:{}, ", origin.path, origin.line));
+        Some(format!("  {origin}{}:{}{by}\n", source.name, line_and_column(&source.text, &span).0))
     };
     let places: String = [first.operation.as_ref(), first.other.as_ref()].into_iter().flatten().filter_map(place).collect();
     let others = match schedules.reasons.len() - 1 {
@@ -76,7 +76,8 @@ fn schedules(sources: &[Program], schedules: &Schedules) -> String {
     format!("not proved for every schedule: {}\n{places}{others}", first.message)
 }
 
-fn spot<'a>(sources: &'a [Program], at: Option<&At>) -> Option<(&'a Source, Range<usize>)> {
+fn spot<'a>(sources: &'a [Program], at: Option<&At>) -> Option<Spot<'a>> {
     let at = at?;
-    Some((&sources.get(at.file)?.source, at.span()))
+    let Program { source, origins, .. } = sources.get(at.file)?;
+    Some(Spot { source, span: at.span(), origin: at.origin.as_ref().map(|origin| origins.locate(origin)) })
 }

@@ -10,8 +10,9 @@ use crate::schedule_file::Execution;
 use crate::Machine;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
-use bcu_program::{Function, Instr, Kind, Op, Place, WarpProgram};
+use bcu_program::{Function, Instr, Kind, Op, Origin, Place, WarpProgram};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A span in the text of a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,9 +22,15 @@ pub struct At {
     pub start: usize,
     /// The offset in the file of the byte after the last byte of the span.
     pub end: usize,
+    /// The location in the source from which the program was compiled.
+    pub origin: Option<Arc<Origin>>,
 }
 
 impl At {
+    pub(super) fn of(file: usize, instr: &Instr) -> At {
+        At { file, start: instr.span.start, end: instr.span.end, origin: instr.place.origin.clone() }
+    }
+
     pub fn span(&self) -> Range<usize> {
         self.start..self.end
     }
@@ -172,6 +179,15 @@ impl Case<'_> {
         kernels
     }
 
+    /// A span in a file, with the origin of the instruction that contains the start of the span.
+    pub(super) fn at(&self, file: usize, span: &Range<usize>) -> At {
+        let kernels = self.kernels();
+        let functions = kernels.iter().filter(|kernel| kernel.file == file).flat_map(|kernel| &kernel.functions);
+        let mut instrs = functions.flat_map(|function| &function.instrs);
+        let origin = instrs.find(|instr| instr.span.contains(&span.start)).and_then(|instr| instr.place.origin.clone());
+        At { file, start: span.start, end: span.end, origin }
+    }
+
     fn locate(&self, file: usize, place: &Place) -> Option<At> {
         locate(file, self.subject.files.get(file)?, place)
     }
@@ -213,7 +229,7 @@ pub fn locate(file: usize, text: &str, place: &Place) -> Option<At> {
                 Some(from) => (from, first.len()),
                 None => (line.len() - line.trim_start().len(), line.trim().len()),
             };
-            return Some(At { file, start: start + from, end: start + from + length });
+            return Some(At { file, start: start + from, end: start + from + length, origin: place.origin.clone() });
         }
         start += line.len();
     }

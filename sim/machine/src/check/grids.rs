@@ -15,7 +15,7 @@ fn describe_grid(case: &Case, grid: &GridTotal) -> Finding {
     let program = case.plans.get(grid.first_cta).and_then(|plan| plan.programs.first());
     let first = program.and_then(|program| program.function()?.instrs.first());
     let file = case.file(grid.first_cta, 0);
-    let at = first.map(|instr| At { file, start: instr.span.start, end: instr.span.end });
+    let at = first.map(|instr| At::of(file, instr));
     let message = format!(
         "`{0}` (grid {1}) may begin before the previous grid has ended: no warp of `{0}` waits for that grid, and none uses data of that grid",
         grid.kernel, grid.grid

@@ -7,6 +7,7 @@ use super::finding::{Case, Finding, Related};
 use super::waits::{group_findings, is_limited};
 use super::Severity;
 use crate::report::{Cause, Hang, HangCause};
+use crate::sentence::place::line;
 
 /// The maximum number of related locations of one finding.
 const MAX_RELATED: usize = 8;
@@ -83,7 +84,7 @@ fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     let at = case.locate_in(cause.cta, cause.warp, &cause.place);
     let mut finding = Finding { severity: Severity::Note, ..wait };
     finding.help =
-        format!("this follows from the finding `{}` in line {}: correct that error first", cause.code, cause.place.line);
+        format!("this follows from the finding `{}` in {}: correct that error first", cause.code, line(&cause.place));
     let note = format!("cause: {}", cause.sentence);
     finding.related.insert(0, Related { at, note });
     finding

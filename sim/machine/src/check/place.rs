@@ -5,13 +5,13 @@ use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TE
 use super::finding::{At, Finding};
 use super::CODES;
 
-/// Merges the findings that have one code and one location, and sorts the result.
+/// Merges the findings that have one code and one location, or that are copies of one line of the source, and sorts the result.
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     let mut list: Vec<Finding> = vec![];
     for finding in found {
         let same = |known_finding: &&mut Finding| {
             let place = match &finding.at {
-                Some(at) => known_finding.at.as_ref() == Some(at),
+                Some(at) => known_finding.at.as_ref() == Some(at) || is_copy(known_finding, &finding),
                 None => {
                     known_finding.at.is_none() && (known_finding.cta, known_finding.barrier) == (finding.cta, finding.barrier)
                 }
@@ -49,17 +49,39 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     list
 }
 
+/// Whether two findings are in one location of the source, and their messages differ only in numbers and operands: the compiler has copied
+/// the instruction, as it does in an unrolled loop.
+fn is_copy(a: &Finding, b: &Finding) -> bool {
+    let origin = |finding: &Finding| finding.at.as_ref()?.origin.clone();
+    origin(a).is_some_and(|of_a| Some(of_a) == origin(b)) && wording(&a.message) == wording(&b.message)
+}
+
+/// A message without numbers, and without what is in brackets: operands, and offsets of variables.
+fn wording(message: &str) -> String {
+    let mut depth = 0u32;
+    let mut is_outside = |c: char| {
+        depth += u32::from(c == '[');
+        let is_outside = depth == 0;
+        depth -= u32::from(c == ']' && depth > 0);
+        is_outside
+    };
+    let words = message.split_whitespace().map(|word| word.split(['+', '%']).next().unwrap_or(word));
+    let text = words.collect::<Vec<_>>().join(" ");
+    text.chars().filter(|c| is_outside(*c) && !c.is_ascii_digit()).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::codes::RACE;
     use super::super::finding::locate;
     use super::*;
-    use bcu_program::Place;
+    use bcu_program::{Origin, Place};
 
     #[test]
     fn instructions_are_found_on_their_lines() {
         let of = |line: usize, text: &str| {
             let all = "EXIT\n  BAR.SYNC 0x1 ; // c\n\tbar.sync\n\t\t0;";
-            locate(0, all, &Place { line, text: text.into() }).map(|at| &all[at.span()])
+            locate(0, all, &Place { line, text: text.into(), origin: None }).map(|at| &all[at.span()])
         };
         assert_eq!(of(2, "BAR.SYNC 0x1"), Some("BAR.SYNC 0x1"));
         assert_eq!(of(3, "bar.sync\n\t\t0"), Some("bar.sync"));
@@ -71,11 +93,31 @@ mod tests {
     #[test]
     fn one_misuse_is_one_finding_with_its_first_cycle() {
         let one = |start: usize, cycle: Option<u64>, times: usize| {
-            let at = At { file: 0, start, end: start + 1 };
+            let at = At { file: 0, start, end: start + 1, origin: None };
             Finding { cycle, times, ..Finding::new(&ID_ALIAS, Some(at), format!("{cycle:?}")) }
         };
         let list = gather(vec![one(9, Some(7), 1), one(3, None, 0), one(9, Some(5), 1), one(3, Some(8), 1), one(9, None, 0)]);
         let seen: Vec<_> = list.iter().map(|f| (f.at.as_ref().unwrap().start, f.cycle, f.times)).collect();
         assert_eq!(seen, [(9, Some(5), 2), (3, Some(8), 1)]);
+    }
+
+    #[test]
+    fn copies_of_a_line_of_the_source_are_one_finding() {
+        let origin =
+            |line| Origin { file: "k.cu".into(), line, column: 5, function: None, caller: None, other_callers: vec![] };
+        let finding = |start: usize, line: u32, message: &str| {
+            let at = At { file: 0, start, end: start + 1, origin: Some(origin(line).into()) };
+            Finding { cycle: Some(start as u64), ..Finding::new(&RACE, Some(at), message) }
+        };
+        let (tile, copy) =
+            ("lane 1 loads byte 0x10 of `tile`+4, line 52: ld [%r8+4]", "lane 3 loads byte 0x1c of `tile`, line 60: ld [%r9]");
+        let list = gather(vec![
+            finding(9, 12, tile),
+            finding(30, 12, copy),
+            finding(40, 12, "lane 1 loads byte 0x10 of `other`+4, line 52: ld [%r8+4]"),
+            finding(50, 13, copy),
+        ]);
+        let seen: Vec<_> = list.iter().map(|f| (f.at.as_ref().unwrap().start, f.times)).collect();
+        assert_eq!(seen, [(9, 2), (40, 1), (50, 1)]);
     }
 }

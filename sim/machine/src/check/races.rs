@@ -5,7 +5,7 @@
 use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};
 use crate::report::{Race, RaceKind, RaceMemory, Toucher};
-use bcu_program::launch::demangled;
+use bcu_program::launch::written;
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -40,12 +40,14 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         true => format!("lane {} of warp {}", toucher.lane, toucher.warp),
         false => format!("lane {} of warp {} of CTA {}", toucher.lane, toucher.warp, toucher.cta),
     };
-    let bytes = match memory {
-        RaceMemory::Global => "global memory".to_string(),
-        RaceMemory::Shared { cta } if is_near && *cta == second.cta => "shared memory".to_string(),
-        RaceMemory::Shared { cta } => format!("the shared memory of CTA {cta}"),
+    let is_own = matches!(memory, RaceMemory::Shared { cta } if is_near && *cta == second.cta);
+    let byte = match (variable(case, race), memory) {
+        (Some((name, offset)), RaceMemory::Shared { cta }) if !is_own => format!("byte {offset} of `{name}` of CTA {cta}"),
+        (Some((name, offset)), _) => format!("byte {offset} of `{name}`"),
+        (None, RaceMemory::Global) => format!("byte {address:#x} of global memory"),
+        (None, RaceMemory::Shared { .. }) if is_own => format!("byte {address:#x} of shared memory"),
+        (None, RaceMemory::Shared { cta }) => format!("byte {address:#x} of the shared memory of CTA {cta}"),
     };
-    let bytes = bytes + &variable(case, race).unwrap_or_default();
     let same_warp = is_near && first.warp == second.warp;
     let why = match kind {
         RaceKind::Copy if is_product(first) => "no `wgmma.wait_group` for the product is between the product and this access",
@@ -71,15 +73,10 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     let done = if first.store { "has stored to" } else { "has loaded" };
     let message = match kind {
         RaceKind::SameInstruction => format!(
-            "lanes {} and {} of warp {} store different values to byte {address:#x} of {bytes} with one instruction: {why}",
+            "lanes {} and {} of warp {} store different values to {byte} with one instruction: {why}",
             first.lane, second.lane, second.warp
         ),
-        _ => format!(
-            "{} {} byte {address:#x} of {bytes}, which {} {done}: {why}",
-            name_lane(second),
-            what(second),
-            name_lane(first)
-        ),
+        _ => format!("{} {} {byte}, which {} {done}: {why}", name_lane(second), what(second), name_lane(first)),
     };
     let at = case.locate_in(second.cta, second.warp, &second.place);
     let mut finding = Finding::new(code(*kind), at, message);
@@ -92,8 +89,8 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     finding
 }
 
-/// The variable of the text that contains the byte, as a remark in parentheses.
-fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<String> {
+/// The variable or buffer that contains the byte, and the offset of the byte in it.
+fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<(String, u64)> {
     let plan = case.plans.iter().find(|plan| plan.cta == second.cta)?;
     let code = &plan.programs.first()?.code;
     let shared = code.shared.iter().map(|(name, first, bytes)| (name, *first, *bytes));
@@ -103,11 +100,7 @@ fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<
         RaceMemory::Shared { .. } => shared.into_iter().find(is_in),
         RaceMemory::Global => global.into_iter().find(is_in),
     }?;
-    let name = demangled(name).unwrap_or(name.clone());
-    Some(match address - first {
-        0 => format!(" (`{name}`)"),
-        offset => format!(" (`{name}`+{offset})"),
-    })
+    Some((written(name), address - first))
 }
 
 /// A remedy that orders the two accesses.

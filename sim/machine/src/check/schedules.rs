@@ -124,7 +124,7 @@ fn of_kernel(kernel: &Kernel) -> Vec<Reason> {
             let Some(what) = without_rule(function, index, instr) else { continue };
             let message = format!("{what}: such an instruction has no rule");
             if !reasons.iter().any(|known| known.message == message) {
-                let at = At { file: kernel.file, start: instr.span.start, end: instr.span.end };
+                let at = At::of(kernel.file, instr);
                 reasons.push(Reason { message, operation: Some(Located { at, warp: None }), other: None });
             }
         }

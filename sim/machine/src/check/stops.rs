@@ -2,14 +2,13 @@
 //! The error that stopped the run: an operation that no hardware can execute, or a decision that depends on an unknown value.
 
 use super::codes::{Code, BAD_ACCESS, BAD_CALL, GRID_RACE, LANE_MASK, NOT_BUILT, TRAPPED, UNKNOWN_DECISION};
-use super::finding::{At, Case, Finding};
+use super::finding::{Case, Finding};
 use crate::execute::StopKind;
 use crate::report::program_stop::ProgramStop;
 
 pub fn find(case: &Case) -> Option<Finding> {
     let ProgramStop { cta, warp, stopped } = case.report.stop.clone()?;
-    let span = &stopped.diagnostic.span;
-    let at = At { file: case.file(cta, warp), start: span.start, end: span.end };
+    let at = case.at(case.file(cta, warp), &stopped.diagnostic.span);
     let mut finding = Finding::new(code(stopped.kind), Some(at), stopped.diagnostic.message.clone());
     (finding.cta, finding.warp, finding.cycle) = (Some(cta), Some(warp), Some(case.report.cycles));
     if let Some(help) = &stopped.diagnostic.help {

@@ -3,7 +3,7 @@
 //! low bits, constants that do not fit the CTA, reserved ids, and the warnings of the parsers.
 
 use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
-use super::finding::{At, Case, Finding};
+use super::finding::{Case, Finding};
 use crate::issued::Operand;
 use crate::sentence::no_barrier;
 use bcu_isa::instr::{self, decode, RedSource, Source};
@@ -24,7 +24,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     let mut found = aliases(case);
     constants(case, &mut found);
     found.extend(case.subject.warnings.iter().map(|(file, warning)| {
-        let at = At { file: *file, start: warning.span.start, end: warning.span.end };
+        let at = case.at(*file, &warning.span);
         let mut finding = Finding::new(&TEXT, Some(at), format!("{}: {}", warning.message, warning.label));
         finding.times = 0;
         finding.help = warning.help.clone().unwrap_or(TEXT.help.to_string());

@@ -12,7 +12,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     let mut found = vec![];
     for Kernel { program, file, functions } in case.kernels() {
         let instrs: Vec<&Instr> = functions.into_iter().flat_map(|function| &function.instrs).collect();
-        let at = |instr: &Instr| Some(At { file, start: instr.span.start, end: instr.span.end });
+        let at = |instr: &Instr| Some(At::of(file, instr));
         if let Some(first) = instrs.iter().find(|instr| opcode(instr).starts_with("tcgen05.")) {
             let message = format!("`{}` has instructions `tcgen05`, which are met and not checked", program.name);
             found.push(Finding::new(&TCGEN05_NOT_CHECKED, at(first), message));

@@ -2,6 +2,7 @@
 //! Why a program cannot continue: a required value is unknown, or no hardware can execute the operation.
 
 use super::super::memory::{Unordered, User};
+use super::super::sentence::place::line;
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
 use bcu_isa::diag::Diagnostic;
@@ -273,20 +274,20 @@ fn option(Missing { name, pointer }: &Missing) -> String {
 /// Describes the instruction that made a value unknown.
 fn source(warp: &Warp, name: &str, origin: At) -> String {
     let place = warp.place_of(origin);
-    let (line, text) = (place.line, &place.text);
+    let (line, text) = (line(&place), &place.text);
     match warp.instr(origin).map(|instr| &instr.op) {
         Some(Op::Access(Access { space: Space::Param, .. })) => {
             let parameter = deciding::parameter(text);
             format!(
-                "`{name}` depends on a parameter of the kernel (line {line}); give it a value: `--arg {parameter}=64`, or in the text `// bcu: param {parameter} 64`"
+                "`{name}` depends on a parameter of the kernel ({line}); give it a value: `--arg {parameter}=64`, or in the text `// bcu: param {parameter} 64`"
             )
         }
         Some(Op::Access(_)) => {
-            format!("`{name}` depends on line {line}, `{text}`, which reads unwritten memory, or reads at an unknown address")
+            format!("`{name}` depends on {line}, `{text}`, which reads unwritten memory, or reads at an unknown address")
         }
         Some(Op::Calc { .. }) => {
-            format!("`{name}` depends on line {line}, `{text}`, whose sources are unknown, or whose result is undefined")
+            format!("`{name}` depends on {line}, `{text}`, whose sources are unknown, or whose result is undefined")
         }
-        _ => format!("`{name}` depends on line {line}, `{text}`, whose result is unknown"),
+        _ => format!("`{name}` depends on {line}, `{text}`, whose result is unknown"),
     }
 }

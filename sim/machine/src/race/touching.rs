@@ -119,7 +119,9 @@ impl Races {
                 }
                 // A further access may commute with this one, but not with the earlier one.
                 let may_commute = now.event.commuting.is_some() || earlier.event == touch.event;
-                let is_kept = may_commute || order.is_compared_further(execution(keys, event));
+                // Another schedule may perform the earlier of two loads of a warp later, after a store that follows the later load.
+                let are_loads = !stores && !was_store && event.source == now.event.source;
+                let is_kept = may_commute || are_loads || order.is_compared_further(execution(keys, event));
                 match judged {
                     Judged::Race(conflict) | Judged::RaceOfBoth(conflict) if is_kept => Judged::RaceOfBoth(conflict),
                     Judged::Race(conflict) | Judged::RaceOfBoth(conflict) => Judged::Race(conflict),

@@ -3,9 +3,26 @@
 
 use bcu_program::Place;
 
-/// Text such as `line 7: BAR.SYNC 0x1`.
+/// Text such as `line 7: BAR.SYNC 0x1`; of compiled code `scan.cu:12, PTX line 52: bar.sync 0`.
 pub(crate) fn place(place: &Place) -> String {
-    format!("line {}: {}", place.line, place.text)
+    match &place.origin {
+        Some(origin) => format!("{}, PTX line {}: {}", origin.of_author(), place.line, place.text),
+        None => format!("line {}: {}", place.line, place.text),
+    }
+}
+
+/// Text such as `line 7`; of compiled code `scan.cu:12 (PTX line 52)`.
+pub(crate) fn line(place: &Place) -> String {
+    match &place.origin {
+        Some(origin) => format!("{} (PTX line {})", origin.of_author(), place.line),
+        None => format!("line {}", place.line),
+    }
+}
+
+/// Text such as `l.7 BAR.SYNC 0x1`, for waveforms; of compiled code `scan.cu:12 l.52 bar.sync 0`.
+pub(crate) fn short(place: &Place) -> String {
+    let origin = place.origin.as_ref().map_or(String::new(), |origin| format!("{} ", origin.of_author()));
+    format!("{origin}l.{} {}", place.line, place.text)
 }
 
 /// Text such as `4 warps (128 threads)`.

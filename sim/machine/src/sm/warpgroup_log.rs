@@ -136,7 +136,7 @@ mod tests {
 
     fn executed(warp: usize, instr: usize, descriptor: u64) -> Executed {
         let at = At { function: 0, instr };
-        Executed { warp, at, place: Place { line: 1, text: "".into() }, descriptors: [None, Some(descriptor)] }
+        Executed { warp, at, place: Place { line: 1, text: "".into(), origin: None }, descriptors: [None, Some(descriptor)] }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::super::report::{Cause, Evidence};
 use super::super::sentence::place;
+use super::super::sentence::place::line;
 use super::groups::{Group, Object, Warp};
 use bcu_program::Place;
 use std::collections::VecDeque;
@@ -127,7 +128,7 @@ fn absent(groups: &[Group], cycle: &Cycle, step: &Step) -> Option<String> {
     let is_own = object.arrived.iter().any(|arrival| arrival.warp == Some(step.awaited.1));
     let other = object.arrived.iter().find(|arrival| arrival.warp.is_some()).filter(|_| !is_own)?;
     let (warp, phase, name) = (step.awaited.1, object.phase, object.named());
-    let as_others = format!("as warp {} has in line {}", other.warp?, other.place.as_ref()?.line);
+    let as_others = format!("as warp {} has in {}", other.warp?, line(other.place.as_ref()?));
     Some(format!("; warp {warp} has not arrived in phase {phase} of {name}, {as_others}"))
 }
 

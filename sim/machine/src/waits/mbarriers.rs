@@ -2,6 +2,7 @@
 //! Why a phase of an mbarrier remains incomplete, if this does not follow from another wait.
 
 use super::super::report::{Cause, EndedPhase, Evidence, ObjectArrival, ObjectHistory, ObjectWait, Whereabouts};
+use super::super::sentence::place::line;
 use super::super::sentence::{counted, waits};
 use bcu_program::Place;
 
@@ -103,7 +104,7 @@ fn own_arrival(waits: &[&ObjectWait]) -> Option<Cause> {
     let wait = waits.iter().find(|wait| wait.next.is_some() && wait.object.pending > 0 && !has_arrived(wait))?;
     let (warp, object, next) = (wait.warp, wait.object.named(), wait.next.clone()?);
     let sentence =
-        format!("warp {warp} waits at {object} for a phase in which it arrives only after this wait, in line {}", next.line);
+        format!("warp {warp} waits at {object} for a phase in which it arrives only after this wait, in {}", line(&next));
     let mut cause = Cause::new("mbarrier_wait", (wait.cta, warp), &wait.place, sentence);
     let note = format!("warp {warp} would arrive here");
     cause.evidence.push(Evidence { cta: wait.cta, warp, place: Some(next), note });

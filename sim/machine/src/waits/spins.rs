@@ -2,6 +2,7 @@
 //! Why the memory on which warps spin does not change.
 
 use super::super::report::{Absent, Cause, Evidence, Hang, SpinWait};
+use super::super::sentence::place::line;
 use super::super::sentence::waits;
 
 /// The cause if CTAs that might write the word are not launched, and cannot be launched while the resident CTAs spin.
@@ -48,7 +49,7 @@ pub fn unchanged(waits: &[&SpinWait]) -> Cause {
     let mut evidence = last_writer(first);
     if let Some(absent) = &first.absent {
         let Absent { cta, warp, exit, store_cta, store_warp, store } = absent;
-        sentence += &format!("; CTA {cta} exited in line {} without executing the store of line {}", exit.line, store.line);
+        sentence += &format!("; CTA {cta} exited in {} without executing the store of {}", line(exit), line(store));
         let note = format!("CTA {cta} ends here and does not execute the store");
         evidence.push(Evidence { cta: *cta, warp: *warp, place: Some(exit.clone()), note });
         let note = format!("CTA {store_cta} executes this store");

@@ -206,5 +206,5 @@ impl Emitter {
 
 fn place(line: &Line) -> Place {
     let text = line.text.trim_end_matches(|c: char| c == ';' || c.is_whitespace()).to_string();
-    Place { line: line.number, text: text.into() }
+    Place { line: line.number, text: text.into(), origin: None }
 }

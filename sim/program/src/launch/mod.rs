@@ -34,7 +34,7 @@ pub use element::{Element, Number};
 pub use file::{KernelLaunch, LaunchFile};
 pub use fill::{seed_of, Fill};
 pub use load::{expected, load, Allocation, Contents, Expectation, Expected, ReadFile, Wanted};
-pub use names::{demangled, matches, written, Match};
+pub use names::{demangled, function, matches, written, Match};
 pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
 pub use placed::{place, Placed};
 pub use prepare::{prepare, Prepared, Unprepared};

@@ -48,7 +48,7 @@ pub fn demangled(name: &str) -> Option<String> {
     demangled_with(name, &DemangleOptions::new())
 }
 
-/// The source name of a variable, without the parameters of the enclosing functions: `bulk_ring::full` for `_ZZ9bulk_ringE4full`; a name
+/// The source name of a variable: `full` for `_ZZ9bulk_ringE4full`, a variable of a function, and `ns::table` for `_ZN2ns5tableE`; a name
 /// that is not mangled is returned unchanged.
 pub fn written(name: &str) -> String {
     let Some(whole) = demangled(name) else { return name.to_string() };
@@ -59,7 +59,32 @@ pub fn written(name: &str) -> String {
         depth -= u32::from(*c == ')' && depth > 0);
         keeps
     });
-    outside.collect::<String>().trim_start_matches("::").to_string()
+    let path: String = outside.collect();
+    match name.starts_with("_ZZ") {
+        true => path.rsplit("::").next().unwrap_or(&path).to_string(),
+        false => path.trim_start_matches("::").to_string(),
+    }
+}
+
+/// The short name of a function: its class and its name, without parameters and template arguments: `barrier::wait` for the function
+/// `cuda::barrier<(cuda::thread_scope)2>::wait(unsigned long) const`; a name that is not mangled is returned unchanged.
+pub fn function(name: &str) -> String {
+    let bare = DemangleOptions::new().no_params().no_return_type();
+    let Some(whole) = demangled_with(name, &bare) else { return name.to_string() };
+    let mut depth = 0u32;
+    let outside = whole.chars().filter(|c| {
+        depth += u32::from(matches!(c, '<' | '('));
+        let keeps = depth == 0;
+        depth -= u32::from(matches!(c, '>' | ')') && depth > 0);
+        keeps
+    });
+    let path: String = outside.collect();
+    // Inline namespaces are versions of a library.
+    let parts: Vec<&str> = path.split("::").filter(|part| !part.is_empty() && !part.starts_with("__")).collect();
+    match parts.len() {
+        0 => whole,
+        parts_len => parts[parts_len.saturating_sub(2)..].join("::"),
+    }
 }
 
 /// How the text `wanted` matches a kernel's name; `None`: not at all. A mangled name is also compared in its demangled form, with and
@@ -94,9 +119,18 @@ mod tests {
 
     #[test]
     fn variables_have_the_names_of_their_authors() {
-        assert_eq!(written("_ZZ9bulk_ringE4full"), "bulk_ring::full");
-        assert_eq!(written("_ZZ6reducePKfiE4tile"), "reduce::tile");
+        assert_eq!(written("_ZZ9bulk_ringE4full"), "full");
+        assert_eq!(written("_ZZ6reducePKfiE4tile"), "tile");
+        assert_eq!(written("_ZN2ns5tableE"), "ns::table");
         assert_eq!((written("full"), written("_Zx")), ("full".to_string(), "_Zx".to_string()));
+    }
+
+    #[test]
+    fn a_short_name_of_a_function_has_its_class() {
+        let wait = "_ZNK4cuda3__47barrierILNS0_3std3__412thread_scopeE2EE4waitEOm";
+        assert_eq!(function("_Z9neighbourPKfi"), "neighbour");
+        assert_eq!((function("_ZN2ns5inner4stepIiEEvT_"), function("plain")), ("inner::step".to_string(), "plain".to_string()));
+        assert!(demangled(wait).is_none() || function(wait) == "barrier::wait", "{}", function(wait));
     }
 
     #[test]

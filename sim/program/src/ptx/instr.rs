@@ -61,9 +61,8 @@ impl Parser<'_> {
     fn declaration(&mut self) -> Result<(), Diagnostic> {
         match self.cursor.text() {
             ".reg" => self.registers(),
-            // These two directives end with their line.
             ".loc" | ".file" => {
-                self.skip_line();
+                self.location();
                 Ok(())
             }
             ".shared" => self.shared(),
@@ -305,7 +304,7 @@ impl Parser<'_> {
     fn emit(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): LoweredOp, is_untimed: bool) {
         let mut text = self.cursor.since(first);
         shorten(&mut text);
-        let place = Place { line: self.line_of(span.start), text: text.into() };
+        let place = Place { line: self.line_of(span.start), text: text.into(), origin: self.sources.of_instruction() };
         self.builder.instrs.push(Instr { op, guard, writes: writes.into(), place, span, is_untimed });
     }
 }

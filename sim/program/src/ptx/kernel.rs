@@ -3,6 +3,7 @@
 
 use super::ast::{Code, CodeKind};
 use super::builder::Builder;
+use super::callers::choose_callers;
 use super::complaint::{shorten, MAX_ERRORS};
 use super::launch::MOST_NAMED;
 use super::lex::Kind;
@@ -26,6 +27,7 @@ impl Parser<'_> {
         let (name, span) = self.cursor.name("the name of the kernel or function")?;
         let params = if self.cursor.is(b'(') { self.parameters()? } else { Vec::new() };
         self.builder = Builder { params, ..Builder::new(name, kind, span.clone()) };
+        self.sources.begin();
         self.place_parameters(kind)?;
         if let Some(result) = results.first() {
             let align = result.bytes.clamp(1, 16).next_power_of_two();
@@ -98,6 +100,7 @@ impl Parser<'_> {
             }
         }
         self.switches(&mut builder);
+        choose_callers(&mut builder.instrs);
         let Builder { name, kind, span, names, instrs, bounds, params, shared, frame, parameters, result, .. } = builder;
         let function = Function { name: name.clone(), instrs, registers: names.into_registers(), frame, parameters, result };
         self.module.codes.push(Code { name, kind, span, function, bounds, params, shared });

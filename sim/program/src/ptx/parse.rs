@@ -8,6 +8,7 @@ use super::cursor::Cursor;
 use super::lex::{lex, Kind};
 use super::parser::Parser;
 use super::scope::{similar, Names};
+use super::sources::Sources;
 use super::target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
 use crate::window;
 use bcu_isa::diag::Diagnostic;
@@ -33,6 +34,7 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
         directives: Directives::default(),
     };
     let mut parser = Parser {
+        sources: Sources::read(source, &tokens),
         cursor: Cursor::new(source, tokens),
         code_names: HashSet::new(),
         elsewhere: HashSet::new(),
@@ -66,11 +68,19 @@ impl Parser<'_> {
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
-    /// Continues at the next line.
-    pub(super) fn skip_line(&mut self) {
+    /// Reads `.loc` or `.file`, which end with their line.
+    pub(super) fn location(&mut self) {
+        let is_location = self.cursor.text() == ".loc";
+        let mut words = vec![];
         self.cursor.advance();
         while self.cursor.kind() != Kind::End && !self.cursor.on_new_line() {
+            if !self.cursor.is(b',') {
+                words.push(self.cursor.text());
+            }
             self.cursor.advance();
+        }
+        if is_location {
+            self.sources.loc(&words);
         }
     }
 
@@ -125,7 +135,7 @@ impl Parser<'_> {
             ".shared" => self.shared(),
             ".local" | ".tex" | ".texref" | ".surfref" | ".samplerref" | ".pragma" | ".alias" => self.skip_declaration(),
             ".file" | ".loc" => {
-                self.skip_line();
+                self.location();
                 Ok(())
             }
             ".section" => {

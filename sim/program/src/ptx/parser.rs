@@ -4,6 +4,7 @@
 use super::ast::Module;
 use super::builder::Builder;
 use super::cursor::Cursor;
+use super::sources::Sources;
 use super::symbol::Symbol;
 use bcu_isa::diag::Diagnostic;
 use std::collections::{HashMap, HashSet};
@@ -12,6 +13,7 @@ use std::ops::Range;
 /// The state of the parser of a module.
 pub(super) struct Parser<'a> {
     pub cursor: Cursor<'a>,
+    pub sources: Sources<'a>,
     pub code_names: HashSet<&'a str>,
     /// Declared names that are not examined: functions of other modules, textures.
     pub elsewhere: HashSet<&'a str>,
