@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The activity of every warp over time: an observer of a run that records intervals instead of cycles.
+//! The activity of every warp, mbarrier and copy over time, as intervals instead of cycles.
 
-use super::cycle::Cycle;
-use super::warp::Warp;
+mod awaits;
+mod copies;
+mod objects;
+mod recorder;
+
+use super::report::ObjectName;
 use bcu_program::Place;
+pub use copies::CopyInterval;
+pub use objects::{ObjectChange, ObjectRow, Phase};
+pub use recorder::Recorder;
 
 /// The maximum number of recorded intervals; a picture with more intervals is not more readable.
 pub const MAX_INTERVALS: usize = 200_000;
@@ -22,16 +29,59 @@ pub enum State {
     Gathering,
     /// The warp waits at the barrier of this id.
     Waiting(u8),
-    /// The warp waits for the phase of an mbarrier.
+    /// The warp waits for the phase of an mbarrier, or repeats such a wait in a loop.
     AtMbarrier,
     /// The warp waits at the barrier of its cluster.
     AtCluster,
     /// The warp waits for grids before its own grid.
     AtGrid,
+    /// The warp waits for its asynchronous copies.
+    AtCopies,
+    /// The warp repeats a load in a loop until another warp changes the value in memory.
+    Polling,
     /// The fault policy has stopped the warp.
     Stopped,
     /// The warp has exited, and its CTA still holds the warp slot.
     Exited,
+}
+
+/// What a warp waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    Phase(PhaseWait),
+    /// The phase of the barrier of a cluster, from 1.
+    ClusterPhase(u64),
+    Polled(Polled),
+}
+
+/// A wait for a phase of an mbarrier, with its repetitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseWait {
+    pub object: ObjectName,
+    /// The number of the awaited phase, from 0; `None` for the phase before phase 0, which counts as complete.
+    pub phase: Option<u64>,
+    pub parity: u8,
+    /// The number of executions of the wait.
+    pub tries: u64,
+    /// The number of executions that returned false at once.
+    pub failures: u64,
+    /// The number of executions that suspended the warp and timed out.
+    pub time_outs: u64,
+    /// The cycles of the first time-outs.
+    pub timed_out: Vec<u64>,
+    /// Whether there is an mbarrier at the address; otherwise the wait is refused.
+    pub exists: bool,
+    /// Whether the last execution returned true.
+    pub complete: bool,
+}
+
+/// A word of memory that a warp reads in a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Polled {
+    /// The word as text, such as ``\`flag\` (0x7f00000000)``; empty if its address is unknown.
+    pub word: String,
+    /// The number of reads.
+    pub reads: u64,
 }
 
 /// An interval of time in which a warp is in one state.
@@ -46,6 +96,26 @@ pub struct Interval {
     pub first: Place,
     /// The location of the last instruction in this interval.
     pub last: Place,
+    pub awaited: Option<Box<Awaited>>,
+}
+
+impl Interval {
+    /// The wait for a phase of an mbarrier that the interval shows.
+    pub fn phase_wait(&self) -> Option<&PhaseWait> {
+        match self.awaited.as_deref() {
+            Some(Awaited::Phase(wait)) => Some(wait),
+            _ => None,
+        }
+    }
+}
+
+/// An arrival at the barrier of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterArrival {
+    pub cycle: u64,
+    /// The number of the phase, from 1.
+    pub phase: u64,
+    pub place: Place,
 }
 
 /// The intervals of one warp.
@@ -54,135 +124,26 @@ pub struct Row {
     pub cta: usize,
     /// The number of the warp within its CTA.
     pub warp: usize,
+    /// The number of the grid in the run.
+    pub grid: usize,
+    /// The first CTA of the cluster.
+    pub cluster: usize,
     /// The role of the warp, or the name of its entry.
     pub program: String,
     /// The intervals in order of time; before the first interval the warp was not launched.
     pub intervals: Vec<Interval>,
+    pub cluster_arrivals: Vec<ClusterArrival>,
 }
 
 /// The recorded intervals of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
-    /// One row per warp, in launch order.
+    /// One row per warp, in order of CTA and warp.
     pub rows: Vec<Row>,
+    /// One row per mbarrier, in order of CTA and address.
+    pub objects: Vec<ObjectRow>,
+    /// The asynchronous copies, in order of their start.
+    pub copies: Vec<CopyInterval>,
     /// The first cycle that is not recorded; `None` if the whole run is recorded.
     pub stopped: Option<u64>,
-}
-
-/// The interval of a warp that has not ended yet.
-#[derive(Clone, Debug)]
-struct Open {
-    state: State,
-    from: u64,
-    first: Place,
-    /// The cycle in which a busy warp is ready again. This cycle distinguishes one long instruction from two consecutive ones.
-    until: u64,
-}
-
-/// Records a run: [`Recorder::cycle`] is an observer for [`run`](super::run).
-#[derive(Clone, Debug)]
-pub struct Recorder {
-    limit: usize,
-    cycle: u64,
-    rows: Vec<Row>,
-    /// The open interval of each row.
-    open: Vec<Option<Open>>,
-    /// For each multiprocessor, the rows of its warps in launch order, and the row of each warp slot in the previous cycle.
-    sms: Vec<(Vec<usize>, Vec<Option<usize>>)>,
-    /// The number of intervals closed so far.
-    interval_count: usize,
-    stopped: Option<u64>,
-}
-
-impl Default for Recorder {
-    fn default() -> Self {
-        Recorder::with_limit(MAX_INTERVALS)
-    }
-}
-
-impl Recorder {
-    /// A recorder that keeps approximately at most `limit` intervals.
-    pub fn with_limit(limit: usize) -> Recorder {
-        Recorder { limit, cycle: 0, rows: vec![], open: vec![], sms: vec![], interval_count: 0, stopped: None }
-    }
-
-    /// Records a cycle; to be called in every cycle, from the reset cycle on.
-    pub fn cycle(&mut self, observed: &Cycle) {
-        let cycle = self.cycle;
-        self.cycle += 1;
-        if self.stopped.is_some() {
-            return;
-        }
-        self.sms.resize(observed.sms.len(), Default::default());
-        for (number, sm) in observed.sms.iter().enumerate() {
-            let (rows, owners) = &mut self.sms[number];
-            owners.resize(sm.warp_slots.len(), None);
-            for warp in sm.warps.iter().skip(rows.len()) {
-                let program = warp.program.name.clone();
-                rows.push(self.rows.len());
-                self.rows.push(Row { cta: warp.cta, warp: warp.warp, program, intervals: vec![] });
-                self.open.push(None);
-            }
-            for (slot, index) in sm.warp_slots.iter().enumerate() {
-                let (rows, owners) = &mut self.sms[number];
-                let owner = index.and_then(|index| rows.get(index).copied());
-                let before = std::mem::replace(&mut owners[slot], owner);
-                if let Some(row) = before.filter(|_| before != owner) {
-                    // The CTA has retired, and its warps have left their slots.
-                    self.close(row, cycle, None);
-                }
-                if let Some((row, warp)) = owner.zip(index.and_then(|index| sm.warps.get(index))) {
-                    self.look(row, warp, cycle);
-                }
-            }
-        }
-        if self.interval_count >= self.limit {
-            (0..self.rows.len()).for_each(|row| self.close(row, cycle + 1, None));
-            self.stopped = Some(cycle + 1);
-        }
-    }
-
-    /// Ends the recording, and returns the intervals.
-    pub fn finish(mut self) -> Timeline {
-        (0..self.rows.len()).for_each(|row| self.close(row, self.cycle, None));
-        // Several multiprocessors launch CTAs in parallel, so the rows are sorted.
-        self.rows.sort_by_key(|row| (row.cta, row.warp));
-        Timeline { rows: self.rows, stopped: self.stopped }
-    }
-
-    fn look(&mut self, row: usize, warp: &Warp, cycle: u64) {
-        if !warp.started {
-            return;
-        }
-        let open = self.open[row].as_ref();
-        let same_step = open.is_some_and(|o| o.state == State::Busy && o.until == warp.ready_at && warp.ready_at > cycle);
-        let state = match (warp.exited, warp.waits_at) {
-            (Some(_), _) => State::Exited,
-            _ if warp.stopped.is_some() => State::Stopped,
-            (None, Some(_)) if warp.waits_for_memory => State::Memory,
-            (None, Some(id)) => State::Waiting(id),
-            (None, None) if warp.at_cluster.is_some() => State::AtCluster,
-            (None, None) if warp.at_grid.is_some() => State::AtGrid,
-            _ if warp.waits_at_mbarrier() => State::AtMbarrier,
-            _ if warp.port.is_some() => State::Running,
-            _ if same_step || warp.ready_at > cycle + 1 => State::Busy,
-            _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,
-            _ => State::Running,
-        };
-        if open.is_some_and(|o| o.state == state && (state != State::Busy || same_step)) {
-            return;
-        }
-        self.close(row, cycle, Some(warp));
-        let first = if state == State::Running { warp.place() } else { warp.last_place() };
-        self.open[row] = Some(Open { state, from: cycle, first, until: warp.ready_at });
-    }
-
-    /// Closes the open interval of a row in cycle `to`; `warp` is the state of the warp after the interval.
-    fn close(&mut self, row: usize, to: u64, warp: Option<&Warp>) {
-        let Some(Open { state, from, first, .. }) = self.open[row].take() else { return };
-        // In a running interval the last instruction is the last one issued; any other interval has only one instruction.
-        let last = warp.filter(|_| state == State::Running).map_or(first.clone(), Warp::last_place);
-        self.rows[row].intervals.push(Interval { state, from, to, first, last });
-        self.interval_count += 1;
-    }
 }
