@@ -8,11 +8,15 @@ use bcu_machine::window::Window;
 #[derive(clap::Args)]
 pub struct WindowArgs {
     /// The first cycle that the picture shows; by default the first launch of a CTA.
-    #[arg(long = "from", value_name = "CYCLE")]
+    #[arg(long = "from", value_name = "CYCLE", value_parser = cycle, allow_negative_numbers = true)]
     first: Option<u64>,
     /// The last cycle that the picture shows; by default the end of the run.
-    #[arg(long = "to", value_name = "CYCLE")]
+    #[arg(long = "to", value_name = "CYCLE", value_parser = cycle, allow_negative_numbers = true)]
     last: Option<u64>,
+}
+
+fn cycle(text: &str) -> std::result::Result<u64, String> {
+    text.parse().map_err(|_| format!("expected the number of a cycle, from 0 to {}", u64::MAX))
 }
 
 impl WindowArgs {

@@ -5,7 +5,7 @@
 use super::super::report::{EarlyWait, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName};
 use super::accepted::AcceptedInstr;
 use super::history::History;
-use super::object_events::ObjectEvent;
+use super::object_event::ObjectEvent;
 use bcu_model::mbarrier_object::{self, MbarrierKind};
 use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
@@ -280,7 +280,15 @@ impl MbarrierLog {
         let lanes = accepted.decoded.lanes;
         let parity = accepted.decoded.request.phase;
         if !done.answer {
-            let new = Waiter { address: key.1, lanes, parity, place: accepted.place.clone(), since: cycle, times: 0, suspends: false };
+            let new = Waiter {
+                address: key.1,
+                lanes,
+                parity,
+                place: accepted.place.clone(),
+                since: cycle,
+                times: 0,
+                suspends: false,
+            };
             let waiter = self.waiters.entry(accepted.index).or_insert_with(|| new.clone());
             if (waiter.address, waiter.parity) != (new.address, new.parity) {
                 *waiter = new;

@@ -3,32 +3,9 @@
 
 use super::accepted::AcceptedInstr;
 use super::mbarrier_log::MbarrierLog;
-use crate::report::ObjectName;
-use bcu_model::mbarrier_object::MbarrierKind;
+use super::object_event::ObjectEvent;
 use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
-use bcu_program::Place;
-
-/// A decided operation on an mbarrier.
-#[derive(Clone, Debug)]
-pub(crate) struct ObjectEvent {
-    pub cycle: u64,
-    pub cta: usize,
-    pub name: ObjectName,
-    pub kind: MbarrierKind,
-    /// The warp that executed the operation; `None` for a copy and for an operation of another CTA.
-    pub warp: Option<usize>,
-    /// The other CTA that sent the operation.
-    pub sender: Option<usize>,
-    pub place: Option<Place>,
-    /// The number of the phase that was open before the operation.
-    pub phase: u64,
-    /// The number of arrivals that a phase needs.
-    pub needed: u32,
-    pub arrivals: u32,
-    pub bytes: u32,
-    pub completes: bool,
-}
 
 impl MbarrierLog {
     /// Returns the operations since the last call, and keeps those that follow. Without a call, none are kept.

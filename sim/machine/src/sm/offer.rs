@@ -264,8 +264,11 @@ impl Sm<'_> {
                 }
                 let is_copy = !access.announced;
                 let pieces = copies::pieces(&access);
-                access.copy =
-                    if is_copy { self.begin_copy((index, chosen.at), pieces.map_or(1, |(count, _)| count as usize)) } else { None };
+                access.copy = if is_copy {
+                    self.begin_copy((index, chosen.at), pieces.map_or(1, |(count, _)| count as usize))
+                } else {
+                    None
+                };
                 match pieces {
                     None => self.pipe.issue(cycle, access, self.constraints.as_ref()),
                     Some((count, bytes)) => (0..count).for_each(|piece| {

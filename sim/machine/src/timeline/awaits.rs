@@ -2,7 +2,7 @@
 //! Waits that a loop repeats: at an mbarrier until the awaited phase is complete, or for a value in memory. All rounds of the loop are one
 //! interval.
 
-use super::{Awaited, PhaseWait, Polled};
+use super::intervals::{Awaited, PhaseWait, Polled};
 use crate::memory::{Bank, Memory};
 use crate::sm::{Sm, OFFSET};
 use crate::warp::threads::At;
@@ -128,9 +128,8 @@ impl Watch {
             // Until the warp leaves the loop, or does more than read, it spins although other warps change something.
             self.body = warp.spins_at().and_then(|branch| Some((branch.function, loop_around(warp, branch)?)));
         }
-        let is_inside = |(function, body): &(usize, RangeInclusive<usize>), at: At| {
-            at.function == *function && body.contains(&at.instr)
-        };
+        let is_inside =
+            |(function, body): &(usize, RangeInclusive<usize>), at: At| at.function == *function && body.contains(&at.instr);
         let next = warp.chosen().map(|chosen| chosen.at);
         self.body.take_if(|body| {
             !only_reads(warp, last) || !is_inside(body, last) || !next.is_none_or(|next| is_inside(body, next))
@@ -209,9 +208,7 @@ fn phase_wait(sm: &Sm, index: usize) -> Option<PhaseWait> {
 /// A word of memory as text, such as ``\`flag\` (0x7f00000000)``.
 fn word(sm: &Sm, memory: &Memory, bank: Bank, address: u64) -> String {
     let (name, space) = match bank {
-        Bank::Shared(cta) => {
-            (u32::try_from(address).ok().and_then(|at| sm.record.mbarriers.name(cta, at)), "in shared memory")
-        }
+        Bank::Shared(cta) => (u32::try_from(address).ok().and_then(|at| sm.record.mbarriers.name(cta, at)), "in shared memory"),
         Bank::Global => (memory.name(address), "in global memory"),
         Bank::Local(..) => (None, "in local memory"),
     };

@@ -3,8 +3,8 @@
 
 use super::awaits::{awaits_copies, Loops, Watch};
 use super::copies::Copies;
+use super::intervals::{Awaited, ClusterArrival, Interval, Row, State, Timeline, MAX_INTERVALS};
 use super::objects::Objects;
-use super::{Awaited, ClusterArrival, Interval, Row, State, Timeline, MAX_INTERVALS};
 use crate::cycle::Cycle;
 use crate::memory::Memory;
 use crate::sm::Sm;
@@ -133,7 +133,8 @@ impl Recorder {
         let mut rows: Vec<Row> = self.warps.into_iter().map(|warp| warp.row).collect();
         // Several multiprocessors launch CTAs in parallel, so the rows are sorted.
         rows.sort_by_key(|row| (row.cta, row.warp));
-        let cta_end = |cta: usize| rows.iter().filter(|row| row.cta == cta).filter_map(|row| Some(row.intervals.last()?.to)).max();
+        let cta_end =
+            |cta: usize| rows.iter().filter(|row| row.cta == cta).filter_map(|row| Some(row.intervals.last()?.to)).max();
         let objects = self.objects.finish(end, cta_end, &self.window);
         let copies = self.copies.finish(end, &self.window);
         Timeline { rows, objects, copies, stopped: self.stopped }

@@ -19,7 +19,7 @@ const TIME_OUTS: f64 = 4.0;
 /// The height of a block of two colours, as a part of the height of its row.
 const MERGED_HEIGHT: f64 = 0.64;
 /// A block has a second colour if the second state has at least this part of its cycles.
-const SECOND: u64 = 8;
+const SECOND: u64 = 32;
 
 const LABEL: f64 = 10.0;
 
@@ -91,7 +91,7 @@ fn single(
         None => words::label(interval),
     };
     let size = LABEL.min(place.height * 0.62);
-    let fits = |label: &String| label.chars().count() as f64 * size * CHARACTER + 4.0 <= width;
+    let fits = |label: &String| label.chars().count() as f64 * size * CHARACTER + 8.0 <= width;
     let label = label.filter(fits);
     let timed_out = time_outs(layout, interval);
     let Some(label) = label.map(Some).or((!timed_out.is_empty()).then_some(None)) else {
@@ -112,8 +112,7 @@ fn single(
 
 /// The x coordinates at which waits of an interval timed out, if they can be distinguished.
 fn time_outs(layout: &Layout, interval: &Interval) -> Vec<f64> {
-    let Some(wait) = interval.phase_wait().filter(|wait| wait.timed_out.len() as u64 == wait.time_outs)
-    else {
+    let Some(wait) = interval.phase_wait().filter(|wait| wait.timed_out.len() as u64 == wait.time_outs) else {
         return vec![];
     };
     let xs: Vec<f64> = wait.timed_out.iter().filter(|cycle| layout.shows(**cycle)).map(|cycle| layout.x(*cycle)).collect();

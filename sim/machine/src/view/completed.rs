@@ -68,9 +68,7 @@ fn of_generation(g: &Generation, exit: Option<u64>) -> Completed {
 fn of_gateway(p: &GatewayPhase) -> Completed {
     let mut lines = vec![format!("CTA {}, barrier {}, phase {}: {}", p.cta, p.id, p.number, numbers(p.producers, p.consumers))];
     let last = p.signals.last();
-    lines.extend(
-        last.map(|s| format!("last arrival: warp {} in cycle {}\n{}", s.warp, s.cycle, words::place(&s.place))),
-    );
+    lines.extend(last.map(|s| format!("last arrival: warp {} in cycle {}\n{}", s.warp, s.cycle, words::place(&s.place))));
     lines.push(released(p.completed, p.waits.iter().map(|w| (w.warp, w.cycles))));
     Completed {
         cta: p.cta,

@@ -22,7 +22,13 @@ pub struct Legend {
 const TITLE: f64 = 15.0;
 
 impl Legend {
-    pub fn new(title: &Title, (report, selection): (&Report, &Selection), window: &Window, arrows: &Arrows, span: Span) -> Legend {
+    pub fn new(
+        title: &Title,
+        (report, selection): (&Report, &Selection),
+        window: &Window,
+        arrows: &Arrows,
+        span: Span,
+    ) -> Legend {
         let width = span.width();
         let samples = Samples::new(&[(report, &selection.timeline, arrows, span)], width - 2.0 * MARGIN);
         let (mut verdict, notes) = (verdict(report), notes(report, selection, arrows));

@@ -177,7 +177,8 @@ fn of_copies(bar: &[&CopyInterval]) -> String {
             .map(|(cta, name)| if *cta == copy.cta { name.to_string() } else { format!("{name} of CTA {cta}") })
             .collect();
         let signals = if signals.is_empty() { String::new() } else { format!(", signals {}", signals.join(", ")) };
-        let bytes = if copy.bytes == 0 { "an arrival after copies".to_string() } else { format!("copy of {} bytes", copy.bytes) };
+        let bytes =
+            if copy.bytes == 0 { "an arrival after copies".to_string() } else { format!("copy of {} bytes", copy.bytes) };
         let open = if copy.is_done { "" } else { ", not performed" };
         format!(
             "{bytes} by warp {}{signals}{open}\n{}\n{}",

@@ -2,11 +2,11 @@
 //! Two runs of a launch in one picture, one above the other with the same time axis, and the two executions whose order differs.
 
 use super::arrows::Arrows;
+use super::detail::{drawn, Detail};
 use super::layout::{first_launch, fits, Layout, Span, MARGIN};
 use super::legend::{draw_headline, headline, notes, verdict};
 pub use super::order_marks::Mark;
 use super::paint::{shortened, Font, Paint, ALARM};
-use super::detail::{drawn, Detail};
 use super::rows::{select, Selection};
 use super::samples::{Samples, FONT, LINE};
 use super::title::Title;
@@ -52,8 +52,7 @@ fn picture(title: &Title, runs: &[Run; 2], selections: &[Selection; 2], detail: 
     let end = shown().map(|(run, timeline)| last_shown(run.report, timeline, run.marks)).max().unwrap_or(0);
     let span = Span::from_to(first, end, right_width);
     let width = span.width();
-    let of_runs: Vec<_> =
-        shown().zip(&arrows).map(|((run, timeline), arrows)| (run.report, timeline, arrows, span)).collect();
+    let of_runs: Vec<_> = shown().zip(&arrows).map(|((run, timeline), arrows)| (run.report, timeline, arrows, span)).collect();
     let samples = Samples::with_order(&of_runs, width - 2.0 * MARGIN);
     let headings: Vec<Heading> = runs
         .iter()
