@@ -84,7 +84,9 @@ pub fn notes(report: &Report, selection: &Selection, arrows: &Arrows) -> Vec<Str
     let mut notes = vec![];
     if *hidden_warps > 0 {
         let (shown, all) = (timeline.rows.len(), timeline.rows.len() + hidden_warps);
-        notes.push(format!("{shown} of {all} warps are shown, of CTAs that hang or have a fault first"));
+        notes.push(format!(
+            "{shown} of {all} warps are shown, CTAs that hang or have a fault first; a window of cycles shows others"
+        ));
     }
     if *hidden_objects > 0 {
         notes.push(format!("{hidden_objects} more mbarriers have no row"));

@@ -53,8 +53,10 @@ fn completion(paint: &mut Paint, layout: &Layout, completed: &Completed, dots: b
                 paint.path(&[(from, start), (x, start)], INK, 1.5, "");
             }
             paint.path(&[(x, top), (x, low)], INK, 1.5, "");
-            rows.iter().for_each(|y| paint.circle((x, *y), 2.2, INK, INK));
-            paint.circle((from, start), 3.0, "#ffffff", INK);
+            // Dots of low rows are smaller.
+            let scale = completed.start.and_then(|key| layout.row(key)).map_or(1.0, |place| (place.height / 15.0).min(1.0));
+            rows.iter().for_each(|y| paint.circle((x, *y), 2.2 * scale, INK, INK));
+            paint.circle((from, start), 3.0 * scale, "#ffffff", INK);
         }
     });
     true

@@ -70,10 +70,11 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, (phase, is_stuck): (
         }
     }
     let label = phase.number.to_string();
-    let is_free = last <= x + LABEL;
-    if is_free && end - x >= label.len() as f64 * LABEL * CHARACTER + 6.0 || end - x > 60.0 {
-        let font = Font::new(LABEL, INK).anchored(Anchor::Middle);
-        paint.words(((x + end) / 2.0, place.middle() + LABEL * 0.36), font, &label);
+    let size = LABEL.min(height * 0.9);
+    let is_free = last <= x + size;
+    if is_free && end - x >= label.len() as f64 * size * CHARACTER + 6.0 || end - x > 60.0 {
+        let font = Font::new(size, INK).anchored(Anchor::Middle);
+        paint.words(((x + end) / 2.0, place.middle() + size * 0.36), font, &label);
     }
 }
 
