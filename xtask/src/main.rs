@@ -25,7 +25,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Rewrites every generated file: verilog-out/, tables in docs/, docs/pictures/timeline.svg, docs/pictures/hang.svg.
+    /// Rewrites every generated file: verilog-out/, tables in docs/, the runs of docs/pictures.
     Regen,
     /// Packs the Verilog of all configurations into target/archive/bcu-verilog-<version>.tar.gz, for a release.
     Archive,

@@ -77,6 +77,7 @@ fn timelines(root: &Path) -> Result<()> {
     for (command, picture, code) in [
         ("run examples/producer_consumer.bcu --timeline", "docs/pictures/timeline.svg", 0),
         ("run examples/hang.bcu --timeline", "docs/pictures/hang.svg", 1),
+        ("run examples/pipeline_mbarrier.bcu --timeline", "docs/pictures/mbarriers.svg", 0),
         (flag, "docs/pictures/two_orders.svg", 1),
     ] {
         let args = ["run", "-q", "--bin", "bcu", "--"].into_iter().chain(command.split(' ')).chain([picture]);

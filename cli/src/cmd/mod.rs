@@ -16,6 +16,7 @@ pub mod regress;
 pub mod replay;
 pub mod run;
 pub mod testbench;
+pub mod window;
 
 use clap::{Parser, Subcommand};
 

@@ -8,6 +8,7 @@ mod wave;
 
 use super::case::args::CaseArgs;
 use super::case::{Case, Format, Ran};
+use super::window::WindowArgs;
 use crate::companion::{self, RTL};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
@@ -23,6 +24,8 @@ Examples:
   bcu run                                       a built-in producer/consumer program
   bcu run kernel.ptx --wave run.vcd             and look at it: gtkwave run.gtkw
   bcu run kernel.ptx --timeline run.svg         a picture of which warp waits when
+  bcu run kernel.ptx --timeline run.svg --from 2000 --to 2500
+                                                the same of 501 cycles
   bcu run hang.bcu                              prints which warp waits for which; exit code 1
   generate | bcu run - --lang ptx               a program from standard input
   bcu run one.bcu --warps 8                     the same program on 8 warps
@@ -95,9 +98,9 @@ long run many times faster, and --engine model only the ports and the rows of wa
 writes out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They show the instruction
 of each warp, the ports in groups, and all signals inside the unit, from the first launch on, with
 markers at the first fault and at the detection of a hang. All of them are written or none.
---timeline out.svg writes a picture: a row per warp, bars for the reason that it is held, lines
-where a barrier releases warps, arrows from each warp that waits for ever to the missing warps;
-point at an item for its details.
+--timeline out.svg writes a picture: a row per warp, bars for the reason that it is held, a row per
+mbarrier with its phases, lines where a barrier releases warps, arrows from each warp that waits for
+ever to the missing warps; point at an item for its details. --from and --to select cycles of it.
 
 Exit codes: 0 completed, 1 hung, unfinished at its limit or interrupted, a fault was reported, a
 buffer differs from its expected contents, or the program does what no hardware can do, 2 could not
@@ -119,6 +122,8 @@ pub struct Args {
     /// Write a picture of the run as SVG to this file: which warps run and which wait, over time.
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
+    #[command(flatten)]
+    window: WindowArgs,
     /// Write the waveform of a run of this many cycles without a report: `bcu` has printed the report.
     #[arg(long, hide = true, value_name = "CYCLES")]
     only_wave: Option<u64>,
@@ -213,8 +218,10 @@ fn traced(
 
 /// Runs the case and prints the result. Returns the cycles of the run too.
 fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<(Outcome, u64)> {
+    let window = args.window.window(("--timeline", args.timeline.is_some()))?;
     case.warn();
-    let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
+    let start = |path| Picture::start(path).map(|picture| picture.in_window(window));
+    let mut picture = args.timeline.as_deref().map(start).transpose()?;
     let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
     let observer = Observer { needs_all: args.timeline.is_some(), observe: &mut draw };
     let (ran, mut hints) = traced(args, case, engine, hardware, observer)?;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A cycle as an observer sees it: the ports, and the activity of each warp.
 
+use super::memory::Memory;
 use super::report::Stop;
 use super::sentence::place::short;
 use super::sm::Sm;
@@ -16,6 +17,7 @@ pub struct Cycle<'a> {
     /// One value per output port, in port order.
     pub outputs: &'a [u64],
     pub(super) sms: &'a [Sm<'a>],
+    pub(super) memory: &'a Memory,
 }
 
 /// What gets the cycles of a run.

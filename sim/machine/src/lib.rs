@@ -58,6 +58,7 @@ mod unknown_values;
 pub mod view;
 mod waits;
 mod warp;
+pub mod window;
 mod wires;
 
 pub use assume::{AssumedGuard, Assumption};

@@ -73,7 +73,7 @@ impl Gpu<'_> {
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, &mut self.sms)?;
         let Unit { inputs, outputs, .. } = &self.unit;
-        (observer.observe)(&Cycle { number: self.cycle, inputs, outputs, sms: &self.sms });
+        (observer.observe)(&Cycle { number: self.cycle, inputs, outputs, sms: &self.sms, memory: &self.uncore.memory });
         let mut moved = false;
         for sm in &mut self.sms {
             moved |= sm.react(&mut self.uncore, self.unit.reference.unit(sm.number))?;

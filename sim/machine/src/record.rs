@@ -14,6 +14,8 @@ mod history;
 mod mbarrier_accesses;
 mod mbarrier_log;
 mod object;
+mod object_event;
+mod object_events;
 mod row;
 
 use super::report::{Arrival, Fault, GatewayPhase, Generation, Stop};
@@ -27,6 +29,7 @@ pub(super) use gateway_row::{Passed, Row as GatewayRow};
 pub(super) use mbarrier_accesses::Touched;
 use mbarrier_log::MbarrierLog;
 pub(super) use mbarrier_log::Waiter;
+pub(crate) use object_event::ObjectEvent;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -34,7 +34,7 @@ mod warps;
 use super::assume::Assumptions;
 use super::constraints::SharedConstraints;
 use super::describe::Machine;
-use super::memory::{Access, Pipe};
+use super::memory::{Access, Bank, Pipe};
 use super::priorities::SharedTurns;
 use super::race::{Issuer, SharedRaces};
 use super::record::Record;
@@ -260,6 +260,11 @@ impl<'a> Sm<'a> {
     /// Whether the warp reads, in a loop, values that no warp changes.
     pub fn spins(&self, warp: &Warp) -> bool {
         warp.exited.is_none() && warp.stopped.is_none() && self.unchanged.is_some_and(|changes| warp.spins(changes))
+    }
+
+    /// The memory and the first byte of a load in flight of the warp with index `index`.
+    pub fn load_of(&self, index: usize) -> Option<(Bank, u64)> {
+        self.pipe.load_of(index)
     }
 
     /// Whether no CTA holds a CTA slot of the multiprocessor.

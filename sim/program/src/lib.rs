@@ -52,6 +52,6 @@ pub use operand::{Operand, Slot, Special};
 pub use origin::Origin;
 pub use place::Place;
 pub use polling::is_polled;
-pub use retry::{awaiting_loop, is_in_retry, is_retried};
+pub use retry::{awaiting_loop, is_in_retry, is_load_or_atomic, is_retried, polling_loop};
 pub use token::is_only_phase;
 pub use warpgroup::{GroupProduct, Major, Multiplicand, Tile, Warpgroup, GROUP_WARPS};

@@ -37,6 +37,22 @@ fn retry_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
 pub fn awaiting_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
     let is_load = |instr: &&Instr| matches!(&instr.op, Op::Access(Access { kind: AccessKind::Load, .. }));
     function.instrs.get(at).filter(is_load)?;
+    repeating_loop(function, at)
+}
+
+/// As [`awaiting_loop`], also for an atomic operation that a loop repeats, such as the compare-and-swap of a lock.
+pub fn polling_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
+    function.instrs.get(at).filter(|instr| is_load_or_atomic(instr))?;
+    repeating_loop(function, at)
+}
+
+/// Whether an instruction is a load, or an atomic operation.
+pub fn is_load_or_atomic(instr: &Instr) -> bool {
+    matches!(&instr.op, Op::Access(Access { kind: AccessKind::Load | AccessKind::Atomic { .. }, .. }))
+}
+
+/// The instructions of the loop that repeats the access with index `at` until it returns another value.
+fn repeating_loop(function: &Function, at: usize) -> Option<RangeInclusive<usize>> {
     let is_awaiting = |of: Loop| of.is_dead() && of.is_decided_by_answer();
     loops_around(function, at).find(|body| Loop::new(function, at, body.clone()).is_some_and(is_awaiting))
 }

@@ -54,6 +54,8 @@ mod spec_003;
 mod spec_doc;
 mod structured;
 mod timeline;
+mod timeline_size;
+mod timeline_waits;
 mod trace;
 mod trace_alloc;
 mod trace_compiled;

@@ -201,6 +201,14 @@ impl Access {
         matches!(self.effect, AccessEffect::Copy(..) | AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..))
     }
 
+    /// The number of bytes that an asynchronous copy writes.
+    pub fn copied_bytes(&self) -> u64 {
+        match self.effect {
+            AccessEffect::Copy(_, bytes) => bytes * self.parts.len() as u64,
+            _ => self.parts.iter().map(|part| part.to()).map(|to| to.end - to.start).sum(),
+        }
+    }
+
     /// The number of matrix elements that a register holds.
     pub fn packed(&self) -> usize {
         (32 / self.ty.bits.clamp(1, 32)) as usize

@@ -103,6 +103,17 @@ impl Pipe {
         self.issued.iter().map(|access| access.due).min()
     }
 
+    /// The accesses in flight that belong to a copy.
+    pub fn of_copy(&self, copy: u64) -> impl Iterator<Item = &Access> {
+        self.issued.iter().filter(move |access| access.copy == Some(copy))
+    }
+
+    /// The memory and the first byte of a load in flight of warp `index`.
+    pub fn load_of(&self, index: usize) -> Option<(Bank, u64)> {
+        let loads = self.issued.iter().filter(|access| access.warp == index && access.is_for_result());
+        loads.flat_map(|access| &access.parts).find_map(|part| Some((part.bank, part.address?)))
+    }
+
     /// Whether an access is in flight.
     pub fn busy(&self) -> bool {
         !self.issued.is_empty()

@@ -5,10 +5,12 @@
 use super::super::report::{EarlyWait, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName};
 use super::accepted::AcceptedInstr;
 use super::history::History;
+use super::object_event::ObjectEvent;
 use bcu_model::mbarrier_object::{self, MbarrierKind};
 use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::Place;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The maximum number of reported misuses with the same code and the same location.
@@ -47,6 +49,8 @@ pub(in super::super) struct Waiter {
     pub since: u64,
     /// The number of consecutive waits that returned false.
     pub times: u64,
+    /// Whether the last wait has suspended the warp.
+    pub suspends: bool,
 }
 
 /// The mbarriers of a run.
@@ -68,6 +72,8 @@ pub(in super::super) struct MbarrierLog {
     /// For invalidated mbarriers, waits that returned at once: for the phase before phase 0, or for a phase whose completion the lanes had
     /// observed.
     pub(super) early_waits: Vec<EarlyWait>,
+    /// Operations that an observer has not taken; `None` without an observer.
+    pub(super) events: RefCell<Option<Vec<ObjectEvent>>>,
 }
 
 impl MbarrierLog {
@@ -274,12 +280,21 @@ impl MbarrierLog {
         let lanes = accepted.decoded.lanes;
         let parity = accepted.decoded.request.phase;
         if !done.answer {
-            let new = Waiter { address: key.1, lanes, parity, place: accepted.place.clone(), since: cycle, times: 0 };
+            let new = Waiter {
+                address: key.1,
+                lanes,
+                parity,
+                place: accepted.place.clone(),
+                since: cycle,
+                times: 0,
+                suspends: false,
+            };
             let waiter = self.waiters.entry(accepted.index).or_insert_with(|| new.clone());
             if (waiter.address, waiter.parity) != (new.address, new.parity) {
                 *waiter = new;
             }
             waiter.times += 1;
+            waiter.suspends = done.suspends;
             return;
         }
         self.end_wait(accepted.index, cycle);

@@ -29,6 +29,7 @@ impl Record {
     ) -> bool {
         let accepted = index.and_then(|index| self.take_mbarrier_op(index));
         if let Some(cta) = cta {
+            self.mbarriers.keep_event(cta, done, (accepted.as_ref(), sender), cycle);
             self.mbarriers.decided(cta, done, (accepted.as_ref(), sender), cycle);
         }
         if done.fault != Code::None {
@@ -69,6 +70,15 @@ impl Record {
         let address = op.address & ((1 << RANK_AT) - 1);
         self.remote_ops.retain(|known| (known.cta, known.rank, known.address) != (cta, rank, address));
         self.remote_ops.push(RemoteOp { cta, warp, rank, address, place });
+    }
+
+    /// The address and the parity of the wait at an mbarrier that warp `index` has in flight.
+    pub fn wait_in_flight(&self, index: usize) -> Option<(u32, bool)> {
+        let is_wait = |accepted: &&AcceptedInstr| {
+            accepted.index == index && accepted.decoded.op.kind == Kind::Mbarrier && accepted.decoded.request.kind.waits()
+        };
+        let wait = self.accepted.values().filter(is_wait).min_by_key(|accepted| accepted.cycle)?;
+        Some((wait.decoded.op.data, wait.decoded.request.phase))
     }
 
     /// Removes and returns the oldest mbarrier operation of warp `index`; the unit decides the operations of a warp in order.

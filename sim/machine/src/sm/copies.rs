@@ -4,9 +4,11 @@
 //! An instruction is one copy, however many lanes execute it and in however many pieces its bytes
 //! are written.
 
-use super::super::memory::Access;
+use super::super::memory::{Access, Bank};
+use super::super::warp::threads::At;
 use super::copying::{PIECES, UNIT};
-use super::Sm;
+use super::objects::BYTES;
+use super::{Sm, OFFSET};
 
 impl Sm<'_> {
     /// Drives the copy strobes of the next cycle: no issued copy, and one performed copy if there
@@ -29,14 +31,40 @@ impl Sm<'_> {
         !full && self.copying.issued[0].is_none() && self.copying.issued[1] != Some(slot)
     }
 
-    /// Issues a copy for the warp with index `index`, and returns the number of the copy. The copy
+    /// Issues a copy for instruction `at` of the warp with index `index`, and returns the number of the copy. The copy
     /// is performed when `Copying::done` has been called `remaining` times, and once more for each
     /// expected signal.
-    pub(super) fn begin_copy(&mut self, index: usize, remaining: usize) -> Option<u64> {
+    pub(super) fn begin_copy(&mut self, (index, at): (usize, At), remaining: usize) -> Option<u64> {
         let slot = self.slot_of(self.warps[index].cta)?;
         self.pins.set(self.pins.at.copy_issue_valid, 1);
         self.pins.set(self.pins.at.copy_issue_cta, slot as u64);
-        Some(self.copying.begin(slot, remaining))
+        Some(self.copying.begin(slot, (index, at), remaining))
+    }
+
+    /// Whether a copy is not performed.
+    pub fn is_copy_in_flight(&self, number: u64) -> bool {
+        self.copying.copies.contains_key(&number)
+    }
+
+    /// The copies in flight with higher numbers than `number`: number, index of the warp, and instruction.
+    pub fn copies_after(&self, number: u64) -> impl Iterator<Item = (u64, usize, At)> + '_ {
+        let copies = self.copying.copies.range(number + 1..);
+        copies.map(|(number, copy)| (*number, copy.issued_by.0, copy.issued_by.1))
+    }
+
+    /// The number of bytes of an issued copy of which nothing is written, and the mbarriers that it signals, by CTA and address.
+    pub fn copied_bytes(&self, number: u64) -> (u64, Vec<(usize, u32)>) {
+        let accesses = || self.pipe.of_copy(number);
+        let signals = accesses().flat_map(|access| &access.parts).filter_map(|part| match (part.signal, part.to) {
+            (Some(signal), Bank::Shared(cta)) => Some((cta, signal & OFFSET)),
+            _ => None,
+        });
+        let deferred = self.objects.deferred.iter().filter(|arrival| arrival.copy == number);
+        let arrivals = deferred.map(|arrival| (arrival.cta, arrival.object as u32 * BYTES as u32));
+        let mut signals: Vec<(usize, u32)> = signals.chain(arrivals).collect();
+        signals.sort_unstable();
+        signals.dedup();
+        (accesses().map(Access::copied_bytes).sum(), signals)
     }
 }
 

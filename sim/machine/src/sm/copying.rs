@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Copies in flight.
 
+use super::super::warp::threads::At;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A copy has at most `PIECES` pieces; the size of a piece is a multiple of `UNIT` bytes.
@@ -11,6 +12,8 @@ pub(super) const UNIT: u64 = 16;
 /// A copy that is issued and not performed.
 pub(super) struct Copy {
     slot: usize,
+    /// The index of the warp that issued the copy, and the instruction.
+    pub(super) issued_by: (usize, At),
     /// The number of pieces that are not written, plus the number of signals to mbarriers that have not taken effect.
     remaining: usize,
 }
@@ -20,7 +23,7 @@ pub(super) struct Copy {
 pub(in super::super) struct Copying {
     begun: u64,
     /// The copies in flight by their numbers.
-    copies: BTreeMap<u64, Copy>,
+    pub(super) copies: BTreeMap<u64, Copy>,
     /// The CTA slots of performed copies that the machine has not signalled to the unit yet. The machine signals one copy per cycle.
     pub(super) performed: VecDeque<usize>,
     /// The CTA slots of the copies issued in this cycle and in the previous one.
@@ -31,10 +34,10 @@ impl Copying {
     /// Starts a copy of the CTA in slot `slot`, and returns the number of the copy. The copy is
     /// performed when `done` has been called `remaining` times, and once more for each signal of
     /// `expect_signals`.
-    pub(super) fn begin(&mut self, slot: usize, remaining: usize) -> u64 {
+    pub(super) fn begin(&mut self, slot: usize, issued_by: (usize, At), remaining: usize) -> u64 {
         self.begun += 1;
         self.issued[0] = Some(slot);
-        self.copies.insert(self.begun, Copy { slot, remaining });
+        self.copies.insert(self.begun, Copy { slot, issued_by, remaining });
         self.begun
     }
 

@@ -181,7 +181,7 @@ impl Sm<'_> {
                 let port_values = words.chain(lanes).chain(operands).chain(control).chain(form);
                 port_values.for_each(|(port, value)| self.pins.set(port, value));
                 if copy_lanes > 0 {
-                    self.offered_copy = self.begin_copy(index, copy_lanes);
+                    self.offered_copy = self.begin_copy((index, chosen.at), copy_lanes);
                 }
             }
             Begun::Exit(lanes) => {
@@ -196,7 +196,7 @@ impl Sm<'_> {
                 let op = warp.instr(chosen.at).map(|instr| &instr.op);
                 let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
                 let place = warp.place_of(chosen.at);
-                if let Some(copy) = self.begin_copy(index, lanes.len()) {
+                if let Some(copy) = self.begin_copy((index, chosen.at), lanes.len()) {
                     let place = Some(&place).filter(|_| copies);
                     lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, place));
                 }
@@ -264,8 +264,11 @@ impl Sm<'_> {
                 }
                 let is_copy = !access.announced;
                 let pieces = copies::pieces(&access);
-                access.copy =
-                    if is_copy { self.begin_copy(index, pieces.map_or(1, |(count, _)| count as usize)) } else { None };
+                access.copy = if is_copy {
+                    self.begin_copy((index, chosen.at), pieces.map_or(1, |(count, _)| count as usize))
+                } else {
+                    None
+                };
                 match pieces {
                     None => self.pipe.issue(cycle, access, self.constraints.as_ref()),
                     Some((count, bytes)) => (0..count).for_each(|piece| {

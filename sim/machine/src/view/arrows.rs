@@ -4,15 +4,13 @@
 //!
 //! Warps that wait at the same barrier for the same missing warps share a line.
 
-use super::layout::{Layout, Place, MAX_ROWS};
-use super::paint::{barrier, Paint, ALARM, CLUSTER, INK, MEMORY};
-use crate::report::{Hang, Report};
+use super::hang_waits::{find_circles, waits, Wait};
+use super::layout::{Layout, Place};
+use super::paint::{Paint, ALARM, INK};
+use super::rows::{keys, Key};
+use crate::report::Report;
 use crate::timeline::Timeline;
-use crate::WarpIdentity;
 use std::collections::HashMap;
-
-/// A warp, as CTA number and warp number.
-type Warp = (usize, usize);
 
 /// The distance between lines, in pixels.
 const LANE: f64 = 15.0;
@@ -34,20 +32,6 @@ const SINGLE: usize = 4;
 /// Lines leave a row above its middle and enter a row below its middle, at this distance in parts of the height of the row.
 const APART: f64 = 0.2;
 
-/// Warps that wait at the same barrier for the same missing warps.
-struct Wait {
-    /// The name of the barrier, such as `barrier 1`.
-    at: String,
-    fill: &'static str,
-    waiting: Vec<Warp>,
-    missing: Vec<Warp>,
-    /// Whether the missing warps wait, directly or through other waits, for the waiting warps.
-    circle: bool,
-    /// The index of the line among the parallel lines to the right of the plot; 0 is nearest to the
-    /// plot.
-    lane: usize,
-}
-
 /// The lines of a picture.
 pub struct Arrows {
     waits: Vec<Wait>,
@@ -57,10 +41,14 @@ pub struct Arrows {
 }
 
 impl Arrows {
+    /// No lines, for a picture that does not show the end of its run.
+    pub fn none() -> Arrows {
+        Arrows { waits: vec![], lanes: 0, left_out: 0 }
+    }
+
     pub fn new(report: &Report, timeline: &Timeline) -> Arrows {
-        let mut waits = report.hang.as_ref().map_or(vec![], waits);
-        let rows: HashMap<Warp, usize> =
-            timeline.rows.iter().take(MAX_ROWS).enumerate().map(|(at, row)| ((row.cta, row.warp), at)).collect();
+        let mut waits = report.hang.as_ref().map_or(vec![], |hang| waits(hang, timeline));
+        let rows: HashMap<Key, usize> = keys(timeline).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
         for wait in &mut waits {
             wait.waiting.retain(|warp| rows.contains_key(warp));
             wait.missing.retain(|warp| rows.contains_key(warp));
@@ -112,7 +100,7 @@ impl Arrows {
         for wait in &self.waits {
             let x = edge + FIRST + LANE * wait.lane as f64;
             let (stroke, width) = look(wait.circle);
-            let runs_of = |warps: &[Warp], apart: f64| runs(warps, layout, apart);
+            let runs_of = |warps: &[Key], apart: f64| runs(warps, layout, apart);
             let (from, to) = (runs_of(&wait.waiting, -APART), runs_of(&wait.missing, APART));
             let ys = || from.iter().chain(&to).map(|run| run.y);
             let (top, low) = (ys().fold(f64::MAX, f64::min), ys().fold(f64::MIN, f64::max));
@@ -145,20 +133,6 @@ impl Arrows {
     }
 }
 
-impl Wait {
-    /// Text such as `cta0.w3 waits at barrier 1 for cta0.w1`.
-    fn sentence(&self, waiting: &[Warp], missing: &[Warp]) -> String {
-        let names = |warps: &[Warp]| {
-            let names: Vec<String> =
-                warps.iter().map(|(cta, warp)| WarpIdentity { cta: *cta, warp: *warp, role: None }.to_string()).collect();
-            names.join(", ")
-        };
-        let wait = if waiting.len() == 1 { "waits" } else { "wait" };
-        let circle = if self.circle { "\nthese warps wait for each other: a circular wait" } else { "" };
-        format!("{} {wait} at {} for {}{circle}", names(waiting), self.at, names(missing))
-    }
-}
-
 /// Colour and width of a line.
 pub fn look(circle: bool) -> (&'static str, f64) {
     if circle {
@@ -168,9 +142,9 @@ pub fn look(circle: bool) -> (&'static str, f64) {
     }
 }
 
-/// Warps in neighbouring rows at one end of a line.
+/// Rows next to each other at one end of a line.
 struct Run {
-    warps: Vec<Warp>,
+    warps: Vec<Key>,
     y: f64,
     /// The upper and the lower edge of a bracket; `None` for a single warp.
     around: Option<(f64, f64)>,
@@ -192,12 +166,11 @@ impl Run {
 
 /// Groups the warps at one end of a line into runs of neighbouring rows. `apart` is the distance from the middle of a row, in parts of its
 /// height.
-fn runs(warps: &[Warp], layout: &Layout, apart: f64) -> Vec<Run> {
-    let mut places: Vec<(Warp, Place)> =
-        warps.iter().filter_map(|(cta, warp)| Some(((*cta, *warp), layout.row(*cta, Some(*warp))?))).collect();
+fn runs(warps: &[Key], layout: &Layout, apart: f64) -> Vec<Run> {
+    let mut places: Vec<(Key, Place)> = warps.iter().filter_map(|key| Some((*key, layout.row(*key)?))).collect();
     places.sort_by(|(_, a), (_, b)| a.top.total_cmp(&b.top));
-    let together = |a: &(Warp, Place), b: &(Warp, Place)| warps.len() > SINGLE && b.1.top - a.1.top < a.1.height + 0.5;
-    let run = |run: &[(Warp, Place)]| {
+    let together = |a: &(Key, Place), b: &(Key, Place)| warps.len() > SINGLE && b.1.top - a.1.top < a.1.height + 0.5;
+    let run = |run: &[(Key, Place)]| {
         let warps = run.iter().map(|(warp, _)| *warp).collect();
         let (first, last) = (run[0].1, run[run.len() - 1].1);
         let (top, low) = (first.middle(), last.middle());
@@ -205,56 +178,4 @@ fn runs(warps: &[Warp], layout: &Layout, apart: f64) -> Vec<Run> {
         Run { warps, y: (top + low) / 2.0 + apart * first.height, around }
     };
     places.chunk_by(together).map(run).collect()
-}
-
-/// The waits of a hang, with one entry for all warps that have the same barrier and the same missing warps.
-fn waits(hang: &Hang) -> Vec<Wait> {
-    let mut waits: Vec<Wait> = vec![];
-    let mut add = |waiting: Warp, missing: Vec<Warp>, at: String, fill: &'static str| {
-        if !hang.hung_ctas.contains(&waiting.0) {
-            return;
-        }
-        match waits.iter_mut().find(|wait| (&wait.at, &wait.missing) == (&at, &missing)) {
-            Some(wait) => wait.waiting.push(waiting),
-            None => waits.push(Wait { at, fill, waiting: vec![waiting], missing, circle: false, lane: 0 }),
-        }
-    };
-    for b in &hang.blocked {
-        let missing = b.missing.iter().map(|m| (b.cta, m.warp)).collect();
-        add((b.cta, b.warp), missing, format!("barrier {}", b.id), barrier(b.id));
-    }
-    for w in &hang.at_gateway {
-        let missing = w.missing.iter().map(|m| (w.cta, m.warp.warp)).collect();
-        add((w.cta, w.warp), missing, format!("barrier {}", w.id), barrier(w.id));
-    }
-    for w in &hang.at_clusters {
-        let missing = w.missing.iter().map(|m| (m.cta, m.warp.warp)).collect();
-        add((w.cta, w.warp), missing, "the barrier of its cluster".to_string(), CLUSTER);
-    }
-    for w in &hang.at_mbarriers {
-        // Only missing warps whose programs would arrive at this mbarrier get a line.
-        let expected = w.missing.iter().filter(|m| m.next.is_some() || m.unclear);
-        add((w.cta, w.warp), expected.map(|m| (w.cta, m.warp)).collect(), w.object.named(), MEMORY);
-    }
-    waits
-}
-
-/// Sets `circle` for each wait from which a chain of waits leads back to the wait itself.
-fn find_circles(waits: &mut [Wait]) {
-    let next: Vec<Vec<usize>> = waits
-        .iter()
-        .map(|wait| {
-            let waits_too = |candidate: &Wait| candidate.waiting.iter().any(|warp| wait.missing.contains(warp));
-            (0..waits.len()).filter(|at| waits_too(&waits[*at])).collect()
-        })
-        .collect();
-    for start in 0..waits.len() {
-        let (mut reached, mut pending) = (vec![false; waits.len()], next[start].clone());
-        while let Some(at) = pending.pop() {
-            if !std::mem::replace(&mut reached[at], true) {
-                pending.extend(&next[at]);
-            }
-        }
-        waits[start].circle = reached[start];
-    }
 }

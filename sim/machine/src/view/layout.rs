@@ -2,13 +2,13 @@
 //! Positions in the picture: rows of warps below a line for their CTA, cycles from left to right, ticks.
 
 use super::paint::{shortened, Anchor, Font, Paint, CHARACTER, FAINT, GRID, INK};
+use super::rows::{keys, Key};
+use super::words;
 use crate::report::Report;
 use crate::timeline::Timeline;
+use crate::window::Window;
 use crate::WarpIdentity;
 use std::collections::HashMap;
-
-/// The maximum number of rows in a picture; a user who wants other rows must run fewer CTAs.
-pub const MAX_ROWS: usize = 256;
 
 /// The width, in pixels, of the names to the left of the plot.
 pub const GUTTER: f64 = 176.0;
@@ -44,15 +44,23 @@ pub struct Span {
 }
 
 impl Span {
-    pub fn new(report: &Report, timeline: &Timeline, right_width: f64) -> Span {
-        Span::from_to(first_launch(timeline), report.cycles, right_width)
+    pub fn new(report: &Report, timeline: &Timeline, window: &Window, right_width: f64) -> Span {
+        let end = window.to.map_or(report.cycles, |end| end.min(report.cycles));
+        if window.from == 0 {
+            return Span::from_to(first_launch(timeline), end, right_width);
+        }
+        let to = end.max(window.from + 1);
+        Span::exactly(window.from, to, tick_spacing(to - window.from), right_width)
     }
 
-    /// The cycles from `first` to before `end`.
+    /// The cycles from `first`, or from the tick before it, to before `end`.
     pub fn from_to(first: u64, end: u64, right_width: f64) -> Span {
         let to = end.max(first + 1);
         let tick_spacing = tick_spacing(to - first);
-        let from = first - first % tick_spacing;
+        Span::exactly(first - first % tick_spacing, to, tick_spacing, right_width)
+    }
+
+    fn exactly(from: u64, to: u64, tick_spacing: u64, right_width: f64) -> Span {
         Span { from, to, tick_spacing, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0), right_width }
     }
 
@@ -72,9 +80,7 @@ pub struct Layout {
     pub bottom: f64,
     /// The cycles that the plot shows.
     span: Span,
-    /// The rows of the warps, by CTA and warp: the first rows of the timeline, at most `MAX_ROWS`.
-    rows: HashMap<(usize, usize), Place>,
-    pub shown: usize,
+    rows: HashMap<Key, Place>,
     /// The headings of the CTAs, with their positions.
     ctas: Vec<(usize, Place)>,
 }
@@ -82,20 +88,27 @@ pub struct Layout {
 impl Layout {
     /// Places the rows below `top`, the height of title and legend.
     pub fn new(span: Span, timeline: &Timeline, top: f64) -> Layout {
-        let shown = timeline.rows.len().min(MAX_ROWS);
-        let height = if shown <= 16 { 22.0 } else { 15.0 };
+        let (height, of_object, of_cta) = match timeline.rows.len() {
+            0..=16 => (22.0, 16.0, CTA_LINE),
+            17..=64 => (15.0, 13.0, CTA_LINE),
+            _ => (11.0, 10.0, 15.0),
+        };
         let (mut rows, mut ctas) = (HashMap::new(), vec![]);
         let mut y = top + AXIS;
-        for row in &timeline.rows[..shown] {
-            if ctas.last().is_none_or(|(cta, _)| *cta != row.cta) {
-                ctas.push((row.cta, Place { top: y, height: CTA_LINE }));
-                y += CTA_LINE;
+        for key in keys(timeline) {
+            let (cta, height) = match key {
+                Key::Warp(cta, _) => (cta, height),
+                Key::Object(cta, _) | Key::Copies(cta) => (cta, of_object),
+            };
+            if ctas.last().is_none_or(|(last, _)| *last != cta) {
+                ctas.push((cta, Place { top: y, height: of_cta }));
+                y += of_cta;
             }
-            rows.insert((row.cta, row.warp), Place { top: y, height });
+            rows.insert(key, Place { top: y, height });
             y += height;
         }
         let bottom = y + 4.0;
-        Layout { width: span.width(), height: bottom + AXIS, top: top + AXIS, bottom, span, rows, shown, ctas }
+        Layout { width: span.width(), height: bottom + AXIS, top: top + AXIS, bottom, span, rows, ctas }
     }
 
     /// The y coordinate of the lower edge of title and legend.
@@ -114,12 +127,18 @@ impl Layout {
         GUTTER + MARGIN + plot * (cycle.clamp(from, to) - from) as f64 / (to - from) as f64
     }
 
-    /// The row of a warp; if `warp` is `None`, the heading of the CTA.
-    pub fn row(&self, cta: usize, warp: Option<usize>) -> Option<Place> {
-        match warp {
-            Some(warp) => self.rows.get(&(cta, warp)).copied(),
-            None => self.ctas.iter().find(|(c, _)| *c == cta).map(|(_, place)| *place),
-        }
+    /// Whether a cycle is shown.
+    pub fn shows(&self, cycle: u64) -> bool {
+        (self.span.from..=self.span.to).contains(&cycle)
+    }
+
+    pub fn row(&self, key: Key) -> Option<Place> {
+        self.rows.get(&key).copied()
+    }
+
+    /// The heading of a CTA.
+    pub fn cta(&self, cta: usize) -> Option<Place> {
+        self.ctas.iter().find(|(c, _)| *c == cta).map(|(_, place)| *place)
     }
 
     /// Draws the axes, the grid and the names of the rows.
@@ -127,39 +146,65 @@ impl Layout {
         let number = Font::new(11.0, FAINT).anchored(Anchor::Middle);
         let Span { from, to, tick_spacing, .. } = self.span;
         let (left_edge, right_edge) = (self.x(from), self.x(to));
-        let mut cycle = from;
+        let mut cycle = from.next_multiple_of(tick_spacing);
         while cycle <= to {
             let x = self.x(cycle);
             paint.path(&[(x, self.top), (x, self.bottom)], GRID, 1.0, "");
+            // A number at the right edge must not be cut.
+            let half_width = cycle.to_string().len() as f64 * 11.0 * CHARACTER / 2.0;
             for y in [self.top - 7.0, self.bottom + 16.0] {
-                paint.words((x, y), number, &cycle.to_string());
+                paint.words((x.min(self.width - half_width - 2.0), y), number, &cycle.to_string());
             }
             cycle += tick_spacing;
         }
         paint.words((MARGIN, self.top - 7.0), Font::new(11.0, FAINT), "cycle");
         for (cta, place) in &self.ctas {
-            paint.words((MARGIN, place.top + 14.0), Font::new(12.0, INK).bold(), &format!("CTA {cta}"));
+            let size = place.height * 0.6;
+            paint.words((MARGIN, place.top + place.height * 0.7), Font::new(size, INK).bold(), &self.cta_name(*cta, timeline));
             paint.path(&[(MARGIN, place.top + 0.5), (right_edge, place.top + 0.5)], "#c4c9d0", 1.0, "");
         }
         paint.path(&[(left_edge, self.bottom), (right_edge, self.bottom)], "#c4c9d0", 1.0, "");
-        for row in &timeline.rows[..self.shown] {
-            let Some(place) = self.row(row.cta, Some(row.warp)) else { continue };
-            let size = if place.height > 20.0 { 12.0 } else { 10.5 };
-            let max_characters = ((GUTTER - 16.0) / (size * CHARACTER)) as usize;
+        for row in &timeline.rows {
             let role = WarpIdentity::new(row.cta, row.warp, &row.program).role;
             let name = role.map_or(format!("warp {}", row.warp), |role| format!("{:2} {role}", row.warp));
-            let base = place.middle() + size * 0.36;
-            paint.group(&format!("CTA {}, warp {}: {}", row.cta, row.warp, row.program), |paint| {
-                paint.rect((MARGIN, place.top, GUTTER - 8.0, place.height), "#ffffff", "");
-                paint.words((MARGIN + 8.0, base), Font::new(size, INK), &shortened(name.trim_end(), max_characters));
-            });
+            let tooltip = format!("CTA {}, warp {}: {}", row.cta, row.warp, row.program);
+            self.name(paint, Key::Warp(row.cta, row.warp), (name.trim_end(), &tooltip), INK);
         }
+        for object in &timeline.objects {
+            let tooltip = format!("CTA {}, {}", object.cta, object.name);
+            self.name(paint, Key::Object(object.cta, object.name.address), (&words::short(&object.name), &tooltip), FAINT);
+        }
+        for (cta, _) in &self.ctas {
+            self.name(paint, Key::Copies(*cta), ("copies", &format!("the asynchronous copies of CTA {cta}")), FAINT);
+        }
+    }
+
+    /// The name of a CTA, with its grid if there are several.
+    fn cta_name(&self, cta: usize, timeline: &Timeline) -> String {
+        let grid = |row: &&crate::timeline::Row| (row.cta == cta).then_some(row.grid);
+        let has_several = timeline.rows.windows(2).any(|pair| pair[0].grid != pair[1].grid);
+        let grid = timeline.rows.iter().find_map(|row| grid(&row)).filter(|_| has_several);
+        grid.map_or(format!("CTA {cta}"), |grid| format!("CTA {cta}, grid {grid}"))
+    }
+
+    /// Draws the name of a row.
+    fn name(&self, paint: &mut Paint, key: Key, (name, tooltip): (&str, &str), colour: &'static str) {
+        let Some(place) = self.row(key) else { return };
+        let is_warp = matches!(key, Key::Warp(..));
+        let size = if is_warp && place.height > 20.0 { 12.0 } else { (place.height * 0.7).min(10.5) };
+        let indent = if is_warp { 8.0 } else { 22.0 };
+        let max_characters = ((GUTTER - 8.0 - indent) / (size * CHARACTER)) as usize;
+        paint.group(tooltip, |paint| {
+            paint.rect((MARGIN, place.top, GUTTER - 8.0, place.height), "#ffffff", "");
+            let base = place.middle() + size * 0.36;
+            paint.words((MARGIN + indent, base), Font::new(size, colour), &shortened(name, max_characters));
+        });
     }
 }
 
 /// The cycle in which the first warp is launched. Before it the unit only clears its tables, so a picture starts here.
 pub fn first_launch(timeline: &Timeline) -> u64 {
-    let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|row| Some(row.intervals.first()?.from));
+    let firsts = timeline.rows.iter().filter_map(|row| Some(row.intervals.first()?.from));
     firsts.min().unwrap_or(0)
 }
 

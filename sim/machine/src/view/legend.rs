@@ -2,12 +2,14 @@
 //! The title, the verdict, the notes, and the samples of the colours that occur in the picture.
 
 use super::arrows::Arrows;
-use super::layout::{Span, MARGIN, MAX_ROWS};
+use super::layout::{Span, MARGIN};
 use super::paint::{shortened, Font, Paint, ALARM, CHARACTER, INK};
+use super::rows::Selection;
 use super::samples::{Samples, FONT, LINE};
 use super::title::Title;
 use crate::report::{Report, Verdict};
-use crate::timeline::{Timeline, MAX_INTERVALS};
+use crate::timeline::MAX_INTERVALS;
+use crate::window::Window;
 
 /// The title, the verdict, the notes, and the samples of colours.
 pub struct Legend {
@@ -20,10 +22,19 @@ pub struct Legend {
 const TITLE: f64 = 15.0;
 
 impl Legend {
-    pub fn new(title: &Title, report: &Report, timeline: &Timeline, arrows: &Arrows, span: Span) -> Legend {
+    pub fn new(
+        title: &Title,
+        (report, selection): (&Report, &Selection),
+        window: &Window,
+        arrows: &Arrows,
+        span: Span,
+    ) -> Legend {
         let width = span.width();
-        let samples = Samples::new(&[(report, timeline, arrows, span.to)], width - 2.0 * MARGIN);
-        let (verdict, notes) = (verdict(report), notes(report, timeline, arrows));
+        let samples = Samples::new(&[(report, &selection.timeline, arrows, span)], width - 2.0 * MARGIN);
+        let (mut verdict, notes) = (verdict(report), notes(report, selection, arrows));
+        if *window != Window::default() {
+            verdict.0 += &format!("; cycles {} to {}", window.from, span.to - 1);
+        }
         Legend { title: headline(title, report, width), verdict, notes, samples }
     }
 
@@ -68,10 +79,17 @@ pub fn verdict(report: &Report) -> (String, &'static str) {
 }
 
 /// What the picture leaves out.
-pub fn notes(report: &Report, timeline: &Timeline, arrows: &Arrows) -> Vec<String> {
+pub fn notes(report: &Report, selection: &Selection, arrows: &Arrows) -> Vec<String> {
+    let Selection { timeline, hidden_warps, hidden_objects } = selection;
     let mut notes = vec![];
-    if timeline.rows.len() > MAX_ROWS {
-        notes.push(format!("the first {MAX_ROWS} of {} warps are shown", timeline.rows.len()));
+    if *hidden_warps > 0 {
+        let (shown, all) = (timeline.rows.len(), timeline.rows.len() + hidden_warps);
+        notes.push(format!(
+            "{shown} of {all} warps are shown, CTAs that hang or have a fault first; a window of cycles shows others"
+        ));
+    }
+    if *hidden_objects > 0 {
+        notes.push(format!("{hidden_objects} more mbarriers have no row"));
     }
     if let Some(cycle) = timeline.stopped {
         notes.push(format!("shown up to cycle {cycle} only: the whole run has more than {MAX_INTERVALS} intervals"));

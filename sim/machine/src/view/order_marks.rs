@@ -3,6 +3,7 @@
 
 use super::layout::{fits, Layout, MARGIN};
 use super::paint::{shortened, Font, Paint, FAINT};
+use super::rows::Key;
 use super::samples::{FONT, LINE};
 use crate::moments::Moment;
 use crate::schedule_file::Execution;
@@ -51,7 +52,7 @@ pub fn list(paint: &mut Paint, marks: &[Mark; 2], mut y: f64, width: f64) {
 /// Draws each mark above the bar of its warp, with a line through all rows.
 pub fn draw(paint: &mut Paint, layout: &Layout, marks: &[Mark; 2]) {
     let at = |mark: &Mark| {
-        let place = layout.row(mark.execution.cta, Some(mark.execution.warp))?;
+        let place = layout.row(Key::Warp(mark.execution.cta, mark.execution.warp))?;
         let cycle = mark.moment?.cycle;
         Some(((layout.x(cycle) + layout.x(cycle + 1)) / 2.0, place.top + 3.0))
     };

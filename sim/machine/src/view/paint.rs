@@ -18,6 +18,14 @@ pub const MBARRIER: &str = "#6d5bd0";
 /// The colour of a wait at the barrier of a cluster.
 pub const CLUSTER: &str = "#be185d";
 pub const DEPENDENT: &str = "#0f766e";
+/// The colour of a wait for asynchronous copies.
+pub const COPIES: &str = "#0284c7";
+/// The colour of a loop that polls memory.
+pub const POLLING: &str = "#4d7c0f";
+/// The colours of the phases of an mbarrier, by parity.
+pub const PHASES: [&str; 2] = ["#d9d4f4", "#b3a8e8"];
+/// The colour of a copy in flight.
+pub const COPY: &str = "#8ccdf0";
 pub const EXITED: &str = "#d4d8de";
 pub const STOPPED: &str = "#7f1d1d";
 pub const ALARM: &str = "#c81e1e";
@@ -129,6 +137,16 @@ impl Paint {
         let gap = if more.is_empty() { "" } else { " " };
         let (x, y, w, h) = (n(x), n(y), n(w), n(h));
         let _ = writeln!(self.text, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{fill}\"{gap}{more}/>");
+    }
+
+    /// Draws a rectangle with a tooltip; `more` has further SVG attributes.
+    pub fn titled_rect(&mut self, tooltip: &str, (x, y, w, h): (f64, f64, f64, f64), fill: &str, more: &str) {
+        let gap = if more.is_empty() { "" } else { " " };
+        let (x, y, w, h, tooltip) = (n(x), n(y), n(w), n(h), escaped(tooltip));
+        let _ = writeln!(
+            self.text,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{fill}\"{gap}{more}><title>{tooltip}</title></rect>"
+        );
     }
 
     /// Draws a line through points; `more` has further SVG attributes.

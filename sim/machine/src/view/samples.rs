@@ -2,13 +2,13 @@
 //! Samples of the colours and marks that occur in a picture, with their meanings.
 
 use super::arrows::{look, Arrows};
-use super::layout::MARGIN;
-use super::paint::{
-    barrier, Font, Paint, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, FAINT, GATHERING, INK, MBARRIER, MEMORY, RUNNING,
-    STOPPED,
-};
+use super::bars::fill;
+use super::completed;
+use super::layout::{Span, MARGIN};
+use super::paint::{barrier, Font, Paint, CHARACTER, COPY, FAINT, INK, MBARRIER, PHASES};
+use super::words;
 use crate::report::Report;
-use crate::timeline::{State, Timeline};
+use crate::timeline::{Interval, State, Timeline};
 use std::collections::BTreeSet;
 
 /// The size of the texts of a legend.
@@ -19,8 +19,8 @@ const LABEL: f64 = 10.0;
 /// The width of a colour sample with the space after it.
 const SWATCH: f64 = 28.0;
 
-/// A run of the picture: its result, its intervals, its lines of endless waits, and the end of what is shown of it.
-type Shown<'a> = (&'a Report, &'a Timeline, &'a Arrows, u64);
+/// A run of the picture: its result, its intervals, its lines of endless waits, and the shown cycles.
+type Shown<'a> = (&'a Report, &'a Timeline, &'a Arrows, Span);
 
 /// The sample of a colour in the legend.
 enum Sample {
@@ -28,6 +28,12 @@ enum Sample {
     Label(String),
     Completion,
     Fault,
+    /// A wait at an mbarrier that timed out.
+    TimeOut,
+    /// The phases of an mbarrier.
+    Phases,
+    /// A mark in a phase: an arrival, or bytes alone.
+    Change(bool),
     /// A line from waiting to missing warps; true for a circular wait.
     Wait(bool),
     /// The numbers of two executions.
@@ -52,6 +58,19 @@ impl Sample {
                 paint.path(&[(x + 3.0, middle), (x + 17.0, middle)], INK, 1.5, "");
                 paint.circle((x + 4.0, middle), 3.0, "#ffffff", INK);
                 paint.circle((x + 17.0, middle), 2.2, INK, INK);
+            }
+            Sample::TimeOut => {
+                paint.rect((x, y - 10.0, 20.0, 12.0), MBARRIER, "");
+                paint.path(&[(x + 10.0, y - 10.0), (x + 10.0, y - 6.0)], "#ffffff", 1.0, "");
+            }
+            Sample::Phases => {
+                paint.rect((x, y - 10.0, 10.0, 12.0), PHASES[0], "");
+                paint.rect((x + 10.0, y - 10.0, 10.0, 12.0), PHASES[1], "");
+            }
+            Sample::Change(is_arrival) => {
+                paint.rect((x, y - 10.0, 20.0, 12.0), PHASES[0], "");
+                let low = if *is_arrival { y + 2.0 } else { y - 4.6 };
+                paint.path(&[(x + 10.0, y - 10.0), (x + 10.0, low)], INK, 1.25, "");
             }
             Sample::Fault => paint.cross((x + 10.0, middle), 5.0),
             Sample::Wait(circle) => {
@@ -113,33 +132,56 @@ fn of_runs(runs: &[Shown]) -> Vec<(Sample, String)> {
 }
 
 /// The samples of one run.
-fn of_run((report, timeline, arrows, end): Shown) -> Vec<(Sample, String)> {
-    let states = || timeline.rows.iter().flat_map(|r| &r.intervals).map(|i| i.state);
+fn of_run((report, timeline, arrows, span): Shown) -> Vec<(Sample, String)> {
+    let intervals = || timeline.rows.iter().flat_map(|r| &r.intervals);
+    let states = || intervals().map(|i| i.state);
     let ids: BTreeSet<u8> = states().filter_map(|s| if let State::Waiting(id) = s { Some(id) } else { None }).collect();
     let mut list = vec![];
-    for (state, fill, text) in [
-        (State::Running, RUNNING, "running"),
-        (State::Busy, BUSY, "busy"),
-        (State::Memory, MEMORY, "held for memory"),
-        (State::Gathering, GATHERING, "waits for its other lanes"),
-        (State::AtMbarrier, MBARRIER, "waits at an mbarrier"),
-        (State::AtCluster, CLUSTER, "waits at the barrier of its cluster"),
-        (State::AtGrid, DEPENDENT, "waits for the grids before its own"),
-        (State::Stopped, STOPPED, "stopped at a fault"),
-        (State::Exited, EXITED, "exited"),
+    for (state, text) in [
+        (State::Running, "running"),
+        (State::Busy, "busy"),
+        (State::Memory, "held for memory"),
+        (State::Gathering, "waits for its other lanes"),
+        (State::AtMbarrier, "waits at an mbarrier"),
+        (State::AtCluster, "waits at the barrier of its cluster"),
+        (State::AtGrid, "waits for the grids before its own"),
+        (State::AtCopies, "waits for its asynchronous copies"),
+        (State::Polling, "polls memory"),
+        (State::Stopped, "stopped at a fault"),
+        (State::Exited, "exited"),
     ] {
         if states().any(|s| s == state) {
-            list.push((Sample::Fill(fill), text.to_string()));
+            list.push((Sample::Fill(fill(state)), text.to_string()));
         }
     }
     list.extend(ids.iter().map(|id| (Sample::Fill(barrier(*id)), format!("waits at barrier {id}"))));
     if let Some(id) = ids.first() {
         list.push((Sample::Label(format!("{id} #2")), format!("barrier {id}, generation 2")));
     }
-    if !report.generations.is_empty() || !report.phases.is_empty() {
+    let wait = intervals().filter_map(Interval::phase_wait).find(|wait| wait.phase.is_some());
+    if let Some(name) = wait.map(|wait| words::short(&wait.object)) {
+        list.push((Sample::Label(format!("{name} #2")), format!("mbarrier {name}, phase 2")));
+    }
+    if intervals().filter_map(Interval::phase_wait).any(|wait| wait.time_outs > 0) {
+        list.push((Sample::TimeOut, "time-out of a wait".to_string()));
+    }
+    let changes = || timeline.objects.iter().flat_map(|object| &object.phases).flat_map(|phase| &phase.changes);
+    if !timeline.objects.is_empty() {
+        list.push((Sample::Phases, "phases of an mbarrier".to_string()));
+    }
+    if changes().any(|change| change.arrivals > 0) {
+        list.push((Sample::Change(true), "arrival".to_string()));
+    }
+    if changes().any(|change| change.arrivals == 0) {
+        list.push((Sample::Change(false), "bytes expected or completed".to_string()));
+    }
+    if !timeline.copies.is_empty() {
+        list.push((Sample::Fill(COPY), "copy in flight".to_string()));
+    }
+    if !completed::all(report, timeline).is_empty() {
         list.push((Sample::Completion, "last arrival, release".to_string()));
     }
-    if report.faults.iter().any(|fault| fault.cycle <= end) {
+    if report.faults.iter().any(|fault| (span.from..=span.to).contains(&fault.cycle)) {
         list.push((Sample::Fault, "fault".to_string()));
     }
     for (circle, text) in [(false, "waits for ever for"), (true, "wait for each other")] {

@@ -2,20 +2,21 @@
 //! Two runs of a launch in one picture, one above the other with the same time axis, and the two executions whose order differs.
 
 use super::arrows::Arrows;
+use super::detail::{drawn, Detail};
 use super::layout::{first_launch, fits, Layout, Span, MARGIN};
 use super::legend::{draw_headline, headline, notes, verdict};
 pub use super::order_marks::Mark;
 use super::paint::{shortened, Font, Paint, ALARM};
+use super::rows::{select, Selection};
 use super::samples::{Samples, FONT, LINE};
 use super::title::Title;
 use super::{order_marks, plot};
 use crate::report::{Report, Verdict};
-use crate::timeline::{Interval, Row, State, Timeline};
+use crate::timeline::Timeline;
+use crate::window::Window;
 
 /// A run with more rows shows only the CTAs of the marked executions.
 const MOST_ROWS: usize = 32;
-/// The maximum number of cycles between two rounds of a loop that repeats a wait at an mbarrier.
-const MOST_BETWEEN: u64 = 64;
 
 /// A run in the picture.
 #[derive(Clone, Copy, Debug)]
@@ -37,20 +38,30 @@ const HEADING: f64 = 13.0;
 
 /// The picture of two runs.
 pub fn svg(title: &Title, runs: [Run; 2]) -> String {
-    let timelines = runs.map(|run| selected(run.timeline, run.marks));
-    let shown = || runs.iter().zip(&timelines);
+    let selections = runs.map(|run| selected(&run));
+    let rows = selections.iter().map(|selection| selection.timeline.rows.len()).sum();
+    drawn(rows, |detail| picture(title, &runs, &selections, detail))
+}
+
+fn picture(title: &Title, runs: &[Run; 2], selections: &[Selection; 2], detail: Detail) -> String {
+    let timelines = selections.each_ref().map(|selection| &selection.timeline);
+    let shown = || runs.iter().zip(timelines);
     let arrows: Vec<Arrows> = shown().map(|(run, timeline)| Arrows::new(run.report, timeline)).collect();
     let right_width = arrows.iter().map(Arrows::width).fold(0.0, f64::max);
-    let first = timelines.iter().map(first_launch).min().unwrap_or(0);
+    let first = timelines.into_iter().map(first_launch).min().unwrap_or(0);
     let end = shown().map(|(run, timeline)| last_shown(run.report, timeline, run.marks)).max().unwrap_or(0);
     let span = Span::from_to(first, end, right_width);
     let width = span.width();
-    let of_runs: Vec<_> =
-        shown().zip(&arrows).map(|((run, timeline), arrows)| (run.report, timeline, arrows, span.to)).collect();
+    let of_runs: Vec<_> = shown().zip(&arrows).map(|((run, timeline), arrows)| (run.report, timeline, arrows, span)).collect();
     let samples = Samples::with_order(&of_runs, width - 2.0 * MARGIN);
-    let headings: Vec<Heading> = of_runs.iter().zip(&runs).map(|(shown, run)| Heading::new(run, *shown, width)).collect();
+    let headings: Vec<Heading> = runs
+        .iter()
+        .zip(selections)
+        .zip(&arrows)
+        .map(|((run, selection), arrows)| Heading::new(run, (selection, arrows, span.to), width))
+        .collect();
     let mut layouts: Vec<Layout> = vec![];
-    for (heading, timeline) in headings.iter().zip(&timelines) {
+    for (heading, timeline) in headings.iter().zip(timelines) {
         let top = layouts.last().map_or(48.0 + samples.height(), |above| above.height + 12.0);
         layouts.push(Layout::new(span, timeline, top + heading.height()));
     }
@@ -59,7 +70,7 @@ pub fn svg(title: &Title, runs: [Run; 2]) -> String {
     samples.draw(&mut paint, 46.0);
     for (((run, heading), layout), (report, timeline, arrows, _)) in runs.iter().zip(&headings).zip(&layouts).zip(&of_runs) {
         heading.draw(&mut paint, layout, run.marks);
-        plot(&mut paint, layout, report, timeline, arrows);
+        plot(&mut paint, layout, (report, timeline, arrows), (detail, true));
         order_marks::draw(&mut paint, layout, run.marks);
     }
     paint.finish()
@@ -72,7 +83,8 @@ struct Heading {
 }
 
 impl Heading {
-    fn new(run: &Run, (report, timeline, arrows, shown_to): (&Report, &Timeline, &Arrows, u64), width: f64) -> Heading {
+    fn new(run: &Run, (selection, arrows, shown_to): (&Selection, &Arrows, u64), width: f64) -> Heading {
+        let report = run.report;
         let (verdict, colour) = verdict(report);
         let mut verdict = match report.verdict {
             Verdict::Hung if !run.differs.is_empty() => format!("no further change is possible after {} cycles", report.cycles),
@@ -84,11 +96,11 @@ impl Heading {
         let (gap, colour) = if run.differs.is_empty() { ("", colour) } else { ("; ", ALARM) };
         let title = format!("{}: {}{gap}{verdict}", run.name, run.differs);
         let mut lines: Vec<String> = run.details.iter().flat_map(|detail| wrapped(detail, fits(FONT, width))).collect();
-        let hidden = run.timeline.rows.len() - timeline.rows.len();
+        let hidden = run.timeline.rows.len() - selection.timeline.rows.len() - selection.hidden_warps;
         if hidden > 0 {
             lines.push(format!("{hidden} warps of CTAs without a mark are not shown"));
         }
-        lines.extend(notes(report, timeline, arrows));
+        lines.extend(notes(report, selection, arrows));
         Heading { title: (title, colour), notes: lines }
     }
 
@@ -121,31 +133,20 @@ fn wrapped(text: &str, fits: usize) -> Vec<String> {
     }
 }
 
-/// The rows to show: all, or of many rows those of the CTAs of the marked executions.
-fn selected(timeline: &Timeline, marks: &[Mark; 2]) -> Timeline {
-    let mut selected = timeline.clone();
+/// The rows to show: those of warps; of many, those of the CTAs of the marked executions.
+fn selected(run: &Run) -> Selection {
+    let mut selected = run.timeline.clone();
     if selected.rows.len() > MOST_ROWS {
-        selected.rows.retain(|row| marks.iter().any(|mark| mark.execution.cta == row.cta));
+        selected.rows.retain(|row| run.marks.iter().any(|mark| mark.execution.cta == row.cta));
     }
-    selected
-}
-
-/// The last change of a warp: the start of its last interval, or of the first one of waits at an mbarrier that a loop repeats until the end.
-fn last_change(row: &Row) -> Option<u64> {
-    let last = row.intervals.last()?;
-    let is_between = |interval: &&Interval| {
-        matches!(interval.state, State::Running | State::Busy) && interval.to - interval.from <= MOST_BETWEEN
-    };
-    let wait = row.intervals.iter().rev().find(|interval| !is_between(interval)).filter(|wait| wait.state == State::AtMbarrier);
-    let Some(wait) = wait else { return Some(last.from) };
-    let is_same = |interval: &&Interval| interval.state == State::AtMbarrier && interval.first == wait.first;
-    let repeated = row.intervals.iter().rev().take_while(|interval| is_between(interval) || is_same(interval));
-    Some(repeated.filter(is_same).last().unwrap_or(last).from)
+    selected.objects.clear();
+    selected.copies.clear();
+    select(run.report, &selected, &Window::default())
 }
 
 /// The end of what the picture shows of a run: some cycles after the last change of a warp, and after the marked executions.
 fn last_shown(report: &Report, timeline: &Timeline, marks: &[Mark; 2]) -> u64 {
-    let changes = timeline.rows.iter().filter_map(last_change);
+    let changes = timeline.rows.iter().filter_map(|row| Some(row.intervals.last()?.from));
     let last = changes.chain(marks.iter().filter_map(|mark| Some(mark.moment?.cycle))).max().unwrap_or(0);
     report.cycles.min(last + last.saturating_sub(first_launch(timeline)) / 6 + 20)
 }
