@@ -103,6 +103,11 @@ impl Pipe {
         self.issued.iter().map(|access| access.due).min()
     }
 
+    /// The accesses in flight, in order of issue.
+    pub fn accesses(&self) -> impl Iterator<Item = &Access> {
+        self.issued.iter()
+    }
+
     /// Whether an access is in flight.
     pub fn busy(&self) -> bool {
         !self.issued.is_empty()
