@@ -25,5 +25,6 @@ mod schedules;
 mod slurm;
 mod timeline;
 mod tools;
+mod trace_events;
 mod two_orders;
 mod wave;

@@ -55,8 +55,9 @@ impl Activity {
         })
     }
 
-    /// The name of a slice; `generation` is the generation of a named barrier, `object` the name of an mbarrier.
-    pub fn name(self, generation: usize, object: &str) -> String {
+    /// The name of a slice; `generation` is the generation of a named barrier, `object` the name of an mbarrier, and `phase` its awaited
+    /// phase.
+    pub fn name(self, generation: usize, object: &str, phase: Option<u64>) -> String {
         match self {
             Activity::Running => "running".to_string(),
             Activity::Result(true) => "memory: result of an access".to_string(),
@@ -66,7 +67,10 @@ impl Activity {
             Activity::Memory(Some(id)) => format!("memory: arrival at barrier {id} is held"),
             Activity::Gathering => "gather".to_string(),
             Activity::Barrier(id) => format!("barrier {id}, generation {generation}"),
-            Activity::Mbarrier { parity, .. } => format!("{object}, parity {}", u8::from(parity)),
+            Activity::Mbarrier { parity, .. } => {
+                let phase = phase.map_or("before phase 0".to_string(), |phase| format!("phase {phase}"));
+                format!("mbarrier {object}, {phase}, parity {}", u8::from(parity))
+            }
             Activity::Cluster(phase) => format!("cluster, phase {phase}"),
             Activity::Grids(_) => "earlier grids".to_string(),
             Activity::Stopped(Stop::Trapped) => "trapped".to_string(),

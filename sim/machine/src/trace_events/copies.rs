@@ -64,7 +64,7 @@ impl Copies {
                 let args = match object {
                     Some((cta, address)) => {
                         let of = sms.iter().find(|sm| sm.resident_warps().any(|warp| warp.cta == cta)).unwrap_or(sm);
-                        let name = of.record.mbarriers.named(cta, address).to_string();
+                        let name = of.record.mbarriers.name(cta, address).unwrap_or_else(|| format!("{address:#x}"));
                         args.with("mbarrier", name).with("mbarrier_cta", cta)
                     }
                     None => args,

@@ -152,6 +152,12 @@ impl Row {
                 (Activity::Grids(grid), _) => Some(Ended::Grids(grid)),
                 _ => None,
             });
+            if let Some(Open { activity: Activity::Mbarrier { address, parity }, awaited: awaited @ None, .. }) = &mut self.open {
+                // The wait has returned at once, so it was for the last completed phase of this parity.
+                let open_phase = sm.record.mbarriers.open_phase(self.cta, *address).unwrap_or(0);
+                let completed = (0..open_phase).rev().find(|phase| (phase % 2 == 1) == *parity);
+                *awaited = completed.map(|phase| Awaited { phase, completed_by: None });
+            }
             self.close(cycle, out);
             if let Some(activity) = activity {
                 self.begin(activity, (sm, warp), cycle, out);
@@ -186,10 +192,12 @@ impl Row {
             _ => warp.last_place(),
         };
         if activity == Activity::Running {
-            out.begin(self.track, cycle, &activity.name(0, ""), activity.category(), Args::default());
+            out.begin(self.track, cycle, &activity.name(0, "", None), activity.category(), Args::default());
         }
         let object = match activity {
-            Activity::Mbarrier { address, .. } => sm.record.mbarriers.named(self.cta, address).to_string(),
+            Activity::Mbarrier { address, .. } => {
+                sm.record.mbarriers.name(self.cta, address).unwrap_or_else(|| format!("{address:#x}"))
+            }
             _ => String::new(),
         };
         let (issued, generation, awaited) = (warp.threads.issued, (0, false), None);
@@ -211,8 +219,7 @@ impl Row {
         let phase = awaited.map(|awaited| awaited.phase);
         let args = activity.args(generation, &object, phase);
         let args = args.with("line", place.line).with("instruction", &*place.text);
-        let name = activity.name(generation, &object);
-        let name = phase.map_or(name.clone(), |phase| format!("{name}, phase {phase}"));
+        let name = activity.name(generation, &object, phase);
         out.slice(self.track, [from, to], &name, activity.category(), args);
     }
 
