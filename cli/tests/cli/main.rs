@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod check;
+mod check_files;
 mod common;
 mod companions;
 mod coverage;

@@ -5,6 +5,9 @@
 //! signal has one value for the whole cycle, the stable value before the clock edge that ends the cycle. So the file has at cycle `c` the
 //! values driven and sampled in cycle `c`.
 //!
+//! A payload that has no meaning in a cycle, for example because its `valid` is 0, has the value `z` in the file. Readers that replay the
+//! file need no value there, because it has no effect.
+//!
 //! An enum `x` is a wire `x` with the number of its value, and a string variable `x_name` with the name of the value. Viewers show the
 //! names without configuration, and tools that support only bits can still read the number. The stock writer of rust-hdl instead declares
 //! wires without a width, which GTKWave drops and Surfer reads as events.
@@ -25,9 +28,24 @@ pub struct Vcd<W: Write> {
     /// The signals inside the unit.
     inside: Signals,
     ports: Signals,
-    /// The direction of each port.
-    directions: Vec<Dir>,
+    port_states: Vec<PortState>,
     texts: Vec<TextState>,
+}
+
+/// A port, with its value in the present cycle.
+struct PortState {
+    dir: Dir,
+    value: u64,
+    /// The conditions under which the value has a meaning: the index of another port, and its values.
+    conditions: Vec<(usize, Vec<u64>)>,
+}
+
+impl PortState {
+    fn new(port: &Port, ports: &[Port]) -> PortState {
+        let index = |name: &String| ports.iter().position(|port| port.name == *name);
+        let conditions = port.when.iter().filter_map(|when| Some((index(&when.port)?, when.values.clone()))).collect();
+        PortState { dir: port.dir, value: 0, conditions }
+    }
 }
 
 struct TextState {
@@ -62,8 +80,12 @@ impl<W: Write> Vcd<W> {
         header.add_module(top)?;
         let clock = header.add_wire(1, "clock")?;
         let (mut inside, mut declared) = (Signals::default(), Signals::default());
-        for port in ports {
-            declared.declare(&mut header, &port.name, port.width, &port.values)?;
+        let port_states: Vec<PortState> = ports.iter().map(|port| PortState::new(port, ports)).collect();
+        for (port, state) in ports.iter().zip(&port_states) {
+            match state.conditions.is_empty() {
+                true => declared.declare(&mut header, &port.name, port.width, &port.values)?,
+                false => declared.declare_conditional(&mut header, &port.name, port.width, &port.values)?,
+            }
         }
         declare(&mut header, clock, &mut inside)?;
         header.upscope()?;
@@ -80,8 +102,7 @@ impl<W: Write> Vcd<W> {
         }
         header.enddefinitions()?;
         let (line, clock) = (Vec::with_capacity(4096), clock.to_string());
-        let directions = ports.iter().map(|port| port.dir).collect();
-        Ok(Vcd { out, line, cycles: 0, clock, inside, ports: declared, directions, texts: states })
+        Ok(Vcd { out, line, cycles: 0, clock, inside, ports: declared, port_states, texts: states })
     }
 
     /// Sets text `id`, which takes effect with the next call of [`Vcd::cycle`].
@@ -105,12 +126,18 @@ impl<W: Write> Vcd<W> {
         let dump = if self.cycles == 0 { "$dumpvars\n" } else { "" };
         write!(self.line, "#{}\n{dump}1{}\n", self.cycles * CYCLE_NS, self.clock)?;
         let (mut inputs, mut outputs) = (inputs.iter(), outputs.iter());
-        for (dir, word) in self.directions.iter().zip(self.ports.values()) {
-            let value = match dir {
+        for port in &mut self.port_states {
+            let value = match port.dir {
                 Dir::In => inputs.next(),
                 Dir::Out => outputs.next(),
             };
-            *word = value.copied().unwrap_or(0);
+            port.value = value.copied().unwrap_or(0);
+        }
+        let mut words = self.ports.values().iter_mut();
+        for PortState { value, conditions, .. } in &self.port_states {
+            let has_meaning = conditions.iter().all(|(port, values)| values.contains(&self.port_states[*port].value));
+            words.by_ref().take(1).for_each(|word| *word = if has_meaning { *value } else { 0 });
+            words.by_ref().take(usize::from(!conditions.is_empty())).for_each(|word| *word = has_meaning.into());
         }
         self.inside.put_changes(&mut self.line);
         self.ports.put_changes(&mut self.line);
