@@ -30,7 +30,8 @@ Examples:
   bcu check kernel.ptx --schedules 100          also other orders of operations that nothing orders
   bcu check a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
 
-The programs run as with `bcu run`, on the same machines, and errors are reported as findings:
+The programs run as with `bcu run`, on the same machines and with the same files that show the run
+(--timeline, --trace, --wave), and errors are reported as findings:
 faults of the unit, barriers that can never complete, operands that the hardware cuts, arrivals
 that no warp waits for, races on memory, buffers that differ from what a launch file
 expects. One misuse is one finding, however often it happens. docs/guide/check.md lists

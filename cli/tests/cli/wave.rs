@@ -145,15 +145,17 @@ fn rows_are_in_groups_with_short_names_and_a_payload_is_shown_only_with_its_vali
             let line = vcd.lines().find(|l| l.starts_with("$var") && l.split(' ').nth(4) == Some(name)).unwrap();
             line.split(' ').nth(3).unwrap().to_string()
         };
-        // The changes of the released warps: hidden, then both warps for the one cycle in which `valid` is 1, then hidden.
-        let (valid, warps) = (id("release_valid"), id("release_warps"));
-        let of = |id: &str| {
-            let is =
-                move |line: &&str| line.ends_with(&format!(" {id}")) || *line == format!("0{id}") || *line == format!("1{id}");
-            vcd.split_once("$dumpvars\n").unwrap().1.lines().filter(is).map(|line| line.trim_end_matches(id).trim().to_string())
+        // The warps of the launch: hidden, then both warps while `valid` is 1, then hidden. The released warps always have a value.
+        let (valid, warps) = (id("launch_valid"), id("launch_warps"));
+        let changes = vcd.split_once("$dumpvars\n").unwrap().1;
+        let of = |id: &str| -> Vec<String> {
+            let (vector, bits) = (format!(" {id}"), ["0", "1"].map(|bit| format!("{bit}{id}")));
+            let is = |line: &&str| line.ends_with(&vector) || bits.iter().any(|bit| bit == line);
+            changes.lines().filter(is).map(|line| line.trim_end_matches(id).trim().to_string()).collect()
         };
-        assert_eq!(of(&valid).collect::<Vec<_>>(), ["0", "1", "0"], "{engine}");
-        assert_eq!(of(&warps).collect::<Vec<_>>(), ["bz", "b11", "bz"], "{engine}");
+        assert_eq!(of(&valid), ["0", "1", "0"], "{engine}");
+        assert_eq!(of(&warps), ["bz", "b11", "bz"], "{engine}");
+        assert_eq!(of(&id("release_warps")), ["b0", "b11", "b0"], "{engine}");
     }
     let names = std::fs::read_dir(bench.path(".surfer/mappings")).unwrap().count();
     assert!(names > 3, "the names of {names} enums");

@@ -5,7 +5,7 @@ use crate::trace_unit::{Oscillator, Sampler};
 use bcu_engine::{Engine, UnitVcd};
 use bcu_hw::catalog;
 use bcu_hw::ports::Unit;
-use bcu_isa::ports::{Dir, Port, When};
+use bcu_isa::ports::{Dir, Port};
 use bcu_isa::units;
 use bcu_machine::trace::text::{Text, TextId, View};
 use bcu_machine::trace::vcd::Vcd;
@@ -42,14 +42,13 @@ struct Run {
 }
 
 impl Run {
-    /// The values of port `at` in every cycle as a reader has them, and the names of its values. A value without a meaning is `z`.
+    /// The values of port `at` in every cycle as a reader has them, and the names of its values. A payload without its `valid` is `z`.
     fn shown(&self, at: usize) -> (Vec<String>, Vec<String>) {
         let port = &self.ports[at];
-        let holds = |values: &[u64], when: &When| {
-            let of = self.ports.iter().position(|port| port.name == when.port).unwrap();
-            when.values.contains(&values[of])
-        };
-        let has_meaning = |values: &&Vec<u64>| port.when.iter().all(|when| holds(values, when));
+        let channel = port.channel.as_ref().filter(|_| !port.when.is_empty());
+        let valid =
+            channel.map(|channel| self.ports.iter().position(|of| of.name == format!("{}_valid", channel.name)).unwrap());
+        let has_meaning = |values: &&Vec<u64>| valid.is_none_or(|valid| values[valid] == 1);
         let name = |value: u64| port.values.get(value as usize).cloned().unwrap_or_default();
         let one = |values: &Vec<u64>| match has_meaning(&values) {
             true => (digits(values[at], port.width), name(values[at])),

@@ -104,7 +104,7 @@ pub(super) fn groups(view: &View) -> Vec<Group> {
     let ports = runs.into_iter().map(|run| Group {
         name: multiprocessor(&run[0]).map_or(String::new(), |which| format!("{which} ")) + group(&run[0]),
         colour: Colour::for_group(group(&run[0])),
-        rows: run.iter().map(|port| Row::of_port(view.top, port, common_prefix(run))).collect(),
+        rows: run.iter().map(|port| Row::of_port(view.top, port, repeated(port, run))).collect(),
     });
     texts.chain(ports).collect()
 }
@@ -119,21 +119,19 @@ fn group(port: &Port) -> &str {
     multiprocessor(port).and_then(|which| name.strip_prefix(which)).and_then(|name| name.strip_prefix('_')).unwrap_or(name)
 }
 
-/// The number of characters with which the names of all ports of a group begin, and which the heading of the group already says: the
-/// multiprocessor, and the name of the channel if the group has no other ports.
-fn common_prefix(ports: &[Port]) -> usize {
-    let Some((first, others)) = ports.split_first() else { return 0 };
-    let of_multiprocessor = multiprocessor(first).map_or(0, |which| which.len() + 1);
-    let is_common = |end: &usize| others.iter().all(|port| port.name.starts_with(&first.name[..*end]));
-    let ends = first.name.match_indices('_').map(|(at, _)| at + 1);
-    let common = ends.filter(is_common).last().filter(|_| !others.is_empty()).unwrap_or(0);
-    // The name of a port must not become empty.
-    let is_shorter = ports.iter().all(|port| port.name.len() > common);
-    if is_shorter {
-        common.max(of_multiprocessor)
-    } else {
-        of_multiprocessor
+/// The number of characters at the start of the name of a port that the heading of its group says: the multiprocessor, and the group or
+/// what the names of all ports of the group, `ports`, begin with.
+fn repeated(port: &Port, ports: &[Port]) -> usize {
+    let of_multiprocessor = multiprocessor(port).map_or(0, |which| which.len() + 1);
+    let is_group =
+        port.name[of_multiprocessor..].strip_prefix(group(port)).is_some_and(|name| name.len() > 1 && name.starts_with('_'));
+    if is_group {
+        return of_multiprocessor + group(port).len() + 1;
     }
+    let is_common =
+        |end: &usize| ports.iter().all(|other| other.name.len() > *end && other.name.starts_with(&port.name[..*end]));
+    let ends = port.name.match_indices('_').map(|(at, _)| at + 1);
+    ends.filter(is_common).last().filter(|_| ports.len() > 1).unwrap_or(0).max(of_multiprocessor)
 }
 
 /// The prefix in the name of a port of one of several multiprocessors, such as `sm_0`.

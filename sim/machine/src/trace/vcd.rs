@@ -5,8 +5,8 @@
 //! signal has one value for the whole cycle, the stable value before the clock edge that ends the cycle. So the file has at cycle `c` the
 //! values driven and sampled in cycle `c`.
 //!
-//! A payload that has no meaning in a cycle, for example because its `valid` is 0, has the value `z` in the file. Readers that replay the
-//! file need no value there, because it has no effect.
+//! While its `valid` is 0, a payload has the value `z` in the file. Readers that replay the file need no value there, because it has no
+//! effect. A payload that has a meaning in every cycle, such as the released warps, keeps its value.
 //!
 //! An enum `x` is a wire `x` with the number of its value, and a string variable `x_name` with the name of the value. Viewers show the
 //! names without configuration, and tools that support only bits can still read the number. The stock writer of rust-hdl instead declares
@@ -15,7 +15,7 @@
 use super::signals::Signals;
 use super::text::{Text, TextId};
 use super::vcd_text::{put_text, CYCLE_NS};
-use bcu_isa::ports::{Dir, Port};
+use bcu_isa::ports::{Dir, Part, Port, When};
 use std::io::{self, Write};
 
 /// A VCD file in progress. The header is written on creation; [`Vcd::finish`] must be called at the end.
@@ -36,15 +36,15 @@ pub struct Vcd<W: Write> {
 struct PortState {
     dir: Dir,
     value: u64,
-    /// The conditions under which the value has a meaning: the index of another port, and its values.
-    conditions: Vec<(usize, Vec<u64>)>,
+    /// For a payload, the index of its `valid`, unless the payload has a meaning in every cycle.
+    valid: Option<usize>,
 }
 
 impl PortState {
     fn new(port: &Port, ports: &[Port]) -> PortState {
-        let index = |name: &String| ports.iter().position(|port| port.name == *name);
-        let conditions = port.when.iter().filter_map(|when| Some((index(&when.port)?, when.values.clone()))).collect();
-        PortState { dir: port.dir, value: 0, conditions }
+        let is_valid = |of: &Port| of.channel.as_ref().is_some_and(|channel| channel.part == Part::Valid);
+        let index = |when: &When| ports.iter().position(|of| of.name == when.port && is_valid(of));
+        PortState { dir: port.dir, value: 0, valid: port.when.iter().find_map(index) }
     }
 }
 
@@ -82,9 +82,9 @@ impl<W: Write> Vcd<W> {
         let (mut inside, mut declared) = (Signals::default(), Signals::default());
         let port_states: Vec<PortState> = ports.iter().map(|port| PortState::new(port, ports)).collect();
         for (port, state) in ports.iter().zip(&port_states) {
-            match state.conditions.is_empty() {
-                true => declared.declare(&mut header, &port.name, port.width, &port.values)?,
-                false => declared.declare_conditional(&mut header, &port.name, port.width, &port.values)?,
+            match state.valid {
+                None => declared.declare(&mut header, &port.name, port.width, &port.values)?,
+                Some(_) => declared.declare_conditional(&mut header, &port.name, port.width, &port.values)?,
             }
         }
         declare(&mut header, clock, &mut inside)?;
@@ -134,10 +134,10 @@ impl<W: Write> Vcd<W> {
             port.value = value.copied().unwrap_or(0);
         }
         let mut words = self.ports.values().iter_mut();
-        for PortState { value, conditions, .. } in &self.port_states {
-            let has_meaning = conditions.iter().all(|(port, values)| values.contains(&self.port_states[*port].value));
-            words.by_ref().take(1).for_each(|word| *word = if has_meaning { *value } else { 0 });
-            words.by_ref().take(usize::from(!conditions.is_empty())).for_each(|word| *word = has_meaning.into());
+        for PortState { value, valid, .. } in &self.port_states {
+            let is_shown = valid.is_none_or(|valid| self.port_states[valid].value == 1);
+            words.by_ref().take(1).for_each(|word| *word = if is_shown { *value } else { 0 });
+            words.by_ref().take(usize::from(valid.is_some())).for_each(|word| *word = is_shown.into());
         }
         self.inside.put_changes(&mut self.line);
         self.ports.put_changes(&mut self.line);

@@ -65,8 +65,8 @@ impl<W: Write> TraceEvents<W> {
 
     /// Adds a cycle; to be called in every cycle, from the reset cycle on.
     pub fn cycle(&mut self, observed: &Cycle) {
-        let cycle = self.cycles;
-        self.cycles += 1;
+        let cycle = observed.number;
+        self.cycles = cycle + 1;
         self.written.resize(observed.sms.len(), Written::default());
         self.warps.launch(observed.sms, cycle, &mut self.out);
         self.peers.observe(observed.sms, cycle);

@@ -152,7 +152,8 @@ impl Row {
                 (Activity::Grids(grid), _) => Some(Ended::Grids(grid)),
                 _ => None,
             });
-            if let Some(Open { activity: Activity::Mbarrier { address, parity }, awaited: awaited @ None, .. }) = &mut self.open {
+            if let Some(Open { activity: Activity::Mbarrier { address, parity }, awaited: awaited @ None, .. }) = &mut self.open
+            {
                 // The wait has returned at once, so it was for the last completed phase of this parity.
                 let open_phase = sm.record.mbarriers.open_phase(self.cta, *address).unwrap_or(0);
                 let completed = (0..open_phase).rev().find(|phase| (phase % 2 == 1) == *parity);
