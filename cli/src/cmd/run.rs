@@ -95,8 +95,8 @@ simulated by rust-hdl or as machine code, and compare that with the model in eve
 long run many times faster, and --engine model only the ports and the rows of warps. The option also
 writes out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They show the instruction
 of each warp, the ports in groups, and all signals inside the unit, from the first launch on, with
-markers at the first fault and at the detection of a hang. A payload is z where it has no meaning,
-such as without its valid. All of them are written or none.
+markers at the first fault and at the detection of a hang. A payload is z while its valid is 0.
+All of them are written or none.
 --timeline out.svg writes a picture: a row per warp, bars for the reason that it is held, lines
 where a barrier releases warps, arrows from each warp that waits for ever to the missing warps;
 point at an item for its details.
