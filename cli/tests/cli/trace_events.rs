@@ -161,7 +161,7 @@ fn many_launched_ctas_have_tracks_of_their_own() {
 #[test]
 fn an_interrupted_run_has_a_complete_trace() {
     let bench = Bench::new();
-    bench.file("p.bcu", ".cta_warps 2\nLOOP 100000000\nST.SHARED\nBAR.SYNC 0x0\nEND\n");
+    bench.file("p.bcu", ".cta_warps 2\nLOOP 100000000\nNOP 5000\nST.SHARED\nBAR.SYNC 0x0\nEND\n");
     let arguments = "run p.bcu --config tiny --max-cycles 4000000000 --trace t.json";
     let (code, said) = interrupted(&bench, arguments, "-INT");
     assert_eq!(code, 1, "{said}");

@@ -57,6 +57,7 @@ mod timeline;
 mod trace;
 mod trace_alloc;
 mod trace_compiled;
+mod trace_failures;
 mod trace_unit;
 mod visa_random;
 mod visa_runs;

@@ -133,8 +133,10 @@ impl Trace {
                 outer.push(slice);
             }
         }
+        let outer: HashMap<Track, Vec<&Slice>> = self.slices.keys().map(|track| (*track, self.outer(*track))).collect();
         let inside = |track: &Track, time: f64| {
-            self.slices.get(track).is_some_and(|slices| slices.iter().any(|s| s.from < time && time < s.to))
+            let begun = outer.get(track).map_or(&[][..], |slices| &slices[..slices.partition_point(|slice| slice.from < time)]);
+            begun.last().is_some_and(|slice| time < slice.to)
         };
         for Flow { from, to, .. } in &self.flows {
             assert!(inside(&from.0, from.1) && inside(&to.0, to.1), "an end outside of slices: {from:?} {to:?}");
