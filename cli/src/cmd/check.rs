@@ -9,8 +9,8 @@ mod picture;
 mod text;
 
 use super::case::args::CaseArgs;
-use super::case::Format;
-use crate::companion;
+use super::case::{Case, Format};
+use crate::cmd::run::recordings::RecordArgs;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::{check_exploration, check_run, CheckVerdict};
@@ -30,7 +30,8 @@ Examples:
   bcu check kernel.ptx --schedules 100          also other orders of operations that nothing orders
   bcu check a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
 
-The programs run as with `bcu run`, on the same machines, and errors are reported as findings:
+The programs run as with `bcu run`, on the same machines and with the same files that show the run
+(--timeline, --trace, --wave), and errors are reported as findings:
 faults of the unit, barriers that can never complete, operands that the hardware cuts, arrivals
 that no warp waits for, races on memory, buffers that differ from what a launch file
 expects. One misuse is one finding, however often it happens. docs/guide/check.md lists
@@ -76,6 +77,11 @@ pub struct Args {
     /// it reverses.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    #[command(flatten)]
+    files: RecordArgs,
+    /// Print every reason why the run is no proof for every schedule, and after the findings the whole report of the run.
+    #[arg(long)]
+    full: bool,
     /// How to print the findings; JSON has `format_version` 2.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -94,27 +100,32 @@ impl Args {
     }
 }
 
-/// Runs on the engine that the arguments select. `bcu` calls this without `hardware`; for any
-/// engine but the model it then starts a companion, which runs the whole command.
+/// Runs on the engine that the arguments select.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let (schedule_file, picture_file) = (args.save_schedule.as_deref(), args.picture.as_deref());
-    outputs::refuse(schedule_file, picture_file, args.limits(0).is_some())?;
-    let engine = args.case.engine(false);
-    if engine != Engine::Model && hardware.is_none() {
-        return companion::delegate(engine.companion());
-    }
-    if let Some(done) = args.case.rebuilt(engine, &args.programs, hardware)? {
-        return done;
-    }
-    let mut case = args.case.load(&args.programs)?;
-    let outputs = Outputs::start(schedule_file, picture_file)?;
-    case.session.detect_races();
-    if args.limits(0).is_some() {
-        case.session.begin_exploration();
-    }
-    let mut device = case.device(engine, hardware, false)?;
+    outputs::refuse(schedule_file, picture_file, &args.files.named(), args.limits(0).is_some())?;
+    let load = || {
+        let mut case = args.case.load(&args.programs)?;
+        case.session.detect_races();
+        if args.limits(0).is_some() {
+            case.session.begin_exploration();
+        }
+        Ok(case)
+    };
+    let run = |case: &Case, files: &RecordArgs, engine| check(&args, files, (case, engine), hardware);
+    args.files.dispatch((&args.case, &args.programs, args.format), hardware, load, run)
+}
+
+/// Runs the case and prints the findings. Returns the cycles of the run too.
+fn check(
+    args: &Args,
+    files: &RecordArgs,
+    (case, engine): (&Case, Engine),
+    hardware: Option<&dyn Hardware>,
+) -> Result<(Outcome, u64)> {
+    let outputs = Outputs::start(args.save_schedule.as_deref(), args.picture.as_deref())?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
-    let ran = case.run(&mut device, engine, Observer::of_changes(&mut |cycle| issued.cycle(cycle)))?;
+    let (ran, recorded) = files.run(case, engine, hardware, Observer::of_changes(&mut |cycle| issued.cycle(cycle)))?;
     let mismatches = ran.result.mismatches.clone();
     // If an error stopped the program, the report contains the error as a further finding.
     let mut report = match ran.stopped() {
@@ -122,29 +133,34 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         None => ran.report()?,
     };
     report.mismatches = case.explain(&mismatches, &report);
+    let lines = recorded.finish(case, &report)?;
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = case.session.subject(&files, args.strict);
     let mut checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
-    let exploration = args.limits(case.session.machine.seed).map(|limits| explore::run(&case, &files, &limits)).transpose()?;
+    let exploration = args.limits(case.session.machine.seed).map(|limits| explore::run(case, &files, &limits)).transpose()?;
     let (mut explored, mut written) = (String::new(), Written::default());
     if let Some(exploration) = &exploration {
         let found = check_exploration(&subject, &report, &issued, exploration);
         let found = found.map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
         checked.findings.splice(0..0, found);
         explored = explore::summary(exploration);
-        let (files, lines) = outputs.write(&case, exploration)?;
+        let (files, lines) = outputs.write(case, exploration)?;
         (written, explored) = (files, explored + &lines);
     }
     match args.format {
-        Format::Text => print_coloured(&(text::render(&case.sources, &checked, &report) + &explored))?,
+        Format::Text => {
+            let run = if args.full { format!("\n{report:#}") } else { String::new() };
+            print_coloured(&(text::render(&case.sources, &checked, &report, args.full) + &explored + &lines + &run))?
+        }
         Format::Json => {
             let exploration = exploration.as_ref().map(|exploration| (exploration, &written));
             print(&json::render(&case.sources, &checked, &report, exploration)?)?
         }
     }
-    Ok(match CheckVerdict::from_findings(&checked.findings) {
+    let outcome = match CheckVerdict::from_findings(&checked.findings) {
         CheckVerdict::Fail => Outcome::CheckFailed,
         CheckVerdict::Unknown => Outcome::CouldNotRun,
         CheckVerdict::Pass => Outcome::Good,
-    })
+    };
+    Ok((outcome, report.cycles))
 }

@@ -3,21 +3,20 @@
 
 mod occupancy;
 mod picture;
+pub mod recordings;
 mod slow;
+mod trace;
 mod wave;
 
 use super::case::args::CaseArgs;
-use super::case::{Case, Format, Ran};
-use super::window::WindowArgs;
-use crate::companion::{self, RTL};
+use super::case::{Case, Format};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
-use bcu_machine::{is_interrupted, Cycle, Observer, Report, Verdict};
+use crate::outputs::are_distinct;
+use bcu_machine::{Observer, Report, Verdict};
 use bcu_program::launch::LaunchResult;
-use picture::Picture;
-use slow::Slow;
+use recordings::RecordArgs;
 use std::path::PathBuf;
-use wave::Wave;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,6 +25,7 @@ Examples:
   bcu run kernel.ptx --timeline run.svg         a picture of which warp waits when
   bcu run kernel.ptx --timeline run.svg --from 2000 --to 2500
                                                 the same of 501 cycles
+  bcu run kernel.ptx --trace run.json           the same to zoom into, for https://ui.perfetto.dev
   bcu run hang.bcu                              prints which warp waits for which; exit code 1
   generate | bcu run - --lang ptx               a program from standard input
   bcu run one.bcu --warps 8                     the same program on 8 warps
@@ -97,10 +97,14 @@ simulated by rust-hdl or as machine code, and compare that with the model in eve
 long run many times faster, and --engine model only the ports and the rows of warps. The option also
 writes out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They show the instruction
 of each warp, the ports in groups, and all signals inside the unit, from the first launch on, with
-markers at the first fault and at the detection of a hang. All of them are written or none.
+markers at the first fault and at the detection of a hang. A payload is z while its valid is 0.
+All of them are written or none.
 --timeline out.svg writes a picture: a row per warp, bars for the reason that it is held, a row per
 mbarrier with its phases, lines where a barrier releases warps, arrows from each warp that waits for
 ever to the missing warps; point at an item for its details. --from and --to select cycles of it.
+--trace out.json writes a trace for https://ui.perfetto.dev: a process per CTA with a track per
+warp and per copies of a warp, slices for instructions and waits, arrows from the last arrival to
+the warps that it releases, counters, and faults. A cycle is shown as 1 us.
 
 Exit codes: 0 completed, 1 hung, unfinished at its limit or interrupted, a fault was reported, a
 buffer differs from its expected contents, or the program does what no hardware can do, 2 could not
@@ -116,17 +120,8 @@ pub struct Args {
     programs: Vec<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
-    /// Write the waveform as VCD to this file, and next to it files for GTKWave and Surfer.
-    #[arg(long, value_name = "FILE")]
-    wave: Option<PathBuf>,
-    /// Write a picture of the run as SVG to this file: which warps run and which wait, over time.
-    #[arg(long, value_name = "FILE")]
-    timeline: Option<PathBuf>,
     #[command(flatten)]
-    window: WindowArgs,
-    /// Write the waveform of a run of this many cycles without a report: `bcu` has printed the report.
-    #[arg(long, hide = true, value_name = "CYCLES")]
-    only_wave: Option<u64>,
+    files: RecordArgs,
     /// Print long lists in full; by default only their first and last lines.
     #[arg(long)]
     full: bool,
@@ -138,34 +133,12 @@ pub struct Args {
 /// Lines that fit on a terminal; after a longer report the verdict is repeated.
 const SCREEN: usize = 30;
 
-/// Runs on the engine that the arguments select. `bcu` calls this without `hardware`; for any
-/// engine but the model it then starts a companion, which runs the whole command. If only the
-/// waveform needs the rust-hdl unit, `bcu` prints the report of the model, and the companion then
-/// writes the waveform.
+/// Runs on the engine that the arguments select.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
-    let engine = args.case.engine(args.wave.is_some());
-    if hardware.is_some() || engine == Engine::Model {
-        if let Some(done) = args.case.rebuilt(engine, &args.programs, hardware)? {
-            return done;
-        }
-        let case = args.case.load(&args.programs)?;
-        return match args.only_wave {
-            Some(cycles) => waveform(&args, &case, engine, hardware, cycles),
-            None => report(&args, &case, engine, hardware).map(|(outcome, _)| outcome),
-        };
-    }
-    // A report by the model and a waveform by the companion need two runs, but standard input can
-    // be read only once. For standard input, the companion does both in one run.
-    let Some(path) = args.wave.clone().filter(|_| !args.case.names_engine() && !args.case.reads_input(&args.programs)) else {
-        return companion::delegate(engine.companion());
-    };
-    wave::needs(&path)?;
-    let args = Args { wave: None, ..args };
-    let (outcome, cycles) = report(&args, &args.case.load(&args.programs)?, Engine::Model, None)?;
-    if is_interrupted() {
-        return Ok(outcome);
-    }
-    companion::delegate_with(RTL, &format!("--only-wave={cycles}"))
+    are_distinct(&args.files.named(), &[])?;
+    let load = || args.case.load(&args.programs);
+    let run = |case: &Case, files: &RecordArgs, engine| report(&args, files, (case, engine), hardware);
+    args.files.dispatch((&args.case, &args.programs, args.format), hardware, load, run)
 }
 
 /// The number of warp slots in the waveform: for a run of a single CTA its warps, otherwise all
@@ -179,61 +152,22 @@ fn shown_slots(case: &Case) -> Result<usize> {
     }
 }
 
-/// Writes the waveform of a run of `cycles` cycles whose report `bcu` has printed, and prints the viewer commands.
-fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>, cycles: u64) -> Result {
-    let mut slow = Slow::new(cycles);
-    let mut observe = |cycle: &Cycle| slow.cycle(cycle.number);
-    let (ran, hints) = traced(args, case, engine, hardware, Observer::of_changes(&mut observe))?;
-    let mismatches = ran.result.mismatches.len();
-    let report = ran.report()?;
-    if args.format == Format::Text {
-        print(&hints)?;
-    }
-    Ok(outcome(&report, mismatches))
-}
-
-/// Runs the case, and writes the waveform if one is requested. Returns the viewer commands too.
-fn traced(
-    args: &Args,
-    case: &Case,
-    engine: Engine,
-    hardware: Option<&dyn Hardware>,
-    observer: Observer,
-) -> Result<(Ran, String)> {
-    let path = args.wave.as_deref();
-    let mut device = case.device(engine, hardware, path.is_some())?;
-    let mut wave = path.map(|path| Wave::start(path, case, &mut device, shown_slots(case)?)).transpose()?;
-    let needs_all = wave.is_some() || observer.needs_all;
-    let mut observe = |cycle: &Cycle| {
-        wave.iter_mut().for_each(|wave| wave.cycle(cycle));
-        (observer.observe)(cycle);
-    };
-    let ran = case.run(&mut device, engine, Observer { needs_all, observe: &mut observe })?;
-    // The device holds a second handle of the waveform, and `finish` below needs the only handle.
-    drop(device);
-    // A failed unit is debugged in its waveform, so the waveform is written before the failure is returned.
-    let hints = wave.map_or(Ok(String::new()), |wave| wave.finish(ran.report.as_ref()))?;
-    Ok((ran, hints))
-}
-
 /// Runs the case and prints the result. Returns the cycles of the run too.
-fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<(Outcome, u64)> {
-    let window = args.window.window(("--timeline", args.timeline.is_some()))?;
+fn report(
+    args: &Args,
+    files: &RecordArgs,
+    (case, engine): (&Case, Engine),
+    hardware: Option<&dyn Hardware>,
+) -> Result<(Outcome, u64)> {
     case.warn();
-    let start = |path| Picture::start(path).map(|picture| picture.in_window(window));
-    let mut picture = args.timeline.as_deref().map(start).transpose()?;
-    let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
-    let observer = Observer { needs_all: args.timeline.is_some(), observe: &mut draw };
-    let (ran, mut hints) = traced(args, case, engine, hardware, observer)?;
+    let (ran, recorded) = files.run(case, engine, hardware, Observer::of_changes(&mut |_| {}))?;
     let LaunchResult { mismatches, compared, .. } = ran.result.clone();
     if let (Format::Json, Some(report)) = (args.format, ran.stopped()) {
         print(&json(report)?)?;
     }
     let mut report = ran.report()?;
     report.mismatches = case.explain(&mismatches, &report);
-    if let Some(picture) = picture {
-        hints += &picture.finish(case, &report)?;
-    }
+    let mut hints = recorded.finish(case, &report)?;
     if compared > 0 && mismatches.is_empty() {
         hints += &format!("\nbuffers: {compared} compared, as expected\n");
     }

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Result};
 use bcu_machine::window::Window;
 
 /// The first and the last shown cycle.
-#[derive(clap::Args)]
+#[derive(Clone, Default, clap::Args)]
 pub struct WindowArgs {
     /// The first cycle that the picture shows; by default the first launch of a CTA.
     #[arg(long = "from", value_name = "CYCLE", value_parser = cycle, allow_negative_numbers = true)]

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod check;
+mod check_files;
 mod common;
 mod companions;
 mod coverage;
@@ -26,5 +27,6 @@ mod sources;
 mod slurm;
 mod timeline;
 mod tools;
+mod trace_events;
 mod two_orders;
 mod wave;

@@ -116,7 +116,7 @@ fn a_full_disk_behind_stdout_is_told() {
 }
 
 /// Runs a command that would run for hours, and interrupts it after it has written a part of its waveform.
-fn interrupted(bench: &Bench, arguments: &str, signal: &str) -> (i32, String) {
+pub fn interrupted(bench: &Bench, arguments: &str, signal: &str) -> (i32, String) {
     let mut command = bench.command();
     command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn().unwrap();

@@ -78,14 +78,14 @@ fn rows_tell_which_warps_came_to_a_slot_and_leave_out_slots_that_nobody_came_to(
     bench.file("p.bcu", ".cta_warps 2\nNOP 9\nBAR.SYNC 0x0\n").file("m.toml", "[[cta]]\ncount = 5\n");
     assert_eq!(bench.run("run p.bcu --config tiny --machine m.toml --wave w.vcd").code, 0);
     let (gtkw, vcd) = (bench.text("w.gtkw"), bench.text("w.vcd"));
-    let rows: Vec<&str> = gtkw.lines().filter(|line| line.starts_with("+{")).collect();
+    let rows: Vec<&str> = gtkw.lines().filter(|line| line.starts_with("+{") && line.contains("} program.")).collect();
     assert!(rows.len() <= 4 && rows[0].starts_with("+{cta0:w0 +") && rows[0].ends_with("} program.warp_0"), "{rows:?}");
     // In a warp slot, the text of each later warp begins with the warp's name.
     assert!(vcd.contains("scta4.w1:\\040B0\\040l.3\\040BAR.SYNC\\0400x0 "), "no wait of cta4.w1");
     let bench = Bench::new();
     bench.file("p.bcu", ".cta_warps 2\nBAR.SYNC 0x0\n").file("m.toml", "[[cta]]\ncount = 1\n");
     assert_eq!(bench.run("run p.bcu --config tiny --machine m.toml --wave w.vcd").code, 0);
-    assert_eq!(bench.text("w.gtkw").matches("\n+{").count(), 2);
+    assert_eq!(bench.text("w.gtkw").matches("} program.").count(), 2);
 }
 
 /// Two launches, of which the waveform has the last one, so the unit has a history before its first cycle.
@@ -127,4 +127,36 @@ fn a_long_waveform_has_a_note_with_its_time_and_the_faster_engine() {
     child.wait().unwrap();
     assert!(line.starts_with("note: the waveform of 1000000 cycles takes about "), "{line}");
     assert!(line.contains(" hours; `--engine jit` writes the same file about "), "{line}");
+}
+
+#[test]
+fn rows_are_in_groups_with_short_names_and_a_payload_is_shown_only_with_its_valid() {
+    let bench = Bench::new();
+    bench.file("p.bcu", ".cta_warps 2\nNOP 9\nBAR.SYNC 0x0\n");
+    for engine in ["rtl", "model"] {
+        assert_eq!(bench.run(&format!("run p.bcu --config tiny --engine {engine} --wave w.vcd")).code, 0);
+        let (gtkw, sucl, vcd) = (bench.text("w.gtkw"), bench.text("w.sucl"), bench.text("w.vcd"));
+        for group in ["release", "fault", "launch"] {
+            assert!(gtkw.contains(&format!("@800200\n-{group}\n")), "{engine}: no group {group}");
+        }
+        assert!(gtkw.contains("+{valid} bcu.release_valid\n") && gtkw.contains("+{warps} bcu.release_warps[3:0]\n"), "{gtkw}");
+        assert!(sucl.contains("divider_add release\n") && sucl.contains("item_rename warps\n"), "{sucl}");
+        let id = |name: &str| {
+            let line = vcd.lines().find(|l| l.starts_with("$var") && l.split(' ').nth(4) == Some(name)).unwrap();
+            line.split(' ').nth(3).unwrap().to_string()
+        };
+        // The warps of the launch: hidden, then both warps while `valid` is 1, then hidden. The released warps always have a value.
+        let (valid, warps) = (id("launch_valid"), id("launch_warps"));
+        let changes = vcd.split_once("$dumpvars\n").unwrap().1;
+        let of = |id: &str| -> Vec<String> {
+            let (vector, bits) = (format!(" {id}"), ["0", "1"].map(|bit| format!("{bit}{id}")));
+            let is = |line: &&str| line.ends_with(&vector) || bits.iter().any(|bit| bit == line);
+            changes.lines().filter(is).map(|line| line.trim_end_matches(id).trim().to_string()).collect()
+        };
+        assert_eq!(of(&valid), ["0", "1", "0"], "{engine}");
+        assert_eq!(of(&warps), ["bz", "b11", "bz"], "{engine}");
+        assert_eq!(of(&id("release_warps")), ["b0", "b11", "b0"], "{engine}");
+    }
+    let names = std::fs::read_dir(bench.path(".surfer/mappings")).unwrap().count();
+    assert!(names > 3, "the names of {names} enums");
 }

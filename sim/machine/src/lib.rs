@@ -52,6 +52,7 @@ mod spin_waits;
 pub mod text;
 pub mod timeline;
 pub mod trace;
+pub mod trace_events;
 mod uncore;
 mod unit;
 mod unknown_values;

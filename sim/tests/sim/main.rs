@@ -59,6 +59,7 @@ mod timeline_waits;
 mod trace;
 mod trace_alloc;
 mod trace_compiled;
+mod trace_failures;
 mod trace_unit;
 mod visa_random;
 mod visa_runs;

@@ -4,17 +4,51 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Cycles between two reads of the clock.
-const LOOK: u64 = 1024;
+/// The maximum number of calls between two reads of the clock.
+const MOST_CALLS: u64 = 1024;
+/// The time between two reads of the clock: a shorter one makes reads rarer, a longer one more frequent. The engines differ by a factor of
+/// 10000 in the time of a cycle, and a run may become slower.
+const GAP: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(100)];
+
+/// When the clock is read.
+struct Pace {
+    calls: u64,
+    /// The number of calls between two reads.
+    between: u64,
+    /// The number of calls at the next read.
+    next: u64,
+    /// The time of the last read, counted from the start.
+    last: Duration,
+}
+
+impl Pace {
+    fn new() -> Pace {
+        Pace { calls: 0, between: 1, next: 1, last: Duration::ZERO }
+    }
+
+    /// Counts a call; returns whether the clock is to be read.
+    fn is_due(&mut self) -> bool {
+        self.calls += 1;
+        self.calls >= self.next
+    }
+
+    /// Records that the clock is read, and shows `passed`.
+    fn reads(&mut self, passed: Duration) {
+        let gap = passed.saturating_sub(std::mem::replace(&mut self.last, passed));
+        self.between = match gap {
+            _ if gap < GAP[0] => (2 * self.between).min(MOST_CALLS),
+            _ if gap > GAP[1] => (self.between / 4).max(1),
+            _ => self.between,
+        };
+        self.next = self.calls + self.between;
+    }
+}
 
 pub struct Progress {
     /// What is counted.
     what: &'static str,
-    /// Calls between two reads of the clock.
-    look: u64,
+    pace: Pace,
     begun: Instant,
-    /// The number of calls of [`Progress::reach`].
-    calls: u64,
     is_terminal: bool,
     /// The time of the next progress line, counted from the start.
     due: Duration,
@@ -24,26 +58,26 @@ pub struct Progress {
 impl Progress {
     /// Progress in cycles.
     pub fn new() -> Progress {
-        Progress::of("cycles", LOOK)
+        Progress::of("cycles")
     }
 
     /// Progress in schedules, each of which is a whole run.
     pub fn of_schedules() -> Progress {
-        Progress::of("schedules", 1)
+        Progress::of("schedules")
     }
 
-    fn of(what: &'static str, look: u64) -> Progress {
+    fn of(what: &'static str) -> Progress {
         let is_terminal = io::stderr().is_terminal();
-        Progress { what, look, begun: Instant::now(), calls: 0, is_terminal, due: interval(is_terminal), is_shown: false }
+        Progress { what, pace: Pace::new(), begun: Instant::now(), is_terminal, due: interval(is_terminal), is_shown: false }
     }
 
     /// Records that `number` items are done, and prints the progress when a line is due.
     pub fn reach(&mut self, number: u64) {
-        self.calls += 1;
-        if self.calls % self.look != 0 {
+        if !self.pace.is_due() {
             return;
         }
         let passed = self.begun.elapsed();
+        self.pace.reads(passed);
         if passed < self.due {
             return;
         }
@@ -69,4 +103,38 @@ impl Drop for Progress {
 
 fn interval(is_terminal: bool) -> Duration {
     Duration::from_secs(if is_terminal { 1 } else { 60 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reads of the clock in a run whose calls take these times: their number, and the longest time between two of them.
+    fn reads(calls: impl Iterator<Item = Duration>) -> (u64, Duration) {
+        let (mut pace, mut now, mut reads, mut longest) = (Pace::new(), Duration::ZERO, 0, Duration::ZERO);
+        for call in calls {
+            now += call;
+            if pace.is_due() {
+                longest = longest.max(now - pace.last);
+                reads += 1;
+                pace.reads(now);
+            }
+        }
+        (reads, longest)
+    }
+
+    #[test]
+    fn the_clock_is_read_often_in_slow_runs_and_seldom_in_fast_ones() {
+        let (micro, milli) = (Duration::from_micros(1), Duration::from_millis(1));
+        let (count, _) = reads(std::iter::repeat_n(micro, 1_000_000));
+        assert!(count < 1100, "{count}");
+        // A cycle of the whole GPU with its waveform takes half a second.
+        let (count, longest) = reads(std::iter::repeat_n(500 * milli, 200));
+        assert!(count == 200 && longest == 500 * milli);
+        let (_, longest) = reads(std::iter::repeat_n(20 * milli, 5000));
+        assert!(longest <= 400 * milli, "{longest:?}");
+        // A fast start does not delay the first line of a slow run by more than a minute.
+        let (_, longest) = reads(std::iter::repeat_n(micro, 10_000).chain(std::iter::repeat_n(20 * milli, 5000)));
+        assert!(longest <= 21_000 * milli, "{longest:?}");
+    }
 }

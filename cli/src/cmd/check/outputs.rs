@@ -22,14 +22,15 @@ pub struct Written {
     pub picture: Option<PathBuf>,
 }
 
-/// Refuses paths without an exploration, and a path that occurs twice.
-pub fn refuse(schedule: Option<&Path>, picture: Option<&Path>, explores: bool) -> Result<()> {
+/// Refuses paths without an exploration, and a path that occurs twice, also among the paths `others` of other files.
+pub fn refuse(schedule: Option<&Path>, picture: Option<&Path>, others: &[NamedFile], explores: bool) -> Result<()> {
     let named = [("--save-schedule", schedule), ("--picture", picture)];
-    let named: Vec<NamedFile> = named.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
+    let mut named: Vec<NamedFile> = named.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
     if let Some((option, _)) = named.first().filter(|_| !explores) {
         let help = "add `--schedules N`, `--reverse N` or `--explore D`";
         return Err(Failure::plain(format!("{option} needs an exploration"), Some(help)));
     }
+    named.extend(others);
     are_distinct(&named, &[])?;
     named.iter().try_for_each(|(_, path)| needs_folder(path))
 }

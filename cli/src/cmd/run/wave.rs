@@ -63,7 +63,9 @@ impl Wave {
         let (stem, batch, file) = begin(path)?;
         let text = |slot: usize| Text { scope: SCOPE.to_string(), name: format!("warp_{slot}"), alias: None };
         let texts: Vec<Text> = (0..warps).map(text).collect();
-        let unit = (case.unit()?, case.ports()?);
+        // The ports of a device have groups and names of values, which those of the model lack.
+        let ports = device.as_ref().map_or_else(|| case.ports(), |device| Ok(device.ports().to_vec()))?;
+        let unit = (case.unit()?, ports);
         let out = BufWriter::new(file);
         let waveform = match device {
             Some(device) => device.trace(out, &texts),

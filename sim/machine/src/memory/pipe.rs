@@ -114,6 +114,11 @@ impl Pipe {
         loads.flat_map(|access| &access.parts).find_map(|part| Some((part.bank, part.address?)))
     }
 
+    /// The accesses in flight, in order of issue.
+    pub fn accesses(&self) -> impl Iterator<Item = &Access> {
+        self.issued.iter()
+    }
+
     /// Whether an access is in flight.
     pub fn busy(&self) -> bool {
         !self.issued.is_empty()

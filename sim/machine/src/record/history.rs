@@ -46,6 +46,11 @@ impl History {
         }
     }
 
+    /// The last arrival in a completed phase; `None` if the phase had no arrivals, or is no longer kept.
+    pub fn last_arrival(&self, phase: u64) -> Option<&ObjectArrival> {
+        self.ended.iter().rev().find(|ended| ended.number == phase)?.arrived.last()
+    }
+
     pub fn ended(&self) -> Vec<EndedPhase> {
         self.ended.iter().cloned().collect()
     }

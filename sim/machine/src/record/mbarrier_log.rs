@@ -124,6 +124,16 @@ impl MbarrierLog {
         }
     }
 
+    /// The number of the open phase of an mbarrier; `None` if there is no mbarrier at this address.
+    pub fn open_phase(&self, cta: usize, address: u32) -> Option<u64> {
+        self.entries.get(&(cta, address)).map(|entry| entry.phase)
+    }
+
+    /// The last arrival in a completed phase of an mbarrier.
+    pub fn last_arrival(&self, (cta, address): (usize, u32), phase: u64) -> Option<&ObjectArrival> {
+        self.entries.get(&(cta, address))?.history.last_arrival(phase)
+    }
+
     /// The history of an mbarrier, with the first phase whose completion the lanes `lanes` of a warp have not observed.
     pub fn history(&self, (cta, address): (usize, u32), warp: usize, lanes: u64) -> ObjectHistory {
         let Some(entry) = self.entries.get(&(cta, address)) else { return ObjectHistory::default() };

@@ -58,6 +58,16 @@ impl Copying {
         }
     }
 
+    /// The number of copies that were started so far.
+    pub fn begun(&self) -> u64 {
+        self.begun
+    }
+
+    /// Whether the copy with this number is in flight.
+    pub fn contains(&self, copy: u64) -> bool {
+        self.copies.contains_key(&copy)
+    }
+
     /// Whether a copy is in flight.
     pub fn busy(&self) -> bool {
         !(self.copies.is_empty() && self.performed.is_empty())

@@ -224,6 +224,7 @@ impl Sm<'_> {
     fn lands(&mut self, cta: Option<usize>, object: u32) {
         let signal = self.objects.accepted.get_mut(self.objects.decided);
         self.objects.decided += 1;
+        self.objects.last_effect = signal.as_ref().map(|signal| (self.cycle, signal.copy));
         let landed = signal.and_then(|signal| signal.landed.take());
         if let (Some(races), Some(cta), Some((issuer, landed))) = (&self.races, cta, landed) {
             races.borrow_mut().copy_landed(issuer, (cta, object), landed);

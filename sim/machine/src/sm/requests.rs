@@ -33,7 +33,7 @@ pub(super) struct ObjectSignal {
 }
 
 /// A copy: the number of its multiprocessor, and the number of the copy on that multiprocessor.
-pub(super) type Copied = (usize, u64);
+pub(in super::super) type Copied = (usize, u64);
 
 /// A message between multiprocessors: a signal to an mbarrier, or the response to a copy.
 #[derive(Clone, Debug)]
@@ -68,6 +68,8 @@ pub(in super::super) struct Objects {
     pub(super) accepted: VecDeque<ObjectSignal>,
     /// How many of the signals in `accepted` have taken effect.
     pub(super) decided: usize,
+    /// The cycle in which the last of the signals took effect, and its copy.
+    pub(super) last_effect: Option<(u64, Copied)>,
     pub(super) deferred: Vec<DeferredArrival>,
     /// Messages to other multiprocessors.
     pub outgoing: Vec<Message>,

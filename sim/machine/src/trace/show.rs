@@ -66,7 +66,8 @@ impl Colour {
 }
 
 impl Row {
-    fn of_port(top: &str, port: &Port) -> Row {
+    /// The row of a port, without the first `prefix` characters of its name.
+    fn of_port(top: &str, port: &Port, prefix: usize) -> Row {
         // Masks and instruction words, which are wider than a count, are shown in hexadecimal; ids, warps and counts as decimal numbers.
         const WIDEST_NUMBER: usize = 12;
         let (name, format) = match port.width {
@@ -75,7 +76,8 @@ impl Row {
             width if width > WIDEST_NUMBER => (port.name.clone(), Format::Hex),
             _ => (port.name.clone(), Format::Decimal),
         };
-        Row { path: format!("{top}.{name}"), alias: None, width: port.width, format }
+        let alias = port.name.get(prefix..).filter(|_| prefix > 0).map(str::to_string);
+        Row { path: format!("{top}.{name}"), alias, width: port.width, format }
     }
 
     fn of_text(text: &Text) -> Row {
@@ -96,15 +98,40 @@ pub(super) fn groups(view: &View) -> Vec<Group> {
         colour: Colour::for_group("instruction"),
         rows: run.iter().map(Row::of_text).collect(),
     });
-    let same = |a: &Port, b: &Port| (a.group, multiprocessor(a)) == (b.group, multiprocessor(b));
+    let same = |a: &Port, b: &Port| (group(a), multiprocessor(a)) == (group(b), multiprocessor(b));
     let mut runs: Vec<&[Port]> = view.ports.chunk_by(same).collect();
-    runs.sort_by_key(|run| FIRST.iter().position(|first| *first == run[0].group).unwrap_or(FIRST.len()));
+    runs.sort_by_key(|run| FIRST.iter().position(|first| *first == group(&run[0])).unwrap_or(FIRST.len()));
     let ports = runs.into_iter().map(|run| Group {
-        name: multiprocessor(&run[0]).map_or(String::new(), |which| format!("{which} ")) + run[0].group,
-        colour: Colour::for_group(run[0].group),
-        rows: run.iter().map(|port| Row::of_port(view.top, port)).collect(),
+        name: multiprocessor(&run[0]).map_or(String::new(), |which| format!("{which} ")) + group(&run[0]),
+        colour: Colour::for_group(group(&run[0])),
+        rows: run.iter().map(|port| Row::of_port(view.top, port, repeated(port, run))).collect(),
     });
     texts.chain(ports).collect()
+}
+
+/// The group of a port. The ports of the model have none; a group of them is a channel, or the ports between two channels.
+fn group(port: &Port) -> &str {
+    let name = match &port.channel {
+        Some(channel) if port.group.is_empty() => channel.name.as_str(),
+        None if port.group.is_empty() => "unit",
+        _ => return port.group,
+    };
+    multiprocessor(port).and_then(|which| name.strip_prefix(which)).and_then(|name| name.strip_prefix('_')).unwrap_or(name)
+}
+
+/// The number of characters at the start of the name of a port that the heading of its group says: the multiprocessor, and the group or
+/// what the names of all ports of the group, `ports`, begin with.
+fn repeated(port: &Port, ports: &[Port]) -> usize {
+    let of_multiprocessor = multiprocessor(port).map_or(0, |which| which.len() + 1);
+    let is_group =
+        port.name[of_multiprocessor..].strip_prefix(group(port)).is_some_and(|name| name.len() > 1 && name.starts_with('_'));
+    if is_group {
+        return of_multiprocessor + group(port).len() + 1;
+    }
+    let is_common =
+        |end: &usize| ports.iter().all(|other| other.name.len() > *end && other.name.starts_with(&port.name[..*end]));
+    let ends = port.name.match_indices('_').map(|(at, _)| at + 1);
+    ends.filter(is_common).last().filter(|_| ports.len() > 1).unwrap_or(0).max(of_multiprocessor)
 }
 
 /// The prefix in the name of a port of one of several multiprocessors, such as `sm_0`.

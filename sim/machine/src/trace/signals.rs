@@ -9,11 +9,18 @@ use std::ops::Range;
 /// Words that are compared at once.
 const BLOCK: usize = 64;
 
+/// A signal, and the range of its words.
+struct Signal {
+    wire: Wire,
+    words: Range<usize>,
+    /// Whether the signal has no meaning in some cycles. Its last word is then 1 in the other cycles.
+    is_conditional: bool,
+}
+
 /// Signals of a waveform. A value has a word for each 64 bits, low word first; bits above its width are 0.
 #[derive(Default)]
 pub struct Signals {
-    /// The signals, each with the range of its words.
-    wires: Vec<(Wire, Range<usize>)>,
+    signals: Vec<Signal>,
     /// For each word, the index of its signal in `wires`.
     owners: Vec<usize>,
     values: Vec<u64>,
@@ -33,12 +40,31 @@ impl Signals {
         width: usize,
         values: &[String],
     ) -> io::Result<()> {
-        let wire = Wire::declare(header, name, width, values)?;
-        let words = self.values.len()..self.values.len() + width.div_ceil(64);
-        self.owners.resize(words.end, self.wires.len());
-        self.values.resize(words.end, 0);
-        self.wires.push((wire, words));
+        self.add(Wire::declare(header, name, width, values)?, width, false);
         Ok(())
+    }
+
+    /// As [`Signals::declare`], for a signal that has no meaning in some cycles. After its value, it has one word more: 1 in cycles in which
+    /// the value has a meaning, else 0.
+    ///
+    /// # Errors
+    /// The errors of the writer.
+    pub fn declare_conditional<W: Write>(
+        &mut self,
+        header: &mut vcd::Writer<W>,
+        name: &str,
+        width: usize,
+        values: &[String],
+    ) -> io::Result<()> {
+        self.add(Wire::declare(header, name, width, values)?, width, true);
+        Ok(())
+    }
+
+    fn add(&mut self, wire: Wire, width: usize, is_conditional: bool) {
+        let words = self.values.len()..self.values.len() + width.div_ceil(64) + usize::from(is_conditional);
+        self.owners.resize(words.end, self.signals.len());
+        self.values.resize(words.end, 0);
+        self.signals.push(Signal { wire, words, is_conditional });
     }
 
     /// The number of words of all values.
@@ -53,7 +79,7 @@ impl Signals {
 
     /// The value with the name `name` of the enum at the word `word`; 0 if the enum lacks the name.
     pub fn value_of(&self, word: usize, name: &str) -> u64 {
-        self.owners.get(word).map_or(0, |&at| self.wires[at].0.value_of(name))
+        self.owners.get(word).map_or(0, |&at| self.signals[at].wire.value_of(name))
     }
 
     /// Appends the signals to `line` whose values differ from those written last; the first time all signals.
@@ -63,10 +89,14 @@ impl Signals {
         }
         let mut at = 0;
         while let Some(word) = difference(&self.values, &self.written, at) {
-            let (wire, words) = &self.wires[self.owners[word]];
+            let Signal { wire, words, is_conditional } = &self.signals[self.owners[word]];
             let value = &self.values[words.clone()];
             self.written[words.clone()].copy_from_slice(value);
-            wire.put(line, value);
+            match value {
+                [.., 0] if *is_conditional => wire.put_hidden(line),
+                [value @ .., _] if *is_conditional => wire.put(line, value),
+                value => wire.put(line, value),
+            }
             at = words.end;
         }
     }

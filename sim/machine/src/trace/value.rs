@@ -35,6 +35,14 @@ impl Wire {
         names.iter().position(|n| n == name).unwrap_or(0) as u64
     }
 
+    /// Appends the change of the signal to a value without a meaning: high impedance, and no name.
+    pub fn put_hidden(&self, line: &mut Vec<u8>) {
+        line.extend_from_slice(if self.width == 1 { b"z" } else { b"bz " });
+        line.extend_from_slice(self.id.as_bytes());
+        line.push(b'\n');
+        self.names.iter().for_each(|names| put_text(line, "", &names.id));
+    }
+
     /// Appends the change of the signal to `value`, low word first.
     pub fn put(&self, line: &mut Vec<u8>, value: &[u64]) {
         if self.width == 1 {

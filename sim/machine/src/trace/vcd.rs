@@ -5,6 +5,9 @@
 //! signal has one value for the whole cycle, the stable value before the clock edge that ends the cycle. So the file has at cycle `c` the
 //! values driven and sampled in cycle `c`.
 //!
+//! While its `valid` is 0, a payload has the value `z` in the file. Readers that replay the file need no value there, because it has no
+//! effect. A payload that has a meaning in every cycle, such as the released warps, keeps its value.
+//!
 //! An enum `x` is a wire `x` with the number of its value, and a string variable `x_name` with the name of the value. Viewers show the
 //! names without configuration, and tools that support only bits can still read the number. The stock writer of rust-hdl instead declares
 //! wires without a width, which GTKWave drops and Surfer reads as events.
@@ -12,7 +15,7 @@
 use super::signals::Signals;
 use super::text::{Text, TextId};
 use super::vcd_text::{put_text, CYCLE_NS};
-use bcu_isa::ports::{Dir, Port};
+use bcu_isa::ports::{Dir, Part, Port, When};
 use std::io::{self, Write};
 
 /// A VCD file in progress. The header is written on creation; [`Vcd::finish`] must be called at the end.
@@ -25,9 +28,24 @@ pub struct Vcd<W: Write> {
     /// The signals inside the unit.
     inside: Signals,
     ports: Signals,
-    /// The direction of each port.
-    directions: Vec<Dir>,
+    port_states: Vec<PortState>,
     texts: Vec<TextState>,
+}
+
+/// A port, with its value in the present cycle.
+struct PortState {
+    dir: Dir,
+    value: u64,
+    /// For a payload, the index of its `valid`, unless the payload has a meaning in every cycle.
+    valid: Option<usize>,
+}
+
+impl PortState {
+    fn new(port: &Port, ports: &[Port]) -> PortState {
+        let is_valid = |of: &Port| of.channel.as_ref().is_some_and(|channel| channel.part == Part::Valid);
+        let index = |when: &When| ports.iter().position(|of| of.name == when.port && is_valid(of));
+        PortState { dir: port.dir, value: 0, valid: port.when.iter().find_map(index) }
+    }
 }
 
 struct TextState {
@@ -62,8 +80,12 @@ impl<W: Write> Vcd<W> {
         header.add_module(top)?;
         let clock = header.add_wire(1, "clock")?;
         let (mut inside, mut declared) = (Signals::default(), Signals::default());
-        for port in ports {
-            declared.declare(&mut header, &port.name, port.width, &port.values)?;
+        let port_states: Vec<PortState> = ports.iter().map(|port| PortState::new(port, ports)).collect();
+        for (port, state) in ports.iter().zip(&port_states) {
+            match state.valid {
+                None => declared.declare(&mut header, &port.name, port.width, &port.values)?,
+                Some(_) => declared.declare_conditional(&mut header, &port.name, port.width, &port.values)?,
+            }
         }
         declare(&mut header, clock, &mut inside)?;
         header.upscope()?;
@@ -80,8 +102,7 @@ impl<W: Write> Vcd<W> {
         }
         header.enddefinitions()?;
         let (line, clock) = (Vec::with_capacity(4096), clock.to_string());
-        let directions = ports.iter().map(|port| port.dir).collect();
-        Ok(Vcd { out, line, cycles: 0, clock, inside, ports: declared, directions, texts: states })
+        Ok(Vcd { out, line, cycles: 0, clock, inside, ports: declared, port_states, texts: states })
     }
 
     /// Sets text `id`, which takes effect with the next call of [`Vcd::cycle`].
@@ -105,12 +126,18 @@ impl<W: Write> Vcd<W> {
         let dump = if self.cycles == 0 { "$dumpvars\n" } else { "" };
         write!(self.line, "#{}\n{dump}1{}\n", self.cycles * CYCLE_NS, self.clock)?;
         let (mut inputs, mut outputs) = (inputs.iter(), outputs.iter());
-        for (dir, word) in self.directions.iter().zip(self.ports.values()) {
-            let value = match dir {
+        for port in &mut self.port_states {
+            let value = match port.dir {
                 Dir::In => inputs.next(),
                 Dir::Out => outputs.next(),
             };
-            *word = value.copied().unwrap_or(0);
+            port.value = value.copied().unwrap_or(0);
+        }
+        let mut words = self.ports.values().iter_mut();
+        for PortState { value, valid, .. } in &self.port_states {
+            let is_shown = valid.is_none_or(|valid| self.port_states[valid].value == 1);
+            words.by_ref().take(1).for_each(|word| *word = if is_shown { *value } else { 0 });
+            words.by_ref().take(usize::from(valid.is_some())).for_each(|word| *word = is_shown.into());
         }
         self.inside.put_changes(&mut self.line);
         self.ports.put_changes(&mut self.line);
