@@ -2,14 +2,18 @@
 //! The input of `bcu run` and `bcu check`: a session (programs, machine and configuration), and the files that it was read from.
 
 pub mod args;
+mod cuda_source;
 mod grids;
 mod language;
 mod launch;
-mod nvcc;
+pub(crate) mod nvcc;
+mod origin;
 mod programs;
 mod progress;
 mod ran;
 
+pub use cuda_source::source_kernels;
+pub use origin::Origin;
 pub use programs::Program;
 pub use progress::Progress;
 pub use ran::Ran;
@@ -39,6 +43,7 @@ pub struct Case {
     pub sources: Vec<Program>,
     description: Source,
     outputs: Vec<Output>,
+    pub origin: Origin,
 }
 
 impl Case {
@@ -113,17 +118,26 @@ impl Case {
         }
     }
 
-    /// Runs on the device, or on the model if there is none, and writes the output buffers.
+    /// The texts of the programs.
+    pub fn texts(&self) -> Vec<&str> {
+        self.sources.iter().map(|program| program.source.text.as_str()).collect()
+    }
+
+    /// Runs on the device, or on the model if there is none, and writes the output buffers. Prints the progress of a long run.
     pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observer: Observer) -> Result<Ran> {
-        let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
         let mut progress = Progress::new();
         let mut observe = |cycle: &Cycle| {
             progress.reach(cycle.number);
             (observer.observe)(cycle);
         };
         let watched = Observer { needs_all: observer.needs_all, observe: &mut observe };
-        let ended = running(|| self.session.run(dut, watched));
-        drop(progress);
+        running(|| self.run_silent(device, engine, watched))
+    }
+
+    /// Like [`Case::run`], without progress, inside of [`running`].
+    pub fn run_silent(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observer: Observer) -> Result<Ran> {
+        let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
+        let ended = self.session.run(dut, observer);
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
             Err(RunError::Program { warp, stopped, report, .. }) => {

@@ -3,20 +3,31 @@
 
 mod occupancy;
 mod picture;
+mod shared;
 mod slow;
 mod wave;
 
 use super::case::args::CaseArgs;
-use super::case::{Case, Format, Ran};
+use super::case::{Case, Format, Origin, Ran};
+use super::headings::OUTPUT;
 use crate::companion::{self, RTL};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
+use bcu_machine::text::View;
 use bcu_machine::{is_interrupted, Cycle, Observer, Report, Verdict};
 use bcu_program::launch::LaunchResult;
 use picture::Picture;
 use slow::Slow;
 use std::path::PathBuf;
 use wave::Wave;
+
+/// The text below the short help.
+const MORE: &str = "\
+Examples:
+  bcu run                                  a built-in producer/consumer program
+  bcu run kernel.ptx --timeline run.svg    a picture of which warp waits when
+  bcu run kernel.cu --arg n=1024           CUDA, compiled by nvcc
+  bcu run --help                           all options, BCU assembly, the machine file, exit codes";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +43,9 @@ Examples:
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg x=f32:[512]:iota --arg n=512 --out x=y.npy
                                                 one kernel of a file; a buffer is written at the end
-  bcu run kernels/scan/launch.toml              launches with buffers and expected results
+  bcu run kernel.cu --arg n=64 --arg x=f32:[64]:iota --expect x=npy.npy
+                                                CUDA, compiled by nvcc; parameters by their names
+  bcu run launch.toml                           launches with buffers and expected results
 
 Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, `.visa` is
 vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `intel`,
@@ -105,29 +118,47 @@ run.";
 
 /// Run barrier programs on the unit, cycle by cycle, and report the result.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = MORE, after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu`, `.ptx`, `.cu` or `.visa`, or a launch file, `.toml`; `-` is standard input; none: the built-in
-    /// examples/producer_consumer.ptx.
+    /// Programs (`.ptx`, `.cu`, `.bcu`, `.visa`) or a launch file (`.toml`); `-` is standard input; none: a built-in example.
+    ///
+    /// The built-in example is examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
     /// Write the waveform as VCD to this file, and next to it files for GTKWave and Surfer.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     wave: Option<PathBuf>,
-    /// Write a picture of the run as SVG to this file: which warps run and which wait, over time.
-    #[arg(long, value_name = "FILE")]
+    /// Write a picture of the run as SVG to this file: which warps run and which wait.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     timeline: Option<PathBuf>,
     /// Write the waveform of a run of this many cycles without a report: `bcu` has printed the report.
     #[arg(long, hide = true, value_name = "CYCLES")]
     only_wave: Option<u64>,
     /// Print long lists in full; by default only their first and last lines.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     full: bool,
-    /// How to print the report; JSON has `format_version` 1.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// Print the words of shared memory after the run, in the type of the accesses to it.
+    #[arg(long, help_heading = OUTPUT)]
+    show_shared: bool,
+    /// How to print the report [default: text]; JSON has `format_version` 1.
+    #[arg(long, value_enum, help_heading = OUTPUT)]
+    format: Option<Format>,
+    /// Print only the verdict; for JSON the whole report.
+    #[arg(long, short, help_heading = OUTPUT)]
+    quiet: bool,
+}
+
+impl Args {
+    fn format(&self) -> Format {
+        self.format.unwrap_or(Format::Text)
+    }
+}
+
+/// The columns of the terminal; `None` if the output is not a terminal.
+pub(super) fn columns() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
 }
 
 /// Lines that fit on a terminal; after a longer report the verdict is repeated.
@@ -181,7 +212,7 @@ fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hard
     let (ran, hints) = traced(args, case, engine, hardware, Observer::of_changes(&mut observe))?;
     let mismatches = ran.result.mismatches.len();
     let report = ran.report()?;
-    if args.format == Format::Text {
+    if args.format() == Format::Text && !args.quiet {
         print(&hints)?;
     }
     Ok(outcome(&report, mismatches))
@@ -213,14 +244,16 @@ fn traced(
 
 /// Runs the case and prints the result. Returns the cycles of the run too.
 fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<(Outcome, u64)> {
-    case.warn();
+    if !args.quiet {
+        case.warn();
+    }
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
     let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
     let observer = Observer { needs_all: args.timeline.is_some(), observe: &mut draw };
     let (ran, mut hints) = traced(args, case, engine, hardware, observer)?;
     let LaunchResult { mismatches, compared, .. } = ran.result.clone();
-    if let (Format::Json, Some(report)) = (args.format, ran.stopped()) {
-        print(&json(report)?)?;
+    if let (Format::Json, Some(report)) = (args.format(), ran.stopped()) {
+        print(&json(report, &case.origin)?)?;
     }
     let mut report = ran.report()?;
     report.mismatches = case.explain(&mismatches, &report);
@@ -230,23 +263,38 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
     if compared > 0 && mismatches.is_empty() {
         hints += &format!("\nbuffers: {compared} compared, as expected\n");
     }
-    match args.format {
+    match args.format() {
+        Format::Text if args.quiet => {
+            print(&report.to_string().lines().take(1).map(|line| format!("{line}\n")).collect::<String>())?
+        }
         Format::Text => {
             let built_in = "built-in program producer_consumer.ptx; run your own with `bcu run FILE`\n";
-            let text = if args.full { format!("{report:#}") } else { report.to_string() };
+            let shared = args.show_shared.then(|| shared::word_type(&case.texts()));
+            let viewed = report.view(View { shared, columns: columns() });
+            let text = if args.full { format!("{viewed:#}") } else { viewed.to_string() };
+            // The compiler and the project file are named after the verdict.
+            let text = text.replacen('\n', &format!("\n{}", case.origin.lines()), 1);
             // A long report scrolls its first line, the verdict, off the screen, so the verdict is repeated at the end.
             let verdict = text.lines().next().filter(|_| text.lines().count() > SCREEN);
             let again = verdict.map_or(String::new(), |verdict| format!("\n{verdict}\n"));
             print(&format!("{}{text}{hints}{again}", if args.programs.is_empty() { built_in } else { "" }))?;
         }
-        Format::Json => print(&json(&report)?)?,
+        Format::Json => print(&json(&report, &case.origin)?)?,
     }
     report.mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
     Ok((outcome(&report, mismatches.len()), report.cycles))
 }
 
-fn json(report: &Report) -> Result<String> {
-    let text = serde_json::to_string_pretty(report).map_err(|e| Failure::plain(e, None))?;
+/// The report as JSON, with the compiler and the project file.
+fn json(report: &Report, origin: &Origin) -> Result<String> {
+    #[derive(serde::Serialize)]
+    struct Whole<'a> {
+        #[serde(flatten)]
+        report: &'a Report,
+        #[serde(flatten)]
+        origin: &'a Origin,
+    }
+    let text = serde_json::to_string_pretty(&Whole { report, origin }).map_err(|e| Failure::plain(e, None))?;
     Ok(text + "\n")
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Program files, and the assignment of warps to programs, as the command line gives them.
 
+use super::cuda_source::source_kernels;
 use super::language::{detect_kind, Lang};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
+use bcu_program::launch::CudaKernel;
 use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -16,6 +18,8 @@ pub struct Program {
     pub source: Source,
     kind: Kind,
     stem: String,
+    /// The CUDA file that nvcc has compiled to this text.
+    pub cuda_file: Option<PathBuf>,
 }
 
 /// The argument `ENTRY=WARPS` of `--role`.
@@ -47,7 +51,7 @@ impl FromStr for RoleArg {
 pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
     if paths.is_empty() {
         let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };
-        return Ok(vec![Program { source, kind: Kind::Ptx, stem: "producer_consumer".to_string() }]);
+        return Ok(vec![Program { source, kind: Kind::Ptx, stem: "producer_consumer".to_string(), cuda_file: None }]);
     }
     let read_program = |path: &PathBuf| {
         let name = path.display().to_string();
@@ -63,7 +67,7 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
                 };
                 return Err(Failure::plain(message, Some(help)));
             };
-            return Ok(Program { source, kind, stem: "stdin".to_string() });
+            return Ok(Program { source, kind, stem: "stdin".to_string(), cuda_file: None });
         }
         let source = Source::read(path)?;
         let Some(kind) = lang.map(Kind::from).or_else(|| Kind::from_file_name(&name)) else {
@@ -71,7 +75,7 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
             return Err(Failure::plain(format!("{name}: unknown file name extension"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
-        Ok(Program { source, kind, stem })
+        Ok(Program { source, kind, stem, cuda_file: None })
     };
     paths.iter().map(read_program).collect()
 }
@@ -97,6 +101,11 @@ impl Program {
     pub fn file_name(&self) -> String {
         let name = Path::new(&self.source.name).file_name();
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// The kernels of the CUDA source of this program, as far as it is known and can be read.
+    pub fn cuda_kernels(&self) -> Vec<CudaKernel> {
+        source_kernels(self.cuda_file.as_deref(), Path::new(&self.source.name), &self.source.text)
     }
 
     pub fn text(&self) -> ProgramText<'_> {

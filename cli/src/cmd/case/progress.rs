@@ -32,6 +32,11 @@ impl Progress {
         Progress::of("schedules", 1)
     }
 
+    /// Progress in seeds, each of which is a whole run.
+    pub fn of_seeds() -> Progress {
+        Progress::of("seeds", 1)
+    }
+
     fn of(what: &'static str, look: u64) -> Progress {
         let is_terminal = io::stderr().is_terminal();
         Progress { what, look, begun: Instant::now(), calls: 0, is_terminal, due: interval(is_terminal), is_shown: false }

@@ -2,9 +2,11 @@
 //! Findings as JSON; `docs/guide/check.md` describes every key.
 
 use super::count::count;
+use super::format::FailOn;
+use super::location::{location, Location};
 use super::outputs::Written;
-use crate::cmd::case::Program;
-use crate::diag::line_and_column;
+use super::seeds::{Seeds, Showing};
+use crate::cmd::case::{Origin, Program};
 use crate::failure::{Failure, Result};
 use bcu_machine::check::finding::{At, Finding};
 use bcu_machine::check::schedules::{Located, Reason, ASSUMPTIONS};
@@ -25,7 +27,12 @@ struct Whole<'a> {
     errors: usize,
     warnings: usize,
     notes: usize,
+    /// The least severe finding from which the verdict is `fail`.
+    fail_on: &'static str,
+    #[serde(flatten)]
+    origin: &'a Origin,
     findings: Vec<JsonFinding<'a>>,
+    seeds: Option<&'a Seeds>,
     schedules: Schedules<'a>,
 }
 
@@ -86,6 +93,7 @@ struct JsonFinding<'a> {
     generation: Option<usize>,
     times: usize,
     related: Vec<Related<'a>>,
+    seeds: Option<&'a Showing>,
 }
 
 #[derive(Serialize)]
@@ -96,9 +104,9 @@ struct Related<'a> {
 
 #[derive(Serialize)]
 struct Place<'a> {
-    file: &'a str,
-    line: usize,
-    column: usize,
+    file: String,
+    line: Option<usize>,
+    column: Option<usize>,
     text: &'a str,
 }
 
@@ -107,19 +115,23 @@ pub fn render(
     checked: &Checked,
     report: &Report,
     explored: Option<(&Exploration, &Written)>,
+    (fail_on, origin, seeds): (FailOn, &Origin, Option<&Seeds>),
 ) -> Result<String> {
     let Checked { findings: found, schedules } = checked;
     let reason = |reason| json_reason(sources, reason);
-    let json_finding = |f| json_finding(sources, f);
+    let json_finding = |(number, f)| json_finding(sources, f, seeds.and_then(|seeds| seeds.of(number)));
     let whole = Whole {
         format_version: FORMAT_VERSION,
-        verdict: CheckVerdict::from_findings(found),
+        verdict: fail_on.verdict(found),
         run: report.verdict,
         cycles: report.cycles,
         errors: count(found, Severity::Error),
         warnings: count(found, Severity::Warning),
         notes: count(found, Severity::Note),
-        findings: found.iter().map(json_finding).collect(),
+        fail_on: fail_on.name(),
+        origin,
+        findings: found.iter().enumerate().map(json_finding).collect(),
+        seeds,
         schedules: Schedules {
             verdict: if schedules.is_proved() { "every_schedule" } else { "not_proved" },
             reasons: schedules.reasons.iter().map(reason).collect(),
@@ -159,7 +171,7 @@ fn json_reason<'a>(sources: &'a [Program], reason: &'a Reason) -> JsonReason<'a>
     }
 }
 
-fn json_finding<'a>(sources: &'a [Program], f: &'a Finding) -> JsonFinding<'a> {
+fn json_finding<'a>(sources: &'a [Program], f: &'a Finding, seeds: Option<&'a Showing>) -> JsonFinding<'a> {
     let related = f.related.iter().map(|r| Related { place: place(sources, &r.at), note: &r.note });
     JsonFinding {
         code: f.code.name,
@@ -174,12 +186,12 @@ fn json_finding<'a>(sources: &'a [Program], f: &'a Finding) -> JsonFinding<'a> {
         generation: f.generation,
         times: f.times,
         related: related.collect(),
+        seeds,
     }
 }
 
 fn place<'a>(sources: &'a [Program], at: &Option<At>) -> Option<Place<'a>> {
-    let at = at.as_ref()?;
-    let source = &sources.get(at.file)?.source;
-    let (line, column) = line_and_column(&source.text, &at.span());
-    Some(Place { file: &source.name, line, column, text: source.text.get(at.span())? })
+    let Location { file, region, text } = location(sources, at.as_ref()?)?;
+    let (line, column) = region.map(|[first, _]| first).unzip();
+    Some(Place { file, line, column, text })
 }

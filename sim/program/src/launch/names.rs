@@ -48,6 +48,24 @@ pub fn demangled(name: &str) -> Option<String> {
     demangled_with(name, &DemangleOptions::new())
 }
 
+/// A kernel's name for messages and tables: demangled, without the return type; a name that is not mangled is returned unchanged.
+pub fn kernel_title(name: &str) -> String {
+    demangled_with(name, &DemangleOptions::new().no_return_type()).unwrap_or_else(|| name.to_string())
+}
+
+/// The text with its middle replaced by `…` if it has more than `columns` characters.
+pub fn shortened(text: &str, columns: usize) -> String {
+    let length = text.chars().count();
+    if length <= columns {
+        return text.to_string();
+    }
+    let kept = columns.saturating_sub(1);
+    let tail = kept / 3;
+    let head: String = text.chars().take(kept - tail).collect();
+    let tail: String = text.chars().skip(length - tail).collect();
+    format!("{head}…{tail}")
+}
+
 /// The source name of a variable, without the parameters of the enclosing functions: `bulk_ring::full` for `_ZZ9bulk_ringE4full`; a name
 /// that is not mangled is returned unchanged.
 pub fn written(name: &str) -> String {
@@ -104,6 +122,16 @@ mod tests {
         assert_eq!(demangled("_Z6reducePKfi").as_deref(), Some("reduce(float const*, int)"));
         assert_eq!(demangled("_ZN2ns4scanIfLi4EEEvPT_").as_deref(), Some("void ns::scan<float, 4>(float*)"));
         assert!(["reduce", "", "_Z", "_Zxyz", "_Z6reducePKfi_more garbage"].iter().all(|name| demangled(name).is_none()));
+    }
+
+    #[test]
+    fn kernels_have_titles_and_long_ones_lose_their_middle() {
+        assert_eq!(kernel_title("_ZN2ns4scanIfLi4EEEvPT_"), "ns::scan<float, 4>(float*)");
+        assert_eq!(kernel_title("plain"), "plain");
+        assert_eq!(shortened("ns::scan<float, 4>(float*)", 26), "ns::scan<float, 4>(float*)");
+        let short = shortened("ns::scan<float, 4>(float*)", 16);
+        assert_eq!((short.as_str(), short.chars().count()), ("ns::scan<f…oat*)", 16));
+        assert_eq!((shortened("ééé", 2), shortened("abc", 0)), ("é…".to_string(), "…".to_string()));
     }
 
     #[test]

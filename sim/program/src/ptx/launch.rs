@@ -5,7 +5,7 @@ use super::ast::{CodeKind, Module, Role};
 use super::complaint::shorten;
 use super::declared::Param;
 use super::scope::similar;
-use crate::launch::matches;
+use crate::launch::{matches, CudaKernel};
 use crate::Clusters;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
@@ -42,6 +42,8 @@ pub struct Launch {
     pub arguments: Vec<Vec<Option<u8>>>,
     /// Bytes of shared memory in addition to those that the module declares.
     pub shared: u64,
+    /// The kernels of the CUDA source of the program, for the names of parameters; empty if there is no source.
+    pub cuda: Vec<CudaKernel>,
 }
 
 impl Launch {
@@ -58,6 +60,7 @@ impl Launch {
             params: Vec::new(),
             arguments: Vec::new(),
             shared: 0,
+            cuda: Vec::new(),
         }
     }
 }
