@@ -36,10 +36,9 @@ const CHECKS: &str = "Checks";
 /// The text below the short help.
 const MORE: &str = "\
 Examples:
-  bcu check kernel.ptx                     every misuse with its place, and what to do
-  bcu check kernel.cu --arg n=1024         CUDA, compiled by nvcc
-  bcu check kernel.ptx --seeds 100         100 seeds, in parallel
-  bcu check --help                         all options, examples and exit codes";
+  bcu check kernel.ptx                every misuse with its place, and what to do
+  bcu check kernel.ptx --seeds 100    100 seeds, in parallel
+  bcu check --help                    all options, examples and exit codes";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,26 +69,32 @@ or could not run.";
 /// The number of schedules with random priorities, if it is not given.
 const RANDOM_SCHEDULES: u32 = 100;
 
-/// Check barrier programs: run them and report every misuse with its location in the text.
+/// Check barrier programs: run them and report every misuse with its location.
 #[derive(clap::Args)]
 #[command(after_help = MORE, after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Programs (`.ptx`, `.cu`, `.bcu`, `.visa`) or a launch file (`.toml`); `-` is standard input.
+    /// Programs or a launch file; `-` is standard input.
+    ///
+    /// A program is a file `.ptx`, `.cu`, `.bcu` or `.visa`, a launch file is `.toml`.
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
-    /// Also report what hardware allows, but a strict reading of PTX or a linked CUTLASS does not.
+    /// Report what a strict reading of PTX forbids.
+    ///
+    /// Hardware allows these uses, or a linked CUTLASS forbids them.
     #[arg(long, help_heading = CHECKS)]
     strict: bool,
-    /// Run N consecutive seeds in parallel; report each finding once, with its seeds.
+    /// Run N consecutive seeds in parallel.
     ///
-    /// The first seed is that of `--seed`. A finding has the first seed that shows it, how many seeds show it, and the command that repeats
+    /// Each finding is reported once. The first seed is that of `--seed`. A finding has the first seed that shows it, how many seeds show it, and the command that repeats
     /// the first.
     #[arg(long, value_name = "N", help_heading = CHECKS, value_parser = clap::value_parser!(u32).range(1..=1_000_000),
         conflicts_with_all = ["schedules", "reverse", "explore", "schedule", "out"])]
     seeds: Option<u32>,
-    /// Run up to N other orders of operations that nothing orders; report results that differ.
+    /// Run up to N orders of unordered operations.
+    ///
+    /// Nothing orders these operations. Results that differ are reported.
     #[arg(long, value_name = "N", help_heading = CHECKS, conflicts_with = "schedule", value_parser = clap::value_parser!(u32).range(1..))]
     schedules: Option<u32>,
     /// Run a schedule for each of the first N pairs of operations that nothing orders, which reverses this pair alone.
@@ -106,8 +111,10 @@ pub struct Args {
     /// Schedules or seeds that run in parallel; default: one per processor.
     #[arg(long, value_name = "N", help_heading = CHECKS, hide_short_help = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// The least severe finding that makes the check fail, with exit code 1 [default: error].
-    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = CHECKS)]
+    /// Severity from which the check fails [default: error].
+    ///
+    /// The exit code is 1 if a finding has this severity or a higher one.
+    #[arg(long, value_enum, value_name = "error|warning|note", hide_possible_values = true, help_heading = CHECKS)]
     fail_on: Option<FailOn>,
     /// Write the shortest schedule that fails, or gives another result, to this file, for `bcu run --schedule`.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
@@ -117,10 +124,14 @@ pub struct Args {
     /// The picture has the run, and the run of the schedule that `--save-schedule` writes, with the two operations that it reverses.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
     picture: Option<PathBuf>,
-    /// How to print the findings [default: text]; docs/guide/check.md describes the formats.
-    #[arg(long, value_enum, help_heading = OUTPUT)]
+    /// How to print the findings [default: text].
+    ///
+    /// docs/guide/check.md describes the formats.
+    #[arg(long, value_enum, value_name = "text|json|sarif|github", hide_possible_values = true, help_heading = OUTPUT)]
     format: Option<Format>,
-    /// Print the findings alone, and nothing if there are none; only for the format `text`.
+    /// Print the findings alone.
+    ///
+    /// Nothing is printed if there are none. Only the format `text` has a difference.
     #[arg(long, short, help_heading = OUTPUT)]
     quiet: bool,
 }

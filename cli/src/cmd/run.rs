@@ -27,7 +27,7 @@ Examples:
   bcu run                                  a built-in producer/consumer program
   bcu run kernel.ptx --timeline run.svg    a picture of which warp waits when
   bcu run kernel.cu --arg n=1024           CUDA, compiled by nvcc
-  bcu run --help                           all options, BCU assembly, the machine file, exit codes";
+  bcu run --help                           all options, BCU assembly, exit codes";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -120,32 +120,41 @@ run.";
 #[derive(clap::Args)]
 #[command(after_help = MORE, after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Programs (`.ptx`, `.cu`, `.bcu`, `.visa`) or a launch file (`.toml`); `-` is standard input; none: a built-in example.
+    /// Programs or a launch file; `-`: standard input; none: an example.
     ///
-    /// The built-in example is examples/producer_consumer.ptx.
+    /// A program is a file `.ptx`, `.cu`, `.bcu` or `.visa`, a launch file is `.toml`. The built-in example is
+    /// examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
-    /// Write the waveform as VCD to this file, and next to it files for GTKWave and Surfer.
+    /// Write the waveform as VCD.
+    ///
+    /// Files for GTKWave and Surfer are written next to it.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     wave: Option<PathBuf>,
-    /// Write a picture of the run as SVG to this file: which warps run and which wait.
+    /// Write a picture of the run as SVG.
+    ///
+    /// It shows which warps run and which wait, over time.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     timeline: Option<PathBuf>,
     /// Write the waveform of a run of this many cycles without a report: `bcu` has printed the report.
     #[arg(long, hide = true, value_name = "CYCLES")]
     only_wave: Option<u64>,
     /// Print long lists in full; by default only their first and last lines.
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     full: bool,
     /// Print the words of shared memory after the run, in the type of the accesses to it.
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     show_shared: bool,
-    /// How to print the report [default: text]; JSON has `format_version` 1.
-    #[arg(long, value_enum, help_heading = OUTPUT)]
+    /// How to print the report [default: text].
+    ///
+    /// JSON has `format_version` 1.
+    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, help_heading = OUTPUT)]
     format: Option<Format>,
-    /// Print only the verdict; for JSON the whole report.
+    /// Print only the verdict.
+    ///
+    /// The JSON is the whole report.
     #[arg(long, short, help_heading = OUTPUT)]
     quiet: bool,
 }

@@ -46,12 +46,14 @@ pub struct CaseArgs {
     /// Warps of the CTA; default: as the program declares.
     #[arg(long, value_name = "N", help_heading = LAUNCH, hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=4096))]
     warps: Option<u32>,
-    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file.
+    /// Configuration: a name of `bcu configs`, or a file.
     ///
-    /// Default: `default`, and for vISA `intel`.
+    /// The file is TOML. Default: `default`, and for vISA `intel`.
     #[arg(long, value_name = "NAME|FILE", help_heading = MACHINE)]
     config: Option<String>,
-    /// Machine around the unit: a TOML file (docs/contract/machine.md).
+    /// Machine around the unit: a TOML file.
+    ///
+    /// docs/contract/machine.md has its keys.
     #[arg(long, value_name = "FILE", help_heading = MACHINE)]
     machine: Option<PathBuf>,
     /// Multiprocessors that CTAs are launched on; overrides the machine file.
@@ -59,14 +61,18 @@ pub struct CaseArgs {
     /// Default: 1; with clusters of several CTAs or overlapping launches, all of the configuration.
     #[arg(long, value_name = "N", value_parser = sms, help_heading = MACHINE, hide_short_help = true)]
     sms: Option<Multiprocessors>,
-    /// Seed of all random choices; overrides the machine file.
+    /// Seed of all random choices.
+    ///
+    /// It overrides the machine file.
     #[arg(long, value_name = "N", help_heading = MACHINE)]
     seed: Option<u64>,
     /// Contents of shared and local memory before a PTX program writes them; overrides the machine file.
     #[arg(long, value_name = "unknown|zero|random", value_parser = fill, help_heading = MACHINE, hide_short_help = true)]
     fill: Option<Fill>,
-    /// Cycles after which a run is stopped as unfinished; overrides the machine file.
-    #[arg(long, value_name = "N", value_parser = cycles, help_heading = MACHINE)]
+    /// Cycles after which a run is stopped.
+    ///
+    /// The run is then unfinished. The option overrides the machine file.
+    #[arg(long, value_name = "N", value_parser = cycles, help_heading = MACHINE, hide_short_help = true)]
     max_cycles: Option<NonZeroU32>,
     /// What happens to a warp whose operation is refused; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = fault_policy, help_heading = MACHINE, hide_short_help = true)]

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The arguments that describe the launch of a PTX kernel.
 #[derive(clap::Args)]
 pub struct LaunchArgs {
-    /// Target for which nvcc compiles a `.cu` program [default: sm_90a].
+    /// Target of nvcc for a `.cu` program [default: sm_90a].
     #[arg(long, value_name = "ARCH", value_parser = arch, help_heading = PROGRAM)]
     pub arch: Option<String>,
     /// Further options of nvcc for a `.cu` program, in one word: `--nvcc-flags "-G -DTILE=32"`.
@@ -24,7 +24,9 @@ pub struct LaunchArgs {
     /// Program that a launch file launches, instead of the program that the file names.
     #[arg(long, value_name = "FILE", help_heading = PROGRAM, hide_short_help = true)]
     pub program: Option<PathBuf>,
-    /// Kernel to run, if the file has several: its name, or a unique part of it.
+    /// Kernel to run, by its name or a part of it.
+    ///
+    /// It is needed if the file has several. The part is a part of one name only.
     #[arg(long, value_name = "NAME", conflicts_with = "roles", help_heading = LAUNCH)]
     pub kernel: Option<String>,
     /// CTAs along x, y and z: `8` or `4,2`.
@@ -33,22 +35,25 @@ pub struct LaunchArgs {
     /// CTAs of a cluster along x, y and z; default: as the program declares.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, help_heading = LAUNCH, hide_short_help = true)]
     pub cluster: Option<[u32; 3]>,
-    /// Threads of a CTA along x, y and z; default: as the program declares.
+    /// Threads of a CTA along x, y and z.
+    ///
+    /// Default: as the program declares.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps", help_heading = LAUNCH)]
     pub block: Option<[u32; 3]>,
-    /// Bytes of dynamic shared memory of a CTA.
-    #[arg(long, value_name = "BYTES", help_heading = LAUNCH)]
+    /// Bytes of dynamic shared memory.
+    #[arg(long, value_name = "BYTES", help_heading = LAUNCH, hide_short_help = true)]
     pub shared: Option<u32>,
-    /// Value of a parameter: `n=1024`, `x=f32:[1024]:iota`, `x=npy:FILE`, `0=1`.
+    /// Value of a parameter: `n=1024`, `x=f32:[64]:iota`.
     ///
     /// NAME is the name in the CUDA source or in PTX, or the position from 0. The value is an integer, a value with its type (`a=f32:1.5`),
-    /// or a buffer of the same name. A parameter without a value is unknown. docs/guide/launch.md has all forms.
+    /// or a buffer of the same
+    /// name (`x=npy:FILE`). A parameter without a value is unknown. docs/guide/launch.md has all forms.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg, help_heading = LAUNCH)]
     pub params: Vec<ArgOption>,
-    /// Expected contents of a buffer after the run: `y=want.npy`, or `y=3`.
+    /// Contents that a buffer must have: `y=3`, `y=want.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = expect, help_heading = LAUNCH)]
     pub expect: Vec<Expectation>,
-    /// Write a buffer to a NumPy file after the run: `y=got.npy`.
+    /// Write a buffer to a NumPy file: `y=got.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = out, help_heading = OUTPUT)]
     pub out: Vec<(String, String)>,
 }

@@ -108,7 +108,10 @@ pub fn read(programs: &[PathBuf], lang: Option<Lang>, launch: &LaunchArgs) -> Re
     }
     let mut sources = programs::read(&prepared.paths, lang)?;
     for (source, path) in sources.iter_mut().zip(programs) {
-        source.cuda_file = Some(path.clone()).filter(|path| is_cuda(path));
+        if is_cuda(path) {
+            source.cuda_file = Some(path.clone());
+            source.source.name = format!("{} (PTX)", path.display());
+        }
     }
     Ok((sources, prepared.compiled))
 }
