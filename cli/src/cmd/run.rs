@@ -43,7 +43,7 @@ Examples:
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg x=f32:[512]:iota --arg n=512 --out x=y.npy
                                                 one kernel of a file; a buffer is written at the end
-  bcu run kernel.cu --arg n=64 --arg x=f32:[64]:iota --expect x=npy.npy
+  bcu run kernel.cu --arg n=64 --arg x=f32:[64]:2 --expect x=3
                                                 CUDA, compiled by nvcc; parameters by their names
   bcu run launch.toml                           launches with buffers and expected results
 

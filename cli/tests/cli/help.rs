@@ -6,7 +6,7 @@ use bcu_cli::cmd::Cli;
 use clap::CommandFactory;
 use snapbox::{assert_data_eq, Data};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "run",
     "check",
     "kernels",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 13] = [
     "replay",
     "testbench",
     "completions",
+    "man",
 ];
 
 #[test]
@@ -59,8 +60,27 @@ fn no_line_below_the_options_is_broken() {
     }
 }
 
+/// The short help of a command with many options fits on a screen.
+#[test]
+fn a_short_help_is_one_screen() {
+    let bench = Bench::new();
+    for command in ["run", "check"] {
+        let help = bench.run(&format!("{command} -h")).stdout;
+        let lines = help.lines().count();
+        assert!(
+            (24..=40).contains(&lines) && help.contains("bcu ") && help.contains("--help"),
+            "{command}: {lines} lines\n{help}"
+        );
+        assert!(help.lines().all(|line| line.chars().count() <= 90), "{help}");
+        for heading in ["Program:", "Launch:", "Machine:", "Output:"] {
+            assert!(help.contains(&format!("\n{heading}\n")), "{command} {heading}");
+            assert!(bench.run(&format!("{command} --help")).stdout.contains(&format!("\n{heading}\n")), "{command} {heading}");
+        }
+    }
+}
+
 /// The lines between a heading and the next empty line.
-fn block<'a>(help: &'a str, heading: &str) -> &'a str {
+pub fn block<'a>(help: &'a str, heading: &str) -> &'a str {
     let (_, text) = help.split_once(heading).unwrap();
     text.split_once("\n\n").unwrap().0
 }

@@ -53,7 +53,8 @@ fn kernels_are_listed_with_what_a_launch_must_know() {
     let done = bench.run("kernels k.ptx");
     assert_eq!(done.code, 0, "{done:?}");
     let expected = "\
-_Z4scanPfi
+scan(float*, int)
+  name in PTX    _Z4scanPfi
   parameter      .u64 _Z4scanPfi_param_0, 8 bytes
   parameter      .u32 _Z4scanPfi_param_1, 4 bytes
   threads        at most 256 x 1 x 1
