@@ -45,7 +45,7 @@ Examples:
   bcu check kernel.ptx                          every misuse with its place, and what to do
   bcu check kernel.ptx --strict                 also what only a strict reading of PTX forbids
   bcu check kernel.ptx --format json            for an editor
-  bcu check kernel.ptx --format sarif           for code scanning; `github` for a log of GitHub Actions
+  bcu check kernel.ptx --format sarif           for code scanning; `github` for its Actions
   bcu check kernel.ptx --fail-on warning        warnings fail the check too
   bcu check kernel.ptx --schedules 100          also other orders of operations that nothing orders
   bcu check kernel.ptx --seeds 100 --jobs 4     100 seeds on 4 threads
@@ -63,8 +63,8 @@ that another schedule may order differently (docs/guide/schedules.md).
 
 A project file `bcu.toml` has defaults of these options (docs/guide/project.md).
 
-Exit codes: 0 pass, 1 fail: at least one error, or a finding of the severity of --fail-on, 2 unknown,
-or could not run.";
+Exit codes: 0 pass, 1 fail: at least one error, or a finding of the severity of --fail-on,
+2 unknown, or could not run.";
 
 /// The number of schedules with random priorities, if it is not given.
 const RANDOM_SCHEDULES: u32 = 100;

@@ -59,7 +59,7 @@ fn sarif_has_rules_places_and_fingerprints() {
 #[test]
 fn sarif_has_the_findings_of_the_json() {
     let bench = Bench::new();
-    for name in ["deadlock.bcu", "mbarrier_wait.ptx", "race.bcu", "nobody_waits.bcu", "cycle_limit.bcu"] {
+    for name in ["deadlock.bcu", "mbarrier_wait.ptx", "race.ptx", "nobody_waits.bcu", "wait_cycle.bcu"] {
         let file = example(&format!("check/{name}"));
         let (sarif, json) =
             (bench.run(&format!("check {file} --format sarif")), bench.run(&format!("check {file} --format json")));

@@ -54,9 +54,11 @@ fn help_says_what_a_newcomer_needs() {
 #[test]
 fn no_line_below_the_options_is_broken() {
     for command in Cli::command().get_subcommands() {
-        let text = command.get_after_help().map_or(String::new(), ToString::to_string);
-        let wide = text.lines().find(|line| line.chars().count() > 100);
-        assert_eq!(wide, None, "{}", command.get_name());
+        for text in [command.get_after_help(), command.get_after_long_help()].into_iter().flatten() {
+            let text = text.to_string();
+            let wide = text.lines().find(|line| line.chars().count() > 100);
+            assert_eq!(wide, None, "{}", command.get_name());
+        }
     }
 }
 
