@@ -11,6 +11,7 @@ mod origin;
 mod programs;
 mod progress;
 mod ran;
+mod read;
 
 pub use cuda_source::source_kernels;
 pub use origin::Origin;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A report as text: verdict, faults, hang, generations, waits.
 
+mod faults;
 mod memory;
 mod table;
 
 use super::report::arrival::ArrivalForm;
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, GatewayMissing, GatewayPhase, GatewayWait,
-    Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped, Whereabouts,
+    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, GatewayMissing, GatewayPhase, GatewayWait,
+    Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, ObjectWait, Report, Stopped, Whereabouts,
 };
 use super::sentence;
 use bcu_program::launch::{kernel_title, shortened};
@@ -78,13 +79,8 @@ impl Report {
             let heads = ["grid", "kernel", "CTAs", "first CTA in cycle", "ended in cycle"].map(String::from);
             table(f, &heads, &self.grids.iter().map(|g| grid(g, viewed)).collect::<Vec<_>>())?;
         }
-        lines(f, &groups(&self.faults).iter().map(|group| fault(&self.faults, group)).collect::<Vec<_>>())?;
-        let misuse = |misuse: &Misuse| {
-            let culprit = misuse.warp.map_or(format!("CTA {}", misuse.cta), |w| format!("CTA {} warp {w}", misuse.cta));
-            let place = misuse.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
-            format!("\n{}, cycle {}: {culprit}{place}\n  {}", misuse.code, misuse.cycle, misuse.sentence)
-        };
-        lines(f, &self.misuses.iter().map(misuse).collect::<Vec<_>>())?;
+        lines(f, &faults::texts(&self.faults))?;
+        lines(f, &self.misuses.iter().map(faults::misuse).collect::<Vec<_>>())?;
         if let Some(hang) = &self.hang {
             write_hang(f, hang)?;
         }
@@ -163,39 +159,6 @@ impl Report {
         }
         Ok(())
     }
-}
-
-/// The faults of one code at one place, as indices in the order of the reports; one group for each place, in the order of its first fault.
-/// A fault without a place is a group of its own.
-fn groups(faults: &[Fault]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = vec![];
-    for (at, fault) in faults.iter().enumerate() {
-        let is_same = |group: &&mut Vec<usize>| {
-            let first = &faults[group[0]];
-            fault.place.is_some() && (&first.code, &first.place, first.stopped) == (&fault.code, &fault.place, fault.stopped)
-        };
-        match groups.iter_mut().find(is_same) {
-            Some(group) => group.push(at),
-            None => groups.push(vec![at]),
-        }
-    }
-    groups
-}
-
-/// The first fault of a group with its sentence, and the number of the others.
-fn fault(faults: &[Fault], group: &[usize]) -> String {
-    let fault = &faults[group[0]];
-    let culprit = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
-    let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
-    let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
-    let times = match group {
-        [_] => String::new(),
-        [.., last] => format!("; {} times in all, the last in cycle {}", group.len(), faults[*last].cycle),
-        [] => return String::new(),
-    };
-    let head = format!("\nfault {}, reported in cycle {}: {culprit}{barrier}{place}{times}", fault.code, fault.cycle);
-    let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
-    format!("{head}\n  {}{stopped}", fault.sentence)
 }
 
 fn grid(g: &GridTotal, viewed: &Viewed) -> Vec<String> {

@@ -6,7 +6,7 @@ use super::language::Lang;
 use super::launch::LaunchArgs;
 use super::nvcc::flags::Compiled;
 use super::programs::{self, Program, RoleArg};
-use super::{nvcc, Case, Origin};
+use super::{read, Case, Origin};
 use crate::cmd::config::config;
 use crate::cmd::headings::{LAUNCH, MACHINE, PROGRAM};
 use crate::diag::Source;
@@ -273,7 +273,7 @@ impl CaseArgs {
                 Some("give the program itself as the input, without `--program`"),
             ));
         }
-        let (sources, compiled) = nvcc::read(programs, self.lang, &self.launch)?;
+        let (sources, compiled) = read::read(programs, self.lang, &self.launch)?;
         let launched = match &sources[..] {
             [only] if self.roles.is_empty() && only.text().is_one_kernel(launch.kernel.as_deref()) => {
                 Some(grids::from_args(only, &self.launch, (launch, seed))?)

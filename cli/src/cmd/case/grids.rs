@@ -3,9 +3,9 @@
 
 use super::language::Lang;
 use super::launch::LaunchArgs;
-use super::nvcc;
 use super::nvcc::flags::Compiled;
 use super::programs::Program;
+use super::read;
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
 use crate::files::Batch;
@@ -50,7 +50,7 @@ pub fn from_file(
         let help = "write `program = \"kernel.ptx\"` at the beginning, or give `--program FILE`";
         return Err(Failure::plain(format!("{}: the launch file names no program", text.name), Some(help)));
     };
-    let (mut programs, compiled) = nvcc::read(&[program], lang, options)?;
+    let (mut programs, compiled) = read::read(&[program], lang, options)?;
     let program = programs.remove(0);
     let mut launches = Launches::from(&file);
     launches.expects.extend(options.expect.iter().cloned());

@@ -3,9 +3,6 @@
 
 pub mod flags;
 
-use super::language::Lang;
-use super::launch::LaunchArgs;
-use super::programs::{self, Program};
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
 use flags::{Compiled, Flags};
@@ -94,26 +91,6 @@ pub struct Prepared {
     /// How the CUDA programs were compiled; `None` if there are none.
     pub compiled: Option<Compiled>,
     _folder: Option<TempDir>,
-}
-
-/// Compiles the CUDA programs and reads all. The text of a CUDA program is PTX.
-///
-/// # Errors
-/// The errors of [`prepare`] and [`programs::read`].
-pub fn read(programs: &[PathBuf], lang: Option<Lang>, launch: &LaunchArgs) -> Result<(Vec<Program>, Option<Compiled>)> {
-    let flags = launch.nvcc_flags.clone().unwrap_or_default();
-    let prepared = prepare(programs, launch.arch(), &flags)?;
-    if prepared.compiled.is_none() && launch.nvcc_flags.is_some() {
-        return Err(Failure::plain("--nvcc-flags needs a `.cu` program", Some("PTX is not compiled: leave the option out")));
-    }
-    let mut sources = programs::read(&prepared.paths, lang)?;
-    for (source, path) in sources.iter_mut().zip(programs) {
-        if is_cuda(path) {
-            source.cuda_file = Some(path.clone());
-            source.source.name = format!("{} (PTX)", path.display());
-        }
-    }
-    Ok((sources, prepared.compiled))
 }
 
 /// Compiles the CUDA programs, and leaves the others unchanged.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kernels of a CUDA source with the names of their parameters, because nvcc replaces these names in PTX by `kernel_param_0` and so on.
 
-use super::bind::Target;
 use super::names::demangled;
-use super::{Allocation, Argument, Given};
-use crate::ptx::{self, Param};
+use crate::ptx::Param;
 
 /// A kernel of a CUDA source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,24 +54,6 @@ pub fn name_parameters(kernels: &[CudaKernel], kernel: &str, params: &mut [Param
         if let [only] = names[..] {
             param.source_name = Some(only.clone());
         }
-    }
-}
-
-/// The buffer that `name` refers to: a buffer of this name, or the buffer whose address is the argument for the parameter of this name or
-/// position. `text` is the PTX program, and `base` selects the kernel.
-pub fn buffer_named(name: &str, text: &str, base: &ptx::Launch, buffers: &[Allocation], given: &[Given]) -> Option<String> {
-    if buffers.iter().any(|buffer| buffer.name == name) {
-        return Some(name.to_string());
-    }
-    let module = ptx::parse(text).ok()?;
-    let (kernel, mut params) = ptx::kernel(&module, base.kernel.as_deref()).ok()?;
-    name_parameters(&base.cuda, &kernel, &mut params);
-    let wanted = Target::parse(name).position(&kernel, &params)?;
-    let argument = given.iter().find(|one| one.target.position(&kernel, &params) == Some(wanted))?;
-    match &argument.value {
-        Argument::Address { buffer, offset: 0 } => Some(buffer.clone()),
-        Argument::Tensor(tensor) => Some(tensor.buffer.clone()),
-        _ => None,
     }
 }
 

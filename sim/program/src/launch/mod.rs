@@ -3,6 +3,7 @@
 //!
 //! Nothing here opens a file: the caller passes a function that reads one.
 
+mod aliases;
 mod argument;
 mod bind;
 mod buffer;
@@ -26,12 +27,13 @@ mod tensor;
 mod text;
 mod values;
 
+pub use aliases::buffer_named;
 pub use argument::{Argument, ArgumentBytes};
 pub use bind::{bind, Given, Missing, Target};
 pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
 pub use case::{LaunchResult, Launches, Ready};
 pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};
-pub use cuda::{buffer_named, cuda_kernels, name_parameters, CudaKernel};
+pub use cuda::{cuda_kernels, name_parameters, CudaKernel};
 pub use element::{Element, Number};
 pub use file::{KernelLaunch, LaunchFile};
 pub use fill::{seed_of, Fill};
