@@ -16,6 +16,7 @@ pub mod interrupt;
 pub mod outputs;
 pub mod paths;
 mod picture_file;
+mod terminal;
 
 use failure::{complain, Failure, Outcome, Result};
 use std::process::ExitCode;

@@ -3,9 +3,9 @@
 
 use super::case::nvcc::flags::Flags;
 use super::case::{nvcc, source_kernels, Format};
-use super::run::columns;
 use crate::diag::Source;
 use crate::failure::{print, Failure, Outcome, Result};
+use crate::terminal::columns;
 use bcu_program::launch::{demangled, kernel_title, name_parameters, shortened};
 use bcu_program::ptx::{self, Kernel};
 use serde::Serialize;

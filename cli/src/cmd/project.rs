@@ -211,6 +211,11 @@ fn chosen(command: &Command, given: &ArgMatches, setting: Setting) -> Vec<String
     if key == "nvcc_flags" && !programs(given).iter().any(|path| is_cuda(path)) {
         return vec![];
     }
+    // `--seeds` needs files and the model.
+    let reads_input = programs(given).iter().any(|path| path.as_os_str() == "-");
+    if key == "seeds" && (is_given(given, "engine") || reads_input) {
+        return vec![];
+    }
     // `run` has fewer formats than `check`.
     let formats: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
     let names = names_of_args(given);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu run`: runs programs and prints a verdict and tables; optionally writes a waveform and a picture.
 
+mod json;
 mod occupancy;
 mod picture;
 mod shared;
@@ -8,11 +9,12 @@ mod slow;
 mod wave;
 
 use super::case::args::CaseArgs;
-use super::case::{Case, Format, Origin, Ran};
+use super::case::{Case, Format, Ran};
 use super::headings::OUTPUT;
 use crate::companion::{self, RTL};
-use crate::failure::{complain, print, Failure, Outcome, Result};
+use crate::failure::{complain, print, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
+use crate::terminal::columns;
 use bcu_machine::text::View;
 use bcu_machine::{is_interrupted, Cycle, Observer, Report, Verdict};
 use bcu_program::launch::LaunchResult;
@@ -165,11 +167,6 @@ impl Args {
     }
 }
 
-/// The columns of the terminal; `None` if the output is not a terminal.
-pub(super) fn columns() -> Option<usize> {
-    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
-}
-
 /// Lines that fit on a terminal; after a longer report the verdict is repeated.
 const SCREEN: usize = 30;
 
@@ -262,7 +259,7 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
     let (ran, mut hints) = traced(args, case, engine, hardware, observer)?;
     let LaunchResult { mismatches, compared, .. } = ran.result.clone();
     if let (Format::Json, Some(report)) = (args.format(), ran.stopped()) {
-        print(&json(report, &case.origin)?)?;
+        print(&json::render(report, &case.origin)?)?;
     }
     let mut report = ran.report()?;
     report.mismatches = case.explain(&mismatches, &report);
@@ -288,23 +285,10 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
             let again = verdict.map_or(String::new(), |verdict| format!("\n{verdict}\n"));
             print(&format!("{}{text}{hints}{again}", if args.programs.is_empty() { built_in } else { "" }))?;
         }
-        Format::Json => print(&json(&report, &case.origin)?)?,
+        Format::Json => print(&json::render(&report, &case.origin)?)?,
     }
     report.mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
     Ok((outcome(&report, mismatches.len()), report.cycles))
-}
-
-/// The report as JSON, with the compiler and the project file.
-fn json(report: &Report, origin: &Origin) -> Result<String> {
-    #[derive(serde::Serialize)]
-    struct Whole<'a> {
-        #[serde(flatten)]
-        report: &'a Report,
-        #[serde(flatten)]
-        origin: &'a Origin,
-    }
-    let text = serde_json::to_string_pretty(&Whole { report, origin }).map_err(|e| Failure::plain(e, None))?;
-    Ok(text + "\n")
 }
 
 fn outcome(report: &Report, mismatches: usize) -> Outcome {

@@ -88,6 +88,27 @@ fn kernels_have_demangled_names() {
     assert!(table.contains(&format!("  0    0     {title}  ")), "{table}");
 }
 
+/// On a terminal the middle of a long name is left out, so that its line fits.
+#[test]
+fn names_are_shortened_to_the_terminal() {
+    let bench = Bench::new();
+    let long = format!("_Z100{}{}v", "k".repeat(70), "l".repeat(30));
+    bench.file("long.ptx", format!(".version 8.5\n.target sm_90a\n.address_size 64\n.visible .entry {long}() {{ ret; }}\n"));
+    let on_terminal = |line: &str| {
+        let command = format!("stty cols 80; '{}' {line}", bench.command().get_program().to_string_lossy());
+        let output =
+            std::process::Command::new("script").args(["-qec", &command, "/dev/null"]).current_dir(bench.path("")).output();
+        String::from_utf8_lossy(&output.unwrap().stdout).replace('\r', "")
+    };
+    let whole = format!("{}{}()", "k".repeat(70), "l".repeat(30));
+    for line in ["run long.ptx --block 32", "kernels long.ptx"] {
+        let text = on_terminal(line);
+        let named = text.lines().find(|line| line.contains("kkk") && !line.contains("_Z")).unwrap();
+        assert!(named.contains("k…l") && named.chars().count() <= 80, "{named}");
+        assert!(bench.run(line).stdout.contains(&whole), "{line}");
+    }
+}
+
 #[test]
 fn reports_name_the_compiler_its_level_and_its_target() {
     let bench = bench();

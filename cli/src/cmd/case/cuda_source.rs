@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The CUDA source of a PTX program, which has the names of the kernels' parameters.
 
-use super::nvcc::is_cuda;
 use bcu_program::launch::{cuda_kernels, CudaKernel};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,15 +8,18 @@ use std::path::{Path, PathBuf};
 /// The longest source that is read, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// The kernels of the source `cuda` of a PTX text, or else of the sources that its `.file` directives name, as far as they can be read.
+/// The extensions of sources and headers.
+const SOURCES: [&str; 5] = ["cu", "cuh", "h", "hpp", "inl"];
+
+/// The kernels of the source `cuda` of a PTX text, and of the sources that its `.file` directives name, as far as they can be read.
 /// `ptx` is the file of the text.
 pub fn source_kernels(cuda: Option<&Path>, ptx: &Path, text: &str) -> Vec<CudaKernel> {
     let folder = ptx.parent().unwrap_or(Path::new(""));
-    let named = || files(text).map(PathBuf::from).filter(|path| is_cuda(path) || path.extension().is_some_and(|e| e == "cuh"));
-    let paths: Vec<PathBuf> = match cuda {
-        Some(path) => vec![path.to_path_buf()],
-        None => named().filter_map(|path| found(&path, folder)).collect(),
-    };
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|ending| SOURCES.iter().any(|known| ending == *known));
+    let named = files(text).map(PathBuf::from).filter(is_source).filter_map(|path| found(&path, folder));
+    let mut paths: Vec<PathBuf> = cuda.map(Path::to_path_buf).into_iter().chain(named).collect();
+    paths.sort();
+    paths.dedup();
     paths.iter().filter_map(|path| read(path)).flat_map(|text| cuda_kernels(&text)).collect()
 }
 

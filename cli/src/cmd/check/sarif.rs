@@ -41,7 +41,7 @@ pub fn render(sources: &[Program], found: &[Finding], origin: &Origin, exit_code
             "semanticVersion": env!("CARGO_PKG_VERSION"),
             "rules": rules.into_iter().map(rule).collect::<Vec<_>>(),
         } },
-        "invocations": [{ "executionSuccessful": true, "exitCode": exit_code, "arguments": words }],
+        "invocations": [{ "executionSuccessful": exit_code != 2, "exitCode": exit_code, "arguments": words }],
         "columnKind": "unicodeCodePoints",
         "results": results,
     });

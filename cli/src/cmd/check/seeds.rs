@@ -53,6 +53,12 @@ fn key(finding: &Finding) -> Key<'_> {
     (finding.code.name, finding.at.as_ref(), finding.related.iter().map(|related| related.at.as_ref()).collect())
 }
 
+/// A run of a seed; of all but the first only the findings are kept.
+enum Ran {
+    First(Box<Run>),
+    Other(Vec<Finding>),
+}
+
 /// Runs `runs` seeds from `first` on. Returns the run of the first seed with the findings of all, each once.
 pub fn run(
     args: (&CaseArgs, &[PathBuf]),
@@ -60,16 +66,17 @@ pub fn run(
     strict: bool,
     is_failed: &dyn Fn(&[Finding]) -> bool,
 ) -> Result<(Run, Seeds)> {
-    let ran = run_all(args, (first, runs, threads), strict)?;
-    let mut ran = ran.into_iter();
-    let Some((_, mut whole)) = ran.next() else { return Err(Failure::plain("no seed was run", None)) };
+    let mut ran = run_all(args, (first, runs, threads), strict)?.into_iter();
+    let Some((_, Ran::First(whole))) = ran.next() else { return Err(Failure::plain("no seed was run", None)) };
+    let mut whole = *whole;
     let mut failed = u32::from(is_failed(&whole.checked.findings));
     let show = |seed: u64| Showing { first: seed, count: 1, command: command(seed) };
     let mut showing: Vec<Showing> = whole.checked.findings.iter().map(|_| show(first)).collect();
     for (seed, run) in ran {
-        failed += u32::from(is_failed(&run.checked.findings));
+        let Ran::Other(findings) = run else { continue };
+        failed += u32::from(is_failed(&findings));
         let mut counted: Vec<usize> = vec![];
-        for finding in run.checked.findings {
+        for finding in findings {
             let known = whole.checked.findings.iter().position(|known| key(known) == key(&finding));
             match known {
                 Some(known) if !counted.contains(&known) => showing[known].count += 1,
@@ -94,10 +101,10 @@ fn run_all(
     (case, programs): (&CaseArgs, &[PathBuf]),
     (first, runs, threads): (u64, u32, NonZeroUsize),
     strict: bool,
-) -> Result<Vec<(u64, Run)>> {
+) -> Result<Vec<(u64, Ran)>> {
     let next = AtomicU64::new(0);
     let progress = Mutex::new((Progress::of_seeds(), 0));
-    let one = |seed: u64| -> Result<Run> {
+    let one = |seed: u64| -> Result<Ran> {
         let mut case = case.load_seed(programs, Some(seed))?;
         case.session.detect_races();
         let run = run_case(case, &mut None, Engine::Model, (strict, true));
@@ -106,17 +113,20 @@ fn run_all(
             let done = progress.1;
             progress.0.reach(done);
         }
-        run
+        Ok(match run? {
+            run if seed == first => Ran::First(Box::new(run)),
+            run => Ran::Other(run.checked.findings),
+        })
     };
-    let work = || -> Vec<(u64, Result<Run>)> {
+    let work = || -> Vec<(u64, Result<Ran>)> {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
         let seeds = numbers.take_while(|number| *number < runs.into() && !is_interrupted());
         seeds.map(|number| (first.wrapping_add(number), one(first.wrapping_add(number)))).collect()
     };
-    let joined = |worker: ScopedJoinHandle<Vec<(u64, Result<Run>)>>| {
+    let joined = |worker: ScopedJoinHandle<Vec<(u64, Result<Ran>)>>| {
         worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     };
-    let mut ran: Vec<(u64, Result<Run>)> = running(|| {
+    let mut ran: Vec<(u64, Result<Ran>)> = running(|| {
         scope(|scope| {
             let workers: Vec<_> = (0..threads.get().min(runs as usize)).map(|_| scope.spawn(work)).collect();
             workers.into_iter().flat_map(joined).collect()
