@@ -95,7 +95,7 @@ fn names_are_shortened_to_the_terminal() {
     let long = format!("_Z100{}{}v", "k".repeat(70), "l".repeat(30));
     bench.file("long.ptx", format!(".version 8.5\n.target sm_90a\n.address_size 64\n.visible .entry {long}() {{ ret; }}\n"));
     let on_terminal = |line: &str| {
-        let command = format!("stty cols 80; '{}' {line}", bench.command().get_program().to_string_lossy());
+        let command = format!("stty rows 40 cols 80; '{}' {line}", bench.command().get_program().to_string_lossy());
         let output =
             std::process::Command::new("script").args(["-qec", &command, "/dev/null"]).current_dir(bench.path("")).output();
         String::from_utf8_lossy(&output.unwrap().stdout).replace('\r', "")
