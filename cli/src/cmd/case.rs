@@ -102,9 +102,11 @@ impl Case {
     fn stopped(&self, warp: usize, stopped: &Stopped) -> Failure {
         let file = self.session.assignment.owners.get(warp).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
+        let mut diagnostic = stopped.diagnostic.clone();
+        diagnostic.help = diagnostic.help.map(|help| program.with_source_names(&help));
         match stopped.is_wrong() {
-            true => program.source.failed(&[stopped.diagnostic.clone()]),
-            false => program.source.errors(&[stopped.diagnostic.clone()]),
+            true => program.source.failed(&[diagnostic]),
+            false => program.source.errors(&[diagnostic]),
         }
     }
 

@@ -64,6 +64,19 @@ fn a_wrong_name_is_answered_with_the_options() {
 }
 
 #[test]
+fn a_run_without_an_argument_is_answered_with_its_name() {
+    let bench = Bench::new();
+    let body = ".reg .b32 %r<2>; ld.param.u32 %r1, [k_param_0]; bar.sync %r1; ret;";
+    let head = ".version 8.5\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u32 k_param_0) .reqntid 32, 1, 1";
+    bench.file("k.cu", "extern \"C\" __global__ void k(int number) {}").file("k.ptx", format!("{head}\n{{ {body} }}\n"));
+    for command in ["run", "check"] {
+        let done = run(&bench, &format!("{command} k.cu"));
+        let said = done.stdout.clone() + &done.stderr;
+        assert!(done.code == 2 && said.contains("give it a value: `--arg number=64`"), "{done:?}");
+    }
+}
+
+#[test]
 fn ptx_with_a_file_directive_has_the_names_of_the_source_that_can_be_read() {
     let bench = bench();
     bench.file("lines.ptx", SCALE_PTX.to_string() + "\t.file\t1 \"/build/of/someone/scale.cu\"\n");

@@ -5,8 +5,8 @@ use super::cuda_source::source_kernels;
 use super::language::{detect_kind, Lang};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use bcu_program::launch::CudaKernel;
-use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
+use bcu_program::launch::{name_parameters, CudaKernel};
+use bcu_program::{ptx, Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -106,6 +106,20 @@ impl Program {
     /// The kernels of the CUDA source of this program, as far as it is known and can be read.
     pub fn cuda_kernels(&self) -> Vec<CudaKernel> {
         source_kernels(self.cuda_file.as_deref(), Path::new(&self.source.name), &self.source.text)
+    }
+
+    /// The text of a message with the parameters of its options `--arg` as the CUDA source names them.
+    pub fn with_source_names(&self, message: &str) -> String {
+        let cuda = if message.contains("--arg ") { self.cuda_kernels() } else { vec![] };
+        let kernels = if cuda.is_empty() { vec![] } else { ptx::parse(&self.source.text).map_or(vec![], |m| ptx::kernels(&m)) };
+        let mut text = message.to_string();
+        for mut kernel in kernels {
+            name_parameters(&cuda, &kernel.name, &mut kernel.params);
+            for param in &kernel.params {
+                text = text.replace(&format!("--arg {}=", param.name), &format!("--arg {}=", param.title()));
+            }
+        }
+        text
     }
 
     pub fn text(&self) -> ProgramText<'_> {

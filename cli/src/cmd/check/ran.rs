@@ -39,7 +39,12 @@ pub fn run_case(
     report.mismatches = case.explain(&mismatches, &report);
     let files = case.texts();
     let subject = case.session.subject(&files, strict);
-    let checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
+    let mut checked = check_run(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
+    for finding in &mut checked.findings {
+        if let Some(program) = case.sources.get(finding.at.as_ref().map_or(0, |at| at.file)) {
+            finding.help = program.with_source_names(&finding.help);
+        }
+    }
     drop(files);
     Ok(Run { case, report, issued, checked })
 }

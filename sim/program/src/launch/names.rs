@@ -90,7 +90,8 @@ pub fn matches(name: &str, wanted: &str) -> Option<Match> {
     }
     let bare = DemangleOptions::new().no_params().no_return_type();
     let mut best = None;
-    for known in [Some(name.to_string()), demangled(name), demangled_with(name, &bare)].into_iter().flatten() {
+    let forms = [Some(name.to_string()), demangled(name), Some(kernel_title(name)), demangled_with(name, &bare)];
+    for known in forms.into_iter().flatten() {
         let known = dense(&known);
         let found = known.contains(&wanted).then_some(if known == wanted { Match::Whole } else { Match::Part });
         best = best.max(found);
@@ -137,7 +138,13 @@ mod tests {
     #[test]
     fn a_kernel_is_found_by_either_name() {
         let mangled = "_ZN2ns4scanIfLi4EEEvPT_";
-        for whole in [mangled, "ns::scan<float, 4>", "ns::scan<float,4>", "void ns::scan<float, 4>(float*)"] {
+        for whole in [
+            mangled,
+            "ns::scan<float, 4>",
+            "ns::scan<float,4>",
+            "ns::scan<float, 4>(float*)",
+            "void ns::scan<float, 4>(float*)",
+        ] {
             assert_eq!(matches(mangled, whole), Some(Match::Whole), "{whole}");
         }
         for part in ["scan", "ns::scan", "scan<float", "float*", "_ZN2ns"] {

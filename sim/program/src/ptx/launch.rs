@@ -5,7 +5,7 @@ use super::ast::{CodeKind, Module, Role};
 use super::complaint::shorten;
 use super::declared::Param;
 use super::scope::similar;
-use crate::launch::{matches, CudaKernel};
+use crate::launch::{kernel_title, matches, CudaKernel};
 use crate::Clusters;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
@@ -235,12 +235,14 @@ fn choose(module: &Module, runnable: &[usize]) -> String {
     let codes = || runnable.iter().map(|&i| module.codes[i].name.as_str());
     let (mut names, first) = (names(codes()), codes().next().unwrap_or_default());
     shorten(&mut names);
-    format!("this text has {names}; choose one with `--kernel {first}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
+    let title = kernel_title(first);
+    let quoted = if title == first { title } else { format!("'{title}'") };
+    format!("this text has {names}; choose one with `--kernel {quoted}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
 }
 
 /// The first names, at most [`MOST_NAMED`], quoted.
 fn names<'a>(given: impl Iterator<Item = &'a str>) -> String {
-    format!("`{}`", given.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
+    format!("`{}`", given.take(MOST_NAMED).map(kernel_title).collect::<Vec<_>>().join("`, `"))
 }
 
 /// The clusters of the grid: the launch states their size, otherwise a kernel that runs does.
