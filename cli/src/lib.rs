@@ -17,6 +17,7 @@ pub mod origins;
 pub mod outputs;
 pub mod paths;
 mod picture_file;
+mod terminal;
 
 use failure::{complain, Failure, Outcome, Result};
 use std::process::ExitCode;

@@ -3,11 +3,11 @@
 
 use bcu_cli::cmd::{self, Cli, Command};
 use bcu_cli::companion::{self, RTL, TB};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    bcu_cli::end(|| match Cli::parse().command {
+    bcu_cli::end(|| match cmd::project::parse()?.command {
         Command::Run(args) => cmd::run::run(args, None),
         Command::Check(args) => cmd::check::run(args, None),
         Command::Kernels(args) => cmd::kernels::run(args),
@@ -18,5 +18,6 @@ fn main() -> ExitCode {
         Command::Regress(_) | Command::Merge(_) | Command::Coverage(_) => companion::delegate(TB),
         Command::Replay(_) | Command::Testbench(_) => companion::delegate(TB),
         Command::Completions(args) => cmd::completions::run(args, Cli::command()),
+        Command::Man(args) => cmd::man::run(args, Cli::command()),
     })
 }

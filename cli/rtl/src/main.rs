@@ -4,14 +4,13 @@
 mod devices;
 mod export;
 
-use bcu_cli::cmd::{self, Cli, Command};
+use bcu_cli::cmd::{self, Command};
 use bcu_cli::failure::Failure;
-use clap::Parser;
 use devices::RustHdl;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    bcu_cli::end(|| match Cli::parse().command {
+    bcu_cli::end(|| match cmd::project::parse()?.command {
         Command::Run(args) => cmd::run::run(args, Some(&RustHdl)),
         Command::Check(args) => cmd::check::run(args, Some(&RustHdl)),
         Command::Export(args) => export::run(args),

@@ -2,17 +2,22 @@
 //! The input of `bcu run` and `bcu check`: a session (programs, machine and configuration), and the files that it was read from.
 
 pub mod args;
+mod cuda_source;
 mod grids;
 mod language;
 mod launch;
-mod nvcc;
+pub(crate) mod nvcc;
 mod programs;
 mod progress;
 mod ran;
+mod read;
+mod setup;
 
+pub use cuda_source::source_kernels;
 pub use programs::Program;
 pub use progress::Progress;
 pub use ran::Ran;
+pub use setup::Setup;
 
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
@@ -39,6 +44,7 @@ pub struct Case {
     pub sources: Vec<Program>,
     description: Source,
     outputs: Vec<Output>,
+    pub setup: Setup,
 }
 
 impl Case {
@@ -96,8 +102,10 @@ impl Case {
     fn stopped(&self, warp: usize, stopped: &Stopped) -> Failure {
         let file = self.session.assignment.owners.get(warp).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
-        let origin = self.session.origin(warp, &stopped.diagnostic.span).map(|origin| program.origins.locate(&origin));
-        let text = program.source.error_text(&stopped.diagnostic, origin);
+        let mut diagnostic = stopped.diagnostic.clone();
+        diagnostic.help = diagnostic.help.map(|help| program.with_source_names(&help));
+        let origin = self.session.origin(warp, &diagnostic.span).map(|origin| program.origins.locate(&origin));
+        let text = program.source.error_text(&diagnostic, origin);
         match stopped.is_wrong() {
             true => Failure::CheckFailed(text),
             false => Failure::CouldNotRun(text),
@@ -115,17 +123,26 @@ impl Case {
         }
     }
 
-    /// Runs on the device, or on the model if there is none, and writes the output buffers.
+    /// The texts of the programs.
+    pub fn texts(&self) -> Vec<&str> {
+        self.sources.iter().map(|program| program.source.text.as_str()).collect()
+    }
+
+    /// Runs on the device, or on the model if there is none, and writes the output buffers. Prints the progress of a long run.
     pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observer: Observer) -> Result<Ran> {
-        let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
         let mut progress = Progress::new();
         let mut observe = |cycle: &Cycle| {
             progress.reach(cycle.number);
             (observer.observe)(cycle);
         };
         let watched = Observer { needs_all: observer.needs_all, observe: &mut observe };
-        let ended = running(|| self.session.run(dut, watched));
-        drop(progress);
+        running(|| self.run_silent(device, engine, watched))
+    }
+
+    /// Like [`Case::run`], without progress, inside of [`running`].
+    pub fn run_silent(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observer: Observer) -> Result<Ran> {
+        let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
+        let ended = self.session.run(dut, observer);
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
             Err(RunError::Program { warp, stopped, report, .. }) => {

@@ -28,13 +28,13 @@ pub fn run(args: Args) -> Result {
         return Ok(Outcome::Good);
     }
     let mut table = format!(
-        "{:10} {:>5} {:>5} {:>9} {:>16} {:>16}\n",
+        "{:14} {:>5} {:>5} {:>9} {:>16} {:>16}\n",
         "name", "warps", "lanes", "CTA slots", "barriers per CTA", "mbarriers cached"
     );
     for (name, _) in NAMED {
         let c = config(name)?;
         let Config { warps, lanes, cta_slots, barriers, mbarrier_objects, .. } = c;
-        table += &format!("{name:10} {warps:>5} {lanes:>5} {cta_slots:>9} {barriers:>16} {mbarrier_objects:>16}\n");
+        table += &format!("{name:14} {warps:>5} {lanes:>5} {cta_slots:>9} {barriers:>16} {mbarrier_objects:>16}\n");
     }
     print(&table)?;
     Ok(Outcome::Good)

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu kernels`: the kernels of a PTX file.
 
-use super::case::Format;
+use super::case::nvcc::flags::Flags;
+use super::case::{nvcc, source_kernels, Format};
 use crate::diag::Source;
 use crate::failure::{print, Failure, Outcome, Result};
+use crate::terminal::columns;
+use bcu_program::launch::{demangled, kernel_title, name_parameters, shortened};
 use bcu_program::ptx::{self, Kernel};
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -12,6 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   bcu kernels k.ptx                  every kernel with its parameters, shared memory and barriers
   bcu kernels k.ptx --format json    the same for a script
+  bcu kernels k.cu                   with the names of the parameters in CUDA
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512
 
 Exit codes: 0 all good, 2 the file cannot be read.";
@@ -20,7 +25,7 @@ Exit codes: 0 all good, 2 the file cannot be read.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A PTX file.
+    /// A PTX file, or a `.cu` file, which nvcc compiles for sm_90a.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// How to print the list; docs/guide/ptx.md describes the keys of the JSON.
@@ -29,27 +34,55 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result {
-    let source = Source::read(&args.file)?;
+    let prepared = nvcc::prepare(std::slice::from_ref(&args.file), nvcc::DEFAULT_ARCH, &Flags::default())?;
+    let source = Source::read(prepared.paths.first().unwrap_or(&args.file))?;
     let module = ptx::parse(&source.text).map_err(|errors| source.errors(&errors))?;
-    let kernels = ptx::kernels(&module);
+    let mut kernels = ptx::kernels(&module);
+    let cuda = prepared.compiled.as_ref().map(|_| args.file.as_path());
+    let sources = source_kernels(cuda, &args.file, &source.text);
+    for kernel in &mut kernels {
+        name_parameters(&sources, &kernel.name, &mut kernel.params);
+    }
     match args.format {
         Format::Text => print(&kernels.iter().map(text).collect::<Vec<_>>().join("\n"))?,
         Format::Json => {
-            let text = serde_json::to_string_pretty(&kernels).map_err(|e| Failure::plain(e, None))?;
+            let listed: Vec<Listed> = kernels.iter().map(Listed::new).collect();
+            let text = serde_json::to_string_pretty(&listed).map_err(|e| Failure::plain(e, None))?;
             print(&(text + "\n"))?;
         }
     }
     Ok(Outcome::Good)
 }
 
+/// A kernel in JSON.
+#[derive(Serialize)]
+struct Listed<'a> {
+    #[serde(flatten)]
+    kernel: &'a Kernel,
+    /// The name with types, as in C++; `None` if the name is not mangled.
+    demangled: Option<String>,
+}
+
+impl Listed<'_> {
+    fn new(kernel: &Kernel) -> Listed<'_> {
+        Listed { kernel, demangled: demangled(&kernel.name) }
+    }
+}
+
 /// A kernel as lines of text.
 fn text(kernel: &Kernel) -> String {
-    let mut text = format!("{}\n", kernel.name);
+    let title = kernel_title(&kernel.name);
+    let title = columns().map_or(title.clone(), |columns| shortened(&title, columns));
+    let mut text = format!("{title}\n");
     let mut line = |head: &str, tail: String| {
         let _ = writeln!(text, "  {head:<14} {tail}");
     };
+    if title != kernel.name {
+        line("name in PTX", kernel.name.clone());
+    }
     for param in &kernel.params {
-        line("parameter", format!("{} {}, {} bytes", param.ty, param.name, param.bytes));
+        let source = param.source_name.as_ref().map_or(String::new(), |name| format!(", `{name}`"));
+        line("parameter", format!("{} {}, {} bytes{source}", param.ty, param.name, param.bytes));
     }
     let shape = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
     kernel.required_threads.into_iter().for_each(|threads| line("threads", shape(threads)));

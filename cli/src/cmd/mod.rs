@@ -10,8 +10,11 @@ pub mod configs;
 pub mod coverage;
 pub mod disasm;
 pub mod export;
+mod headings;
 pub mod kernels;
+pub mod man;
 pub mod merge;
+pub mod project;
 pub mod regress;
 pub mod replay;
 pub mod run;
@@ -59,4 +62,5 @@ pub enum Command {
     Replay(replay::Args),
     Testbench(testbench::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu run`: runs programs and prints a verdict and tables; optionally writes a waveform and a picture.
 
+mod json;
 mod occupancy;
 mod picture;
 pub mod recordings;
+mod shared;
 mod slow;
 mod trace;
 mod wave;
 
 use super::case::args::CaseArgs;
 use super::case::{Case, Format};
-use crate::failure::{complain, print, Failure, Outcome, Result};
+use super::headings::OUTPUT;
+use crate::failure::{complain, print, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use crate::outputs::are_distinct;
+use crate::terminal::columns;
+use bcu_machine::text::View;
 use bcu_machine::{Observer, Report, Verdict};
 use bcu_program::launch::LaunchResult;
 use recordings::RecordArgs;
 use std::path::PathBuf;
+
+/// The text below the short help.
+const MORE: &str = "\
+Examples:
+  bcu run                                  a built-in producer/consumer program
+  bcu run kernel.ptx --timeline run.svg    a picture of which warp waits when
+  bcu run kernel.cu --arg n=1024           CUDA, compiled by nvcc
+  bcu run --help                           all options, BCU assembly, exit codes";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +48,9 @@ Examples:
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg x=f32:[512]:iota --arg n=512 --out x=y.npy
                                                 one kernel of a file; a buffer is written at the end
-  bcu run kernels/scan/launch.toml              launches with buffers and expected results
+  bcu run kernel.cu --arg n=64 --arg x=f32:[64]:2 --expect x=3
+                                                CUDA, compiled by nvcc; parameters by their names
+  bcu run launch.toml                           launches with buffers and expected results
 
 Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, `.visa` is
 vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `intel`,
@@ -112,9 +127,11 @@ run.";
 
 /// Run barrier programs on the unit, cycle by cycle, and report the result.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = MORE, after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu`, `.ptx`, `.cu` or `.visa`, or a launch file, `.toml`; `-` is standard input; none: the built-in
+    /// Programs or a launch file; `-`: standard input; none: an example.
+    ///
+    /// A program is a file `.ptx`, `.cu`, `.bcu` or `.visa`, a launch file is `.toml`. The built-in example is
     /// examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
@@ -123,11 +140,32 @@ pub struct Args {
     #[command(flatten)]
     files: RecordArgs,
     /// Print long lists in full; by default only their first and last lines.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     full: bool,
-    /// How to print the report; JSON has `format_version` 1.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// Print the words of shared memory after the run, in the type of the accesses to it.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    show_shared: bool,
+    /// How to print the report [default: text].
+    ///
+    /// JSON has `format_version` 1.
+    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, help_heading = OUTPUT)]
+    format: Option<Format>,
+    /// Print only the verdict.
+    ///
+    /// The JSON is the whole report.
+    #[arg(long, short, help_heading = OUTPUT)]
+    quiet: bool,
+}
+
+impl Args {
+    fn format(&self) -> Format {
+        self.format.unwrap_or(Format::Text)
+    }
+
+    /// Whether lines on written files are printed.
+    fn prints_lines(&self) -> bool {
+        self.format() == Format::Text && !self.quiet
+    }
 }
 
 /// Lines that fit on a terminal; after a longer report the verdict is repeated.
@@ -138,7 +176,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     are_distinct(&args.files.named(), &[])?;
     let load = || args.case.load(&args.programs);
     let run = |case: &Case, files: &RecordArgs, engine| report(&args, files, (case, engine), hardware);
-    args.files.dispatch((&args.case, &args.programs, args.format), hardware, load, run)
+    args.files.dispatch((&args.case, &args.programs, args.prints_lines()), hardware, load, run)
 }
 
 /// The number of warp slots in the waveform: for a run of a single CTA its warps, otherwise all
@@ -159,11 +197,13 @@ fn report(
     (case, engine): (&Case, Engine),
     hardware: Option<&dyn Hardware>,
 ) -> Result<(Outcome, u64)> {
-    case.warn();
+    if !args.quiet {
+        case.warn();
+    }
     let (ran, recorded) = files.run(case, engine, hardware, Observer::of_changes(&mut |_| {}))?;
     let LaunchResult { mismatches, compared, .. } = ran.result.clone();
-    if let (Format::Json, Some(report)) = (args.format, ran.stopped()) {
-        print(&json(report)?)?;
+    if let (Format::Json, Some(report)) = (args.format(), ran.stopped()) {
+        print(&json::render(report, &case.setup)?)?;
     }
     let mut report = ran.report()?;
     report.mismatches = case.explain(&mismatches, &report);
@@ -171,24 +211,26 @@ fn report(
     if compared > 0 && mismatches.is_empty() {
         hints += &format!("\nbuffers: {compared} compared, as expected\n");
     }
-    match args.format {
+    match args.format() {
+        Format::Text if args.quiet => {
+            print(&report.to_string().lines().take(1).map(|line| format!("{line}\n")).collect::<String>())?
+        }
         Format::Text => {
             let built_in = "built-in program producer_consumer.ptx; run your own with `bcu run FILE`\n";
-            let text = if args.full { format!("{report:#}") } else { report.to_string() };
+            let shared = args.show_shared.then(|| shared::word_type(&case.texts()));
+            let viewed = report.view(View { shared, columns: columns() });
+            let text = if args.full { format!("{viewed:#}") } else { viewed.to_string() };
+            // The compiler and the project file are named after the verdict.
+            let text = text.replacen('\n', &format!("\n{}", case.setup.lines()), 1);
             // A long report scrolls its first line, the verdict, off the screen, so the verdict is repeated at the end.
             let verdict = text.lines().next().filter(|_| text.lines().count() > SCREEN);
             let again = verdict.map_or(String::new(), |verdict| format!("\n{verdict}\n"));
             print(&format!("{}{text}{hints}{again}", if args.programs.is_empty() { built_in } else { "" }))?;
         }
-        Format::Json => print(&json(&report)?)?,
+        Format::Json => print(&json::render(&report, &case.setup)?)?,
     }
     report.mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
     Ok((outcome(&report, mismatches.len()), report.cycles))
-}
-
-fn json(report: &Report) -> Result<String> {
-    let text = serde_json::to_string_pretty(report).map_err(|e| Failure::plain(e, None))?;
-    Ok(text + "\n")
 }
 
 fn outcome(report: &Report, mismatches: usize) -> Outcome {

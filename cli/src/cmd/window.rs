@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The options `--from` and `--to`: the cycles of a run that an output shows.
 
+use super::headings::OUTPUT;
 use crate::failure::{Failure, Result};
 use bcu_machine::window::Window;
 
@@ -8,10 +9,10 @@ use bcu_machine::window::Window;
 #[derive(Clone, Default, clap::Args)]
 pub struct WindowArgs {
     /// The first cycle that the picture shows; by default the first launch of a CTA.
-    #[arg(long = "from", value_name = "CYCLE", value_parser = cycle, allow_negative_numbers = true)]
+    #[arg(long = "from", value_name = "CYCLE", help_heading = OUTPUT, hide_short_help = true, value_parser = cycle, allow_negative_numbers = true)]
     first: Option<u64>,
     /// The last cycle that the picture shows; by default the end of the run.
-    #[arg(long = "to", value_name = "CYCLE", value_parser = cycle, allow_negative_numbers = true)]
+    #[arg(long = "to", value_name = "CYCLE", help_heading = OUTPUT, hide_short_help = true, value_parser = cycle, allow_negative_numbers = true)]
     last: Option<u64>,
 }
 

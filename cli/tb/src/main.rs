@@ -15,14 +15,13 @@ mod scenarios;
 mod slurm;
 mod testbench;
 
-use bcu_cli::cmd::{self, Cli, Command};
+use bcu_cli::cmd::{self, Command};
 use bcu_cli::failure::Failure;
-use clap::Parser;
 use devices::MachineCode;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    bcu_cli::end(|| match Cli::parse().command {
+    bcu_cli::end(|| match cmd::project::parse()?.command {
         Command::Run(args) => cmd::run::run(args, Some(&MachineCode)),
         Command::Check(args) => cmd::check::run(args, Some(&MachineCode)),
         Command::Regress(args) => regress::run(args),

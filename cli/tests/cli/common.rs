@@ -75,6 +75,28 @@ impl Bench {
         Done { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
+    /// Puts a stand-in for nvcc, whose result for `k.cu` is the file `k.ptx` beside it, into the folder `bin`, and returns the command with
+    /// this folder on `PATH`.
+    pub fn with_nvcc(&self) -> Command {
+        let bin = self.path("bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        let fake = format!("{}/src/cmd/case/nvcc/fake-nvcc", env!("CARGO_MANIFEST_DIR"));
+        if !bin.join("nvcc").exists() {
+            std::os::unix::fs::symlink(fake, bin.join("nvcc")).unwrap();
+        }
+        let mut command = self.command();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        command.env("PATH", std::env::join_paths([bin].into_iter().chain(std::env::split_paths(&path))).unwrap());
+        command
+    }
+
+    /// Runs with nvcc, with these arguments.
+    pub fn run_cuda(&self, arguments: &[&str]) -> Done {
+        let output = self.with_nvcc().args(arguments).stdin(Stdio::null()).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Done { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -6,7 +6,7 @@ use bcu_cli::cmd::Cli;
 use clap::CommandFactory;
 use snapbox::{assert_data_eq, Data};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "run",
     "check",
     "kernels",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 13] = [
     "replay",
     "testbench",
     "completions",
+    "man",
 ];
 
 #[test]
@@ -53,14 +54,35 @@ fn help_says_what_a_newcomer_needs() {
 #[test]
 fn no_line_below_the_options_is_broken() {
     for command in Cli::command().get_subcommands() {
-        let text = command.get_after_help().map_or(String::new(), ToString::to_string);
-        let wide = text.lines().find(|line| line.chars().count() > 100);
-        assert_eq!(wide, None, "{}", command.get_name());
+        for text in [command.get_after_help(), command.get_after_long_help()].into_iter().flatten() {
+            let text = text.to_string();
+            let wide = text.lines().find(|line| line.chars().count() > 100);
+            assert_eq!(wide, None, "{}", command.get_name());
+        }
+    }
+}
+
+/// The short help of a command with many options fits on a screen.
+#[test]
+fn a_short_help_is_one_screen() {
+    let bench = Bench::new();
+    for command in ["run", "check"] {
+        let help = bench.run(&format!("{command} -h")).stdout;
+        let lines = help.lines().count();
+        assert!(
+            (24..=40).contains(&lines) && help.contains("bcu ") && help.contains("--help"),
+            "{command}: {lines} lines\n{help}"
+        );
+        assert!(help.lines().all(|line| line.chars().count() <= 90), "{help}");
+        for heading in ["Program:", "Launch:", "Machine:", "Output:"] {
+            assert!(help.contains(&format!("\n{heading}\n")), "{command} {heading}");
+            assert!(bench.run(&format!("{command} --help")).stdout.contains(&format!("\n{heading}\n")), "{command} {heading}");
+        }
     }
 }
 
 /// The lines between a heading and the next empty line.
-fn block<'a>(help: &'a str, heading: &str) -> &'a str {
+pub fn block<'a>(help: &'a str, heading: &str) -> &'a str {
     let (_, text) = help.split_once(heading).unwrap();
     text.split_once("\n\n").unwrap().0
 }

@@ -53,7 +53,8 @@ fn kernels_are_listed_with_what_a_launch_must_know() {
     let done = bench.run("kernels k.ptx");
     assert_eq!(done.code, 0, "{done:?}");
     let expected = "\
-_Z4scanPfi
+scan(float*, int)
+  name in PTX    _Z4scanPfi
   parameter      .u64 _Z4scanPfi_param_0, 8 bytes
   parameter      .u32 _Z4scanPfi_param_1, 4 bytes
   threads        at most 256 x 1 x 1
@@ -75,7 +76,7 @@ fn a_kernel_is_chosen_by_a_part_of_its_name_and_the_others_are_not_judged() {
     let bench = bench();
     let done = bench.run("run k.ptx --block 64");
     assert_eq!(done.code, 2);
-    assert!(done.stderr.contains("--kernel _Z4scanPfi"), "{}", done.stderr);
+    assert!(done.stderr.contains("`--kernel 'scan(float*, int)'`"), "{}", done.stderr);
     let done = bench.run("run k.ptx --kernel scan --block 64 --arg _Z4scanPfi_param_1=0");
     assert_eq!(done.code, 0, "{done:?}");
     let done = bench.run("run k.ptx --kernel waits --block 64");
@@ -88,7 +89,11 @@ fn a_kernel_is_chosen_by_a_part_of_its_name_and_the_others_are_not_judged() {
     for (wanted, part) in [("scna", "no kernel is called `scna`"), ("a", "several kernels have `a` in their names")] {
         let done = bench.run(&format!("run k.ptx --kernel {wanted} --block 64"));
         assert_eq!(done.code, 2);
-        assert!(done.stderr.contains(part) && done.stderr.contains("this text has `_Z4scanPfi`, `waits`"), "{}", done.stderr);
+        assert!(
+            done.stderr.contains(part) && done.stderr.contains("this text has `scan(float*, int)`, `waits`"),
+            "{}",
+            done.stderr
+        );
     }
 }
 

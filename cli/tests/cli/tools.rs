@@ -93,6 +93,38 @@ fn a_lockstep_run_uses_every_simulator_and_repeats() {
 }
 
 #[test]
+fn the_list_of_configurations_fits_on_a_terminal() {
+    let list = Bench::new().run("configs").stdout;
+    assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
+    let column = |line: &str| line.trim_end().rfind(' ').unwrap();
+    let heads = list.lines().next().unwrap();
+    assert!(
+        list.lines().skip(1).all(|line| line.len() == heads.len() && column(line) >= heads.find("mbarriers").unwrap()),
+        "{list}"
+    );
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let bench = Bench::new();
+    let page = bench.run("man");
+    assert_eq!((page.code, page.stderr.as_str()), (0, ""), "{page:?}");
+    assert!(page.stdout.contains(".TH bcu 1") && page.stdout.contains("bcu\\-run(1)"), "{}", page.stdout);
+    std::fs::create_dir(bench.path("pages")).unwrap();
+    let done = bench.run("man --out pages");
+    assert_eq!(done.code, 0, "{done:?}");
+    let listed = bench.files();
+    for command in ["run", "check", "kernels", "regress", "man"] {
+        let name = format!("pages/bcu-{command}.1");
+        assert!(listed.contains(&name) && done.stdout.contains(&name), "{listed:?}");
+        assert!(bench.text(&name).contains(&format!(".TH bcu-{command} 1")), "{name}");
+    }
+    assert!(bench.text("pages/bcu-run.1").contains("BAR.SYNC") && listed.contains(&"pages/bcu.1".to_string()));
+    let missing = bench.run("man --out no/such");
+    assert_eq!((missing.code, missing.stdout.as_str()), (2, ""), "{missing:?}");
+}
+
+#[test]
 fn completions_cover_every_command() {
     let bench = Bench::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

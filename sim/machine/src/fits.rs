@@ -57,9 +57,8 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
         NeededUnit::WithoutGateway(unit) => {
-            let message = format!(
-                "line {line}: `{text}` needs the unit `{unit}`, but the configuration `{name}` has Intel's gateway instead"
-            );
+            let message =
+                format!("{line}: `{text}` needs the unit `{unit}`, but the configuration `{name}` has Intel's gateway instead");
             let help = "use a configuration without `gateway_ids`, such as `--config default`; on this one the barriers of a thread group \
                         are `nbarrier.signal` and `nbarrier.wait`, or `NBAR.SIGNAL` and `NBAR.WAIT`";
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)

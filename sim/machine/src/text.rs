@@ -1,45 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A report as text: verdict, faults, hang, generations, waits.
 
+mod faults;
+mod memory;
+mod table;
+
 use super::report::arrival::ArrivalForm;
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, GatewayMissing, GatewayPhase, GatewayWait,
-    Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped, Whereabouts,
-    Word,
+    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, GatewayMissing, GatewayPhase, GatewayWait,
+    Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, ObjectWait, Report, Stopped, Whereabouts,
 };
 use super::sentence;
+use bcu_program::launch::{kernel_title, shortened};
 use bcu_program::Place;
+use memory::write_memory;
+pub use memory::WordType;
 use std::fmt;
+use table::{lines, table};
 
-/// The maximum number of lines of a list. A longer list is cut: half of these lines are its first lines, half its last lines.
-const MAX_LINES: usize = 12;
+/// The other columns of the tables with names of kernels, and the columns that a shortened name has at least.
+const GRID_COLUMNS: usize = 58;
+const WARP_COLUMNS: usize = 56;
+const SHORTEST_NAME: usize = 16;
+
+/// What the text of a report contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// The type of the words of shared memory; `None`: the text has only their number.
+    pub shared: Option<WordType>,
+    /// The columns of the terminal. Long names of kernels are shortened to fit; `None`: they are complete.
+    pub columns: Option<usize>,
+}
+
+/// A report with its view. With `{}` long lists are cut; with `{:#}` they are complete.
+pub struct Viewed<'a> {
+    report: &'a Report,
+    view: View,
+}
+
+impl Report {
+    /// The text of the report, which has several lines, each with a line end.
+    pub fn view(&self, view: View) -> Viewed<'_> {
+        Viewed { report: self, view }
+    }
+}
 
 impl fmt::Display for Report {
-    /// The text has several lines, each with a line end. With `{}` long lists are cut; with `{:#}` they are complete.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Display::fmt(&self.view(View { shared: Some(WordType::Unsigned), columns: None }), f)
+    }
+}
+
+impl Viewed<'_> {
+    /// The name of a kernel, demangled, and shortened if the line has `others` other columns of characters.
+    fn name(&self, name: &str, others: usize) -> String {
+        let title = kernel_title(name);
+        match self.view.columns {
+            Some(columns) => shortened(&title, columns.saturating_sub(others).max(SHORTEST_NAME)),
+            None => title,
+        }
+    }
+}
+
+impl fmt::Display for Viewed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (viewed, view) = (self, self.view);
+        self.report.write(f, viewed, view)
+    }
+}
+
+impl Report {
+    fn write(&self, f: &mut fmt::Formatter, viewed: &Viewed, view: View) -> fmt::Result {
         let verdict = self.verdict.name();
         let engine = self.engine.map_or(String::new(), |engine| format!("engine {engine}, "));
         writeln!(f, "verdict: {verdict} after {} cycles ({engine}policy {}, seed {})", self.cycles, self.policy, self.seed)?;
         if !self.grids.is_empty() {
             writeln!(f, "\ngrids")?;
             let heads = ["grid", "kernel", "CTAs", "first CTA in cycle", "ended in cycle"].map(String::from);
-            table(f, &heads, &self.grids.iter().map(grid).collect::<Vec<_>>())?;
+            table(f, &heads, &self.grids.iter().map(|g| grid(g, viewed)).collect::<Vec<_>>())?;
         }
-        let fault = |fault: &Fault| {
-            let culprit = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
-            let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
-            let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
-            let head = format!("\nfault {}, reported in cycle {}: {culprit}{barrier}{place}", fault.code, fault.cycle);
-            let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
-            format!("{head}\n  {}{stopped}", fault.sentence)
-        };
-        lines(f, &self.faults.iter().map(fault).collect::<Vec<_>>())?;
-        let misuse = |misuse: &Misuse| {
-            let culprit = misuse.warp.map_or(format!("CTA {}", misuse.cta), |w| format!("CTA {} warp {w}", misuse.cta));
-            let place = misuse.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
-            format!("\n{}, cycle {}: {culprit}{place}\n  {}", misuse.code, misuse.cycle, misuse.sentence)
-        };
-        lines(f, &self.misuses.iter().map(misuse).collect::<Vec<_>>())?;
+        lines(f, &faults::texts(&self.faults))?;
+        lines(f, &self.misuses.iter().map(faults::misuse).collect::<Vec<_>>())?;
         if let Some(hang) = &self.hang {
             write_hang(f, hang)?;
         }
@@ -85,13 +126,7 @@ impl fmt::Display for Report {
                 "\nassumed at {place}: {what} {times_true} times, not {what} {times_false} times; the real outcome is unknown"
             )?;
         }
-        if !self.memory.is_empty() {
-            writeln!(f, "\nmemory")?;
-            let cta = |word: &Word| word.cta.map_or("global".to_string(), |cta| format!("shared, CTA {cta}"));
-            let row = |word: &Word| vec![cta(word), format!("{:#x}", word.address), word.value.to_string()];
-            let rows: Vec<Vec<String>> = self.memory.iter().map(row).collect();
-            table(f, &["space", "address", "value"].map(String::from), &rows)?;
-        }
+        write_memory(f, &self.memory, view.shared)?;
         if self.lost_faults > 0 {
             writeln!(f, "\nfaults lost because the fault queue was full: {}", self.lost_faults)?;
         }
@@ -108,8 +143,13 @@ impl fmt::Display for Report {
             let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
             let row = |w: &super::report::WarpTotal| {
                 let sm = if several { vec![w.multiprocessor.map_or("-".to_string(), |sm| sm.to_string())] } else { vec![] };
-                let totals =
-                    vec![w.warp.to_string(), w.program.clone(), w.steps.to_string(), w.waited.to_string(), exit(w.exited)];
+                let totals = vec![
+                    w.warp.to_string(),
+                    viewed.name(&w.program, WARP_COLUMNS),
+                    w.steps.to_string(),
+                    w.waited.to_string(),
+                    exit(w.exited),
+                ];
                 [vec![w.cta.to_string()], sm, totals].concat()
             };
             let rows: Vec<Vec<String>> = self.warps.iter().map(row).collect();
@@ -121,13 +161,13 @@ impl fmt::Display for Report {
     }
 }
 
-fn grid(g: &GridTotal) -> Vec<String> {
+fn grid(g: &GridTotal, viewed: &Viewed) -> Vec<String> {
     let cycle = |cycle: Option<u64>| cycle.map_or("-".to_string(), |cycle| cycle.to_string());
     let ctas = match g.ctas {
         1 => g.first_cta.to_string(),
         ctas => format!("{}-{}", g.first_cta, g.first_cta + ctas - 1),
     };
-    vec![g.grid.to_string(), g.kernel.clone(), ctas, cycle(g.began), cycle(g.ended)]
+    vec![g.grid.to_string(), viewed.name(&g.kernel, GRID_COLUMNS), ctas, cycle(g.began), cycle(g.ended)]
 }
 
 fn generation(g: &Generation) -> Vec<String> {
@@ -159,33 +199,6 @@ fn phase(p: &GatewayPhase) -> Vec<String> {
     let numbers = [p.cta as u64, p.id.into(), p.number as u64, p.producers.into(), p.consumers.into(), p.completed];
     let waits = if waits.is_empty() { "-".to_string() } else { waits.join(", ") };
     [numbers.map(|number| number.to_string()).to_vec(), vec![signals.join(", "), waits]].concat()
-}
-
-/// Writes a table. Columns are as wide as their widest cell, with two spaces between them and no spaces at the end of a line.
-fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::Result {
-    let all = || std::iter::once(head).chain(rows.iter().map(Vec::as_slice));
-    let width = |column: usize| all().filter_map(|r| r.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: &[String]| {
-        let padded: Vec<String> = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        format!("  {}", padded.join("  ")).trim_end().to_string()
-    };
-    writeln!(f, "{}", line(head))?;
-    lines(f, &rows.iter().map(|row| line(row)).collect::<Vec<_>>())
-}
-
-/// Writes a list line by line; of a long list, only the first and the last lines.
-fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
-    // A list that is one line too long is shown completely, because the note about an omitted line would need a line too.
-    if f.alternate() || list.len() <= MAX_LINES + 1 {
-        return list.iter().try_for_each(|line| writeln!(f, "{line}"));
-    }
-    let (first, rest) = list.split_at(MAX_LINES / 2);
-    let (between, last) = rest.split_at(rest.len() - MAX_LINES / 2);
-    first.iter().try_for_each(|line| writeln!(f, "{line}"))?;
-    let indent = first.first().map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
-    writeln!(f, "{:indent$}... {} more; `--full` shows them", "", between.len())?;
-    last.iter().try_for_each(|line| writeln!(f, "{line}"))
 }
 
 /// Writes why the run did not end: its causes, and the waiting and stopped warps.

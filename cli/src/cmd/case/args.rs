@@ -4,9 +4,11 @@
 use super::grids::{self, Launched};
 use super::language::Lang;
 use super::launch::LaunchArgs;
+use super::nvcc::flags::Compiled;
 use super::programs::{self, Program, RoleArg};
-use super::Case;
+use super::{read, Case, Setup};
 use crate::cmd::config::config;
+use crate::cmd::headings::{LAUNCH, MACHINE, PROGRAM};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::hardware::{Engine, Hardware};
@@ -20,50 +22,69 @@ use std::path::PathBuf;
 /// The arguments that select what to run.
 #[derive(clap::Args)]
 pub struct CaseArgs {
-    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file; default: `default`, and for vISA `intel`.
-    #[arg(long, value_name = "NAME|FILE")]
-    config: Option<String>,
-    /// Machine around the unit: a TOML file, see `bcu run --help`.
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
-    /// Language of the programs; default: by the extensions `.bcu`, `.ptx` and `.visa`, for standard input by its first statement.
-    #[arg(long, value_enum, value_name = "LANG")]
+    /// Language of the programs.
+    ///
+    /// Default: by the extensions `.bcu`, `.ptx` and `.visa`, for standard input by its first statement.
+    #[arg(long, value_enum, value_name = "LANG", help_heading = PROGRAM, hide_short_help = true)]
     lang: Option<Lang>,
-    /// Warps of the CTA; default: as the program declares.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    warps: Option<u32>,
     /// Which warps execute a PTX entry or, with several programs, a file: `producer=0`, `consumer=1-3`, `math=1,4-7`.
-    #[arg(long = "role", value_name = "ENTRY=WARPS")]
+    #[arg(long = "role", value_name = "ENTRY=WARPS", help_heading = PROGRAM, hide_short_help = true)]
     roles: Vec<RoleArg>,
+    /// Value of the guard at this line where it is unknown: true, false, or chosen by the seed: `12=taken`.
+    #[arg(long = "assume", value_name = "LINE=taken|not|random", value_parser = assumption, help_heading = PROGRAM, hide_short_help = true)]
+    assumptions: Vec<Assumption>,
+    /// Project file with defaults of options.
+    ///
+    /// Default: `bcu.toml` of the current folder or its nearest parent, up to the root of a git repository (docs/guide/project.md).
+    #[arg(long, value_name = "FILE", help_heading = PROGRAM, hide_short_help = true)]
+    project: Option<PathBuf>,
+    /// Use no project file.
+    #[arg(long, conflicts_with = "project", help_heading = PROGRAM, hide_short_help = true)]
+    no_project: bool,
     #[command(flatten)]
     launch: LaunchArgs,
-    /// What happens to a warp whose operation is refused; overrides the machine file.
-    #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
-    fault_policy: Option<FaultPolicy>,
-    /// Which of the lanes that execute `elect.sync` together becomes the leader; overrides the machine file.
-    #[arg(long, value_name = "POLICY", value_parser = leader_policy)]
-    leader_policy: Option<LeaderPolicy>,
-    /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1; with clusters of several CTAs or overlapping
-    /// launches, all of the configuration.
-    #[arg(long, value_name = "N", value_parser = sms)]
+    /// Warps of the CTA; default: as the program declares.
+    #[arg(long, value_name = "N", help_heading = LAUNCH, hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    warps: Option<u32>,
+    /// Configuration: a name of `bcu configs`, or a file.
+    ///
+    /// The file is TOML. Default: `default`, and for vISA `intel`.
+    #[arg(long, value_name = "NAME|FILE", help_heading = MACHINE)]
+    config: Option<String>,
+    /// Machine around the unit: a TOML file.
+    ///
+    /// docs/contract/machine.md has its keys.
+    #[arg(long, value_name = "FILE", help_heading = MACHINE)]
+    machine: Option<PathBuf>,
+    /// Multiprocessors that CTAs are launched on; overrides the machine file.
+    ///
+    /// Default: 1; with clusters of several CTAs or overlapping launches, all of the configuration.
+    #[arg(long, value_name = "N", value_parser = sms, help_heading = MACHINE, hide_short_help = true)]
     sms: Option<Multiprocessors>,
-    /// Seed of all random choices; overrides the machine file.
-    #[arg(long, value_name = "N")]
+    /// Seed of all random choices.
+    ///
+    /// It overrides the machine file.
+    #[arg(long, value_name = "N", help_heading = MACHINE)]
     seed: Option<u64>,
     /// Contents of shared and local memory before a PTX program writes them; overrides the machine file.
-    #[arg(long, value_name = "unknown|zero|random", value_parser = fill)]
+    #[arg(long, value_name = "unknown|zero|random", value_parser = fill, help_heading = MACHINE, hide_short_help = true)]
     fill: Option<Fill>,
-    /// Value of the guard at this line where it is unknown: true, false, or chosen by the seed: `12=taken`.
-    #[arg(long = "assume", value_name = "LINE=taken|not|random", value_parser = assumption)]
-    assumptions: Vec<Assumption>,
-    /// Cycles after which a run is stopped as unfinished; overrides the machine file.
-    #[arg(long, value_name = "N", value_parser = cycles)]
+    /// Cycles after which a run is stopped.
+    ///
+    /// The run is then unfinished. The option overrides the machine file.
+    #[arg(long, value_name = "N", value_parser = cycles, help_heading = MACHINE, hide_short_help = true)]
     max_cycles: Option<NonZeroU32>,
+    /// What happens to a warp whose operation is refused; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = fault_policy, help_heading = MACHINE, hide_short_help = true)]
+    fault_policy: Option<FaultPolicy>,
+    /// Which of the lanes that execute `elect.sync` together becomes the leader; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = leader_policy, help_heading = MACHINE, hide_short_help = true)]
+    leader_policy: Option<LeaderPolicy>,
     /// Schedule that the run follows: a file that `bcu check --save-schedule` has written.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = MACHINE, hide_short_help = true)]
     schedule: Option<PathBuf>,
     /// Engine that runs the unit; default: the model, and for a waveform the rust-hdl unit.
-    #[arg(long, value_enum, value_name = "ENGINE")]
+    #[arg(long, value_enum, value_name = "ENGINE", help_heading = MACHINE, hide_short_help = true)]
     engine: Option<Engine>,
 }
 
@@ -141,6 +162,11 @@ impl CaseArgs {
     /// Reads the files that the arguments name. If `programs` is empty, the built-in program is
     /// used.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
+        self.load_seed(programs, None)
+    }
+
+    /// Like [`CaseArgs::load`], with this seed in place of that of the arguments.
+    pub fn load_seed(&self, programs: &[PathBuf], seed: Option<u64>) -> Result<Case> {
         let inputs = programs.iter().chain(&self.machine).chain(&self.schedule).filter(|path| path.as_os_str() == "-").count();
         if inputs > 1 {
             return Err(Failure::plain(
@@ -155,7 +181,7 @@ impl CaseArgs {
         };
         // Options override the keys of the machine file.
         let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
-        machine.seed = self.seed.unwrap_or(machine.seed);
+        machine.seed = seed.or(self.seed).unwrap_or(machine.seed);
         machine.on(self.sms);
         machine.fill = self.fill.unwrap_or(machine.fill);
         machine.max_cycles = self.max_cycles.unwrap_or(machine.max_cycles);
@@ -190,7 +216,7 @@ impl CaseArgs {
             return Err(Failure::plain(message, Some("use fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
         // The programs: kernels with their launches, or texts that are assigned to warps.
-        let (sources, launched) = self.sources(programs, &launch, machine.seed)?;
+        let (sources, compiled, launched) = self.sources(programs, &launch, machine.seed)?;
         let (session, outputs) = match launched {
             Some((ready, outputs)) => (Session::of_launches(config, &machine, ready), outputs),
             None => {
@@ -212,7 +238,8 @@ impl CaseArgs {
                 .follow(&schedule)
                 .map_err(|error| Failure::plain(format!("{}: {}", source.name, error.message), error.help.as_deref()))?;
         }
-        Ok(Case { session, sources, description, outputs })
+        let setup = Setup { compiled, project: self.project.as_ref().map(|path| path.display().to_string()) };
+        Ok(Case { session, sources, description, outputs, setup })
     }
 
     /// The name of the configuration of a run without `--config`: `intel` for vISA programs, else `default`.
@@ -226,13 +253,18 @@ impl CaseArgs {
     }
 
     /// The texts of the programs; for a launch file or a single PTX kernel, the launches too.
-    fn sources(&self, programs: &[PathBuf], launch: &Launch, seed: u64) -> Result<(Vec<Program>, Option<Launched>)> {
+    fn sources(
+        &self,
+        programs: &[PathBuf],
+        launch: &Launch,
+        seed: u64,
+    ) -> Result<(Vec<Program>, Option<Compiled>, Option<Launched>)> {
         if let [path] = programs {
             if grids::is_launch_file(path) {
                 let common = (launch, seed, self.lang);
                 let given = self.launch.program.as_deref();
-                let (program, launched) = grids::from_file(path, given, &self.launch, common)?;
-                return Ok((vec![program], Some(launched)));
+                let (program, compiled, launched) = grids::from_file(path, given, &self.launch, common)?;
+                return Ok((vec![program], compiled, Some(launched)));
             }
         }
         if self.launch.program.is_some() {
@@ -241,13 +273,13 @@ impl CaseArgs {
                 Some("give the program itself as the input, without `--program`"),
             ));
         }
-        let sources = programs::read_compiled(programs, &self.launch.arch, self.lang)?;
+        let (sources, compiled) = read::read(programs, self.lang, &self.launch)?;
         let launched = match &sources[..] {
             [only] if self.roles.is_empty() && only.text().is_one_kernel(launch.kernel.as_deref()) => {
                 Some(grids::from_args(only, &self.launch, (launch, seed))?)
             }
             _ => None,
         };
-        Ok((sources, launched))
+        Ok((sources, compiled, launched))
     }
 }

@@ -3,12 +3,16 @@
 
 use super::language::Lang;
 use super::launch::LaunchArgs;
-use super::programs::{self, Program};
+use super::nvcc::flags::Compiled;
+use super::programs::Program;
+use super::read;
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
 use crate::files::Batch;
 use crate::outputs::{are_distinct, needs_folder, NamedFile};
-use bcu_program::launch::{from_options, npy, Buffer, KernelLaunch, LaunchFile, Launches, Missing, Ready, Unprepared};
+use bcu_program::launch::{
+    buffer_named, from_options, npy, Buffer, Expectation, KernelLaunch, LaunchFile, Launches, Missing, Ready, Unprepared,
+};
 use bcu_program::Launch;
 use std::path::Path;
 
@@ -29,7 +33,7 @@ pub fn from_file(
     program: Option<&Path>,
     options: &LaunchArgs,
     (base, seed, lang): (&Launch, u64, Option<Lang>),
-) -> Result<(Program, Launched)> {
+) -> Result<(Program, Option<Compiled>, Launched)> {
     let text = Source::read(path)?;
     let file = LaunchFile::parse(&text.text).map_err(|errors| text.errors(&errors))?;
     let shapes = [options.grid, options.cluster, options.block];
@@ -46,11 +50,13 @@ pub fn from_file(
         let help = "write `program = \"kernel.ptx\"` at the beginning, or give `--program FILE`";
         return Err(Failure::plain(format!("{}: the launch file names no program", text.name), Some(help)));
     };
-    let program = programs::read_compiled(&[program], &options.arch, lang)?.remove(0);
+    let (mut programs, compiled) = read::read(&[program], lang, options)?;
+    let program = programs.remove(0);
     let mut launches = Launches::from(&file);
     launches.expects.extend(options.expect.iter().cloned());
-    let grids = grids(&program, (&launches, &text, &folder), options, (base, seed))?;
-    Ok((program, grids))
+    let base = Launch { cuda: program.cuda_kernels(), ..base.clone() };
+    let grids = grids(&program, (&launches, &text, &folder), (&options.out, &base, seed))?;
+    Ok((program, compiled, grids))
 }
 
 /// Prepares the launch of a PTX program from the options of the command line.
@@ -60,10 +66,18 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     let (allocations, args) = from_options(&options.params).map_err(plain)?;
     let (grid, cluster, block) = (base.grid, base.cluster, options.block.or(base.threads));
     let shared = options.shared.unwrap_or(0);
+    let base = Launch { cuda: program.cuda_kernels(), ..base.clone() };
+    let renamed = |name: &str| {
+        let named = buffer_named(name, program.text().text, &base, &allocations, &args);
+        named.unwrap_or_else(|| name.to_string())
+    };
+    let expected = |one: &Expectation| Expectation { buffer: renamed(&one.buffer), ..one.clone() };
+    let expects = options.expect.iter().map(expected).collect();
+    let out: Vec<(String, String)> = options.out.iter().map(|(name, file)| (renamed(name), file.clone())).collect();
     let launch = KernelLaunch { kernel: None, grid, cluster, programmatic: false, block, shared, args, span: 0..0 };
-    let launches = Launches { allocations, launches: vec![launch], expects: options.expect.clone(), missing: Missing::Unknown };
+    let launches = Launches { allocations, launches: vec![launch], expects, missing: Missing::Unknown };
     let text = Source { name: "command line".to_string(), text: String::new() };
-    grids(program, (&launches, &text, Path::new("")), options, (base, seed))
+    grids(program, (&launches, &text, Path::new("")), (&out, &base, seed))
 }
 
 /// The failure for an output of a buffer that no launch has.
@@ -79,8 +93,7 @@ fn no_buffer<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
 fn grids(
     program: &Program,
     (launches, text, folder): (&Launches, &Source, &Path),
-    options: &LaunchArgs,
-    (base, seed): (&Launch, u64),
+    (out, base, seed): (&[(String, String)], &Launch, u64),
 ) -> Result<Launched> {
     let mut inputs = vec![];
     let mut read = |name: &str| {
@@ -100,7 +113,7 @@ fn grids(
         Some(at) => is_output(Path::new(file)).map(|()| (at, file.clone())),
         None => Err(no_buffer(name, ready.buffers.iter().map(|buffer| buffer.name.as_str()))),
     };
-    let outputs = options.out.iter().map(output).collect::<Result<Vec<_>>>()?;
+    let outputs = out.iter().map(output).collect::<Result<Vec<_>>>()?;
     let files: Vec<NamedFile> = outputs.iter().map(|(_, file)| ("`--out`", Path::new(file))).collect();
     let inputs: Vec<NamedFile> = inputs.iter().map(|input| ("an input of the run", input.as_path())).collect();
     are_distinct(&files, &inputs)?;

@@ -2,6 +2,8 @@
 //! The launch of a kernel, as the command line describes it.
 
 use super::nvcc;
+use super::nvcc::flags::Flags;
+use crate::cmd::headings::{LAUNCH, OUTPUT, PROGRAM};
 use crate::failure::{Failure, Result};
 use bcu_isa::diag::Diagnostic;
 use bcu_program::launch::{parse_arg, parse_expect, parse_out, ArgOption, Argument, Expectation, OptionValue, Target};
@@ -10,39 +12,58 @@ use std::path::PathBuf;
 /// The arguments that describe the launch of a PTX kernel.
 #[derive(clap::Args)]
 pub struct LaunchArgs {
-    /// Kernel to run, if the PTX file has several: its name, or a part of the name that is unique.
-    #[arg(long, value_name = "NAME", conflicts_with = "roles")]
+    /// Target of nvcc for a `.cu` program [default: sm_90a].
+    #[arg(long, value_name = "ARCH", value_parser = arch, help_heading = PROGRAM)]
+    pub arch: Option<String>,
+    /// Further options of nvcc for a `.cu` program, in one word: `--nvcc-flags "-G -DTILE=32"`.
+    ///
+    /// They are split as in a shell. -lineinfo is always given; the report names the level of optimisation and the target.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, value_parser = nvcc::flags::parse, help_heading = PROGRAM,
+        hide_short_help = true)]
+    pub nvcc_flags: Option<Flags>,
+    /// Program that a launch file launches, instead of the program that the file names.
+    #[arg(long, value_name = "FILE", help_heading = PROGRAM, hide_short_help = true)]
+    pub program: Option<PathBuf>,
+    /// Kernel to run, by its name or a part of it.
+    ///
+    /// It is needed if the file has several. The part is a part of one name only.
+    #[arg(long, value_name = "NAME", conflicts_with = "roles", help_heading = LAUNCH)]
     pub kernel: Option<String>,
-    /// CTAs along x, y and z: `8` or `4,2`; each CTA has its own %ctaid.
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape)]
+    /// CTAs along x, y and z: `8` or `4,2`.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, help_heading = LAUNCH)]
     pub grid: Option<[u32; 3]>,
     /// CTAs of a cluster along x, y and z; default: as the program declares.
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, help_heading = LAUNCH, hide_short_help = true)]
     pub cluster: Option<[u32; 3]>,
-    /// Threads of a CTA along x, y and z; default: as the program declares.
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps")]
+    /// Threads of a CTA along x, y and z.
+    ///
+    /// Default: as the program declares.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps", help_heading = LAUNCH)]
     pub block: Option<[u32; 3]>,
-    /// Bytes of dynamic shared memory of a CTA.
-    #[arg(long, value_name = "BYTES")]
+    /// Bytes of dynamic shared memory.
+    #[arg(long, value_name = "BYTES", help_heading = LAUNCH, hide_short_help = true)]
     pub shared: Option<u32>,
-    /// Program that a launch file launches, instead of the program that the file names.
-    #[arg(long, value_name = "FILE")]
-    pub program: Option<PathBuf>,
-    /// Value of a kernel parameter: `n=1024`, `a=f32:1.5`, `x=f32:[1024]:iota`, `x=npy:FILE`; a parameter without a value is unknown.
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg)]
+    /// Value of a parameter: `n=1024`, `x=f32:[64]:iota`.
+    ///
+    /// NAME is the name in the CUDA source or in PTX, or the position from 0. The value is an integer, a value with its type (`a=f32:1.5`),
+    /// or a buffer of the same
+    /// name (`x=npy:FILE`). A parameter without a value is unknown. docs/guide/launch.md has all forms.
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg, help_heading = LAUNCH)]
     pub params: Vec<ArgOption>,
-    /// Expected contents of a buffer after the run: `y=want.npy`, or `y=3` for every element.
-    #[arg(long, value_name = "BUFFER=FILE", value_parser = expect)]
+    /// Contents that a buffer must have: `y=3`, `y=want.npy`.
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = expect, help_heading = LAUNCH)]
     pub expect: Vec<Expectation>,
-    /// Write a buffer to a NumPy file after the run: `y=got.npy`.
-    #[arg(long, value_name = "BUFFER=FILE", value_parser = out)]
+    /// Write a buffer to a NumPy file: `y=got.npy`.
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = out, help_heading = OUTPUT)]
     pub out: Vec<(String, String)>,
-    /// Target for which nvcc compiles a `.cu` program.
-    #[arg(long, value_name = "ARCH", default_value = nvcc::DEFAULT_ARCH, value_parser = arch)]
-    pub arch: String,
 }
 
 impl LaunchArgs {
+    /// The target for which nvcc compiles.
+    pub fn arch(&self) -> &str {
+        self.arch.as_deref().unwrap_or(nvcc::DEFAULT_ARCH)
+    }
+
     /// The kernel parameters of a run with several kernels on different warps: names with integer values. Such a run accepts no other
     /// parameters.
     pub fn integers(&self) -> Result<Vec<(String, u64)>> {
@@ -115,7 +136,8 @@ mod tests {
             params: params.iter().map(|text| arg(text).unwrap()).collect(),
             expect: expect.iter().map(|text| parse_expect(text).unwrap()).collect(),
             out: vec![],
-            arch: nvcc::DEFAULT_ARCH.to_string(),
+            arch: None,
+            nvcc_flags: None,
         }
     }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compiles CUDA sources to PTX with NVIDIA's compiler, which is not part of this project.
 
+pub mod flags;
+
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
+use flags::{Compiled, Flags};
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
 /// The default target.
@@ -29,16 +33,26 @@ pub fn is_cuda(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "cu")
 }
 
-/// The PTX of a CUDA source, compiled for `arch`, such as `sm_90a`, by the nvcc of `PATH`.
+/// The PTX of a CUDA source, compiled for `arch`, such as `sm_90a`, by the nvcc of `PATH`. A command that needs the same PTX several times
+/// starts nvcc once.
 ///
 /// # Errors
 /// The file does not exist, nvcc does not exist, or nvcc reports errors.
-pub fn compile(path: &Path, arch: &str) -> Result<String> {
-    compile_with(path, arch, env::var_os("PATH").as_deref())
+pub fn compile(path: &Path, arch: &str, flags: &Flags) -> Result<String> {
+    type Key = (PathBuf, String, Flags);
+    static COMPILED: Mutex<Vec<(Key, String)>> = Mutex::new(vec![]);
+    let key = (path.to_path_buf(), arch.to_string(), flags.clone());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, text)) = compiled.iter().find(|(known, _)| *known == key) {
+        return Ok(text.clone());
+    }
+    let text = compile_with(path, arch, flags, env::var_os("PATH").as_deref())?;
+    compiled.push((key, text.clone()));
+    Ok(text)
 }
 
 /// Like [`compile`], but searches for nvcc in the folders in `search`.
-fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<String> {
+fn compile_with(path: &Path, arch: &str, flags: &Flags, search: Option<&OsStr>) -> Result<String> {
     let name = path.display();
     fs::metadata(path).map_err(|error| Failure::plain(format!("cannot read {name}: {error}"), None))?;
     let Some(nvcc) = find(search) else {
@@ -48,7 +62,7 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
     let folder = folder()?;
     let out = folder.path().join("out.ptx");
     let mut command = Command::new(&nvcc);
-    command.args(["-ptx", "-lineinfo"]).arg(format!("-arch={arch}")).arg("-o").arg(&out);
+    command.args(["-ptx", "-lineinfo"]).arg(format!("-arch={arch}")).args(&flags.0).arg("-o").arg(&out);
     // A file name that begins with `-` must not be read as an option.
     let option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     command.arg(if option { Path::new(".").join(path) } else { path.to_path_buf() });
@@ -74,6 +88,8 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
 /// The programs, with PTX in place of CUDA. The PTX is in a folder that exists as long as this value.
 pub struct Prepared {
     pub paths: Vec<PathBuf>,
+    /// How the CUDA programs were compiled; `None` if there are none.
+    pub compiled: Option<Compiled>,
     _folder: Option<TempDir>,
 }
 
@@ -81,14 +97,14 @@ pub struct Prepared {
 ///
 /// # Errors
 /// The errors of [`compile`].
-pub fn prepare(programs: &[PathBuf], arch: &str) -> Result<Prepared> {
+pub fn prepare(programs: &[PathBuf], arch: &str, flags: &Flags) -> Result<Prepared> {
     let mut paths = programs.to_vec();
     if !paths.iter().any(|path| is_cuda(path)) {
-        return Ok(Prepared { paths, _folder: None });
+        return Ok(Prepared { paths, compiled: None, _folder: None });
     }
     let folder = folder()?;
     for (index, path) in paths.iter_mut().enumerate().filter(|(_, path)| is_cuda(path)) {
-        let text = compile(path, arch)?;
+        let text = compile(path, arch, flags)?;
         // Each source has a separate folder, because sources of different folders may have the same name.
         let target = folder.path().join(index.to_string()).join(path.with_extension("ptx").file_name().unwrap_or_default());
         let cannot = |error| Failure::plain(format!("cannot write {}: {error}", target.display()), None);
@@ -96,7 +112,7 @@ pub fn prepare(programs: &[PathBuf], arch: &str) -> Result<Prepared> {
         fs::write(&target, text).map_err(cannot)?;
         *path = target;
     }
-    Ok(Prepared { paths, _folder: Some(folder) })
+    Ok(Prepared { paths, compiled: Some(Compiled::new(arch, flags)), _folder: Some(folder) })
 }
 
 fn folder() -> Result<TempDir> {
@@ -149,7 +165,7 @@ mod tests {
     }
 
     fn refused(path: &Path, search: &Path) -> String {
-        match compile_with(path, "sm_90a", Some(search.as_os_str())) {
+        match compile_with(path, "sm_90a", &Flags::default(), Some(search.as_os_str())) {
             Err(Failure::CouldNotRun(text)) => text,
             other => panic!("{other:?}"),
         }
@@ -161,8 +177,8 @@ mod tests {
         let elsewhere = tempfile::tempdir().unwrap();
         fs::write(elsewhere.path().join("nvcc"), "not executable").unwrap();
         let search = env::join_paths([elsewhere.path(), folder.path()]).unwrap();
-        let text = compile_with(&path, "sm_100", Some(&search)).unwrap();
-        assert_eq!(text, format!("// -ptx -lineinfo -arch=sm_100 {}\n", path.display()));
+        let text = compile_with(&path, "sm_100", &flags::parse("-G -DA='b c'").unwrap(), Some(&search)).unwrap();
+        assert_eq!(text, format!("// -ptx -lineinfo -arch=sm_100 -G -DA=b c {}\n", path.display()));
     }
 
     #[test]
@@ -183,7 +199,7 @@ mod tests {
         let empty = tempfile::tempdir().unwrap();
         let text = refused(&path, empty.path());
         assert!(text.contains("no `nvcc` on PATH") && text.contains("pip install nvidia-cuda-nvcc"), "{text}");
-        assert!(matches!(compile_with(&path, "sm_90a", None), Err(Failure::CouldNotRun(_))));
+        assert!(matches!(compile_with(&path, "sm_90a", &Flags::default(), None), Err(Failure::CouldNotRun(_))));
         assert!(refused(&folder.path().join("other.cu"), folder.path()).contains("cannot read"));
     }
 
@@ -198,7 +214,7 @@ mod tests {
     #[test]
     fn programs_that_are_no_cuda_stay_as_they_are() {
         let paths = [PathBuf::from("a.ptx"), PathBuf::from("-"), PathBuf::from("b.bcu")];
-        assert_eq!(prepare(&paths, DEFAULT_ARCH).unwrap().paths, paths);
+        assert_eq!(prepare(&paths, DEFAULT_ARCH, &Flags::default()).unwrap().paths, paths);
         assert!(is_cuda(Path::new("a/b.cu")) && !is_cuda(Path::new("cu")));
     }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Program files, and the assignment of warps to programs, as the command line gives them.
 
+use super::cuda_source::source_kernels;
 use super::language::{detect_kind, Lang};
-use super::nvcc;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::origins::Origins;
-use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
+use bcu_program::launch::{name_parameters, CudaKernel};
+use bcu_program::{ptx, Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -20,6 +21,8 @@ pub struct Program {
     stem: String,
     /// The sources from which the program was compiled.
     pub origins: Origins,
+    /// The CUDA file that nvcc has compiled to this text.
+    pub cuda_file: Option<PathBuf>,
 }
 
 /// The argument `ENTRY=WARPS` of `--role`.
@@ -51,8 +54,8 @@ impl FromStr for RoleArg {
 pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
     if paths.is_empty() {
         let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };
-        let origins = Origins::of(Path::new(""));
-        return Ok(vec![Program { source, kind: Kind::Ptx, stem: "producer_consumer".to_string(), origins }]);
+        let (stem, origins) = ("producer_consumer".to_string(), Origins::of(Path::new("")));
+        return Ok(vec![Program { source, kind: Kind::Ptx, stem, origins, cuda_file: None }]);
     }
     let read_program = |path: &PathBuf| {
         let name = path.display().to_string();
@@ -68,7 +71,8 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
                 };
                 return Err(Failure::plain(message, Some(help)));
             };
-            return Ok(Program { source, kind, stem: "stdin".to_string(), origins: Origins::of(Path::new("")) });
+            let (stem, origins) = ("stdin".to_string(), Origins::of(Path::new("")));
+            return Ok(Program { source, kind, stem, origins, cuda_file: None });
         }
         let source = Source::read(path)?;
         let Some(kind) = lang.map(Kind::from).or_else(|| Kind::from_file_name(&name)) else {
@@ -76,20 +80,9 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
             return Err(Failure::plain(format!("{name}: unknown file name extension"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
-        Ok(Program { source, kind, stem, origins: Origins::of(path) })
+        Ok(Program { source, kind, stem, origins: Origins::of(path), cuda_file: None })
     };
     paths.iter().map(read_program).collect()
-}
-
-/// Reads the files, and compiles those of CUDA, whose PTX has the name `scan.cu (PTX)` in messages. `lang`: as for [`read`].
-pub fn read_compiled(paths: &[PathBuf], arch: &str, lang: Option<Lang>) -> Result<Vec<Program>> {
-    let prepared = nvcc::prepare(paths, arch)?;
-    let mut programs = read(&prepared.paths, lang)?;
-    for (program, path) in programs.iter_mut().zip(paths).filter(|(_, path)| nvcc::is_cuda(path)) {
-        program.source.name = format!("{} (PTX)", path.display());
-        program.origins = Origins::of(path);
-    }
-    Ok(programs)
 }
 
 impl RoleArg {
@@ -113,6 +106,25 @@ impl Program {
     pub fn file_name(&self) -> String {
         let name = Path::new(&self.source.name).file_name();
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// The kernels of the CUDA source of this program, as far as it is known and can be read.
+    pub fn cuda_kernels(&self) -> Vec<CudaKernel> {
+        source_kernels(self.cuda_file.as_deref(), Path::new(&self.source.name), &self.source.text)
+    }
+
+    /// The text of a message with the parameters of its options `--arg` as the CUDA source names them.
+    pub fn with_source_names(&self, message: &str) -> String {
+        let cuda = if message.contains("--arg ") { self.cuda_kernels() } else { vec![] };
+        let kernels = if cuda.is_empty() { vec![] } else { ptx::parse(&self.source.text).map_or(vec![], |m| ptx::kernels(&m)) };
+        let mut text = message.to_string();
+        for mut kernel in kernels {
+            name_parameters(&cuda, &kernel.name, &mut kernel.params);
+            for param in &kernel.params {
+                text = text.replace(&format!("--arg {}=", param.name), &format!("--arg {}=", param.title()));
+            }
+        }
+        text
     }
 
     pub fn text(&self) -> ProgramText<'_> {

@@ -66,6 +66,11 @@ impl Progress {
         Progress::of("schedules")
     }
 
+    /// Progress in seeds, each of which is a whole run.
+    pub fn of_seeds() -> Progress {
+        Progress::of("seeds")
+    }
+
     fn of(what: &'static str) -> Progress {
         let is_terminal = io::stderr().is_terminal();
         Progress { what, pace: Pace::new(), begun: Instant::now(), is_terminal, due: interval(is_terminal), is_shown: false }

@@ -2,8 +2,10 @@
 //! Findings as JSON; `docs/guide/check.md` describes every key.
 
 use super::count::count;
+use super::format::FailOn;
 use super::outputs::Written;
-use crate::cmd::case::Program;
+use super::seeds::{Seeds, Showing};
+use crate::cmd::case::{Program, Setup};
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
 use crate::origins::OriginPlace;
@@ -26,7 +28,12 @@ struct Whole<'a> {
     errors: usize,
     warnings: usize,
     notes: usize,
+    /// The least severe finding from which the verdict is `fail`.
+    fail_on: &'static str,
+    #[serde(flatten)]
+    setup: &'a Setup,
     findings: Vec<JsonFinding<'a>>,
+    seeds: Option<&'a Seeds>,
     schedules: Schedules<'a>,
 }
 
@@ -87,6 +94,7 @@ struct JsonFinding<'a> {
     generation: Option<usize>,
     times: usize,
     related: Vec<Related<'a>>,
+    seeds: Option<&'a Showing>,
 }
 
 #[derive(Serialize)]
@@ -128,19 +136,23 @@ pub fn render(
     checked: &Checked,
     report: &Report,
     explored: Option<(&Exploration, &Written)>,
+    (fail_on, setup, seeds): (FailOn, &Setup, Option<&Seeds>),
 ) -> Result<String> {
     let Checked { findings: found, schedules } = checked;
     let reason = |reason| json_reason(sources, reason);
-    let json_finding = |f| json_finding(sources, f);
+    let json_finding = |(number, f)| json_finding(sources, f, seeds.and_then(|seeds| seeds.of(number)));
     let whole = Whole {
         format_version: FORMAT_VERSION,
-        verdict: CheckVerdict::from_findings(found),
+        verdict: fail_on.verdict(found),
         run: report.verdict,
         cycles: report.cycles,
         errors: count(found, Severity::Error),
         warnings: count(found, Severity::Warning),
         notes: count(found, Severity::Note),
-        findings: found.iter().map(json_finding).collect(),
+        fail_on: fail_on.name(),
+        setup,
+        findings: found.iter().enumerate().map(json_finding).collect(),
+        seeds,
         schedules: Schedules {
             verdict: if schedules.is_proved() { "every_schedule" } else { "not_proved" },
             reasons: schedules.reasons.iter().map(reason).collect(),
@@ -180,7 +192,7 @@ fn json_reason<'a>(sources: &'a [Program], reason: &'a Reason) -> JsonReason<'a>
     }
 }
 
-fn json_finding<'a>(sources: &'a [Program], f: &'a Finding) -> JsonFinding<'a> {
+fn json_finding<'a>(sources: &'a [Program], f: &'a Finding, seeds: Option<&'a Showing>) -> JsonFinding<'a> {
     let related = f.related.iter().map(|r| Related { place: place(sources, &r.at), note: &r.note });
     JsonFinding {
         code: f.code.name,
@@ -195,6 +207,7 @@ fn json_finding<'a>(sources: &'a [Program], f: &'a Finding) -> JsonFinding<'a> {
         generation: f.generation,
         times: f.times,
         related: related.collect(),
+        seeds,
     }
 }
 

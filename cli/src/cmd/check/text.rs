@@ -2,7 +2,8 @@
 //! Findings as text: each with its marked source lines, then the verdict and the number of findings of each severity.
 
 use super::count::count;
-use crate::cmd::case::Program;
+use super::seeds::{Seeds, Showing};
+use crate::cmd::case::{Program, Setup};
 use crate::diag::{line_and_column, Shown, Spot};
 use annotate_snippets::Level;
 use bcu_machine::check::finding::{At, Finding};
@@ -10,12 +11,16 @@ use bcu_machine::check::schedules::{Located, Reason, Schedules, ASSUMPTIONS};
 use bcu_machine::check::{CheckVerdict, Checked, Severity};
 use bcu_machine::{Report, Verdict};
 
-/// The findings and the verdict; `full`: with every reason why the run is no proof for every schedule, else with the first one.
-pub fn render(sources: &[Program], checked: &Checked, report: &Report, full: bool) -> String {
-    let found: &[Finding] = &checked.findings;
+/// The findings alone.
+pub fn findings(sources: &[Program], found: &[Finding], seeds: Option<&Seeds>) -> String {
     let mut text = String::new();
-    for finding in found {
+    for (number, finding) in found.iter().enumerate() {
         let circumstances = finding.circumstances();
+        let showing = seeds.and_then(|seeds| Some((seeds, seeds.of(number)?)));
+        let showing = showing.map(|(seeds, Showing { first, count, command })| {
+            let others = if *count == 1 { "shows" } else { "show" };
+            format!("{count} of the {} seeds {others} this, the first is seed {first}: `{command}`", seeds.runs)
+        });
         let shown = Shown {
             level: match finding.severity {
                 Severity::Error => Level::ERROR,
@@ -26,11 +31,28 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report, full: boo
             message: &finding.message,
             spot: spot(sources, finding.at.as_ref()),
             label: &circumstances,
-            notes: finding.related.iter().map(|r| (spot(sources, r.at.as_ref()), r.note.as_str())).collect(),
+            notes: finding
+                .related
+                .iter()
+                .map(|r| (spot(sources, r.at.as_ref()), r.note.as_str()))
+                .chain(showing.as_deref().map(|note| (None, note)))
+                .collect(),
             help: &finding.help,
         };
         text += &(shown.render() + "\n\n");
     }
+    text
+}
+
+/// The findings, the verdict, and what the run proves; `full`: with every reason why it proves nothing, else with the first one.
+pub fn render(
+    sources: &[Program],
+    checked: &Checked,
+    report: &Report,
+    (verdict, setup, seeds, full): (CheckVerdict, &Setup, Option<&Seeds>, bool),
+) -> String {
+    let found: &[Finding] = &checked.findings;
+    let mut text = findings(sources, found, seeds);
     let [errors, warnings, notes] =
         [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")].map(|(severity, name)| {
             let number = count(found, severity);
@@ -44,8 +66,18 @@ pub fn render(sources: &[Program], checked: &Checked, report: &Report, full: boo
         Verdict::Unfinished => "was stopped at its cycle limit",
         Verdict::Stopped => "was stopped by its program",
     };
-    let verdict = CheckVerdict::from_findings(found);
-    text += &format!("{}: {errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", verdict.name(), report.cycles);
+    let runs = match seeds {
+        None => format!("the run {ended} after {} cycles", report.cycles),
+        Some(Seeds { first, runs, failed, .. }) => {
+            let last = first.wrapping_add(u64::from(*runs) - 1);
+            format!("{failed} of the {runs} seeds {first} to {last} fail")
+        }
+    };
+    text += &format!("{}: {errors}, {warnings}, {notes}; {runs}\n{}", verdict.name(), setup.lines());
+    // Each seed is a run of its own, and its proof holds for its inputs only.
+    if seeds.is_some() {
+        return text;
+    }
     // Beside errors, a reason against a proof says nothing new.
     if verdict == CheckVerdict::Pass || checked.schedules.is_proved() {
         text += &schedules(sources, &checked.schedules, full);

@@ -7,7 +7,8 @@ use super::trace::TraceFile;
 use super::wave::{self, Wave};
 use super::{outcome, shown_slots};
 use crate::cmd::case::args::CaseArgs;
-use crate::cmd::case::{Case, Format, Ran};
+use crate::cmd::case::{Case, Ran};
+use crate::cmd::headings::OUTPUT;
 use crate::cmd::window::WindowArgs;
 use crate::companion::{self, RTL};
 use crate::failure::{print, Outcome, Result};
@@ -19,16 +20,22 @@ use std::path::PathBuf;
 /// The options of these files.
 #[derive(Clone, clap::Args)]
 pub struct RecordArgs {
-    /// Write the waveform as VCD to this file, and next to it files for GTKWave and Surfer.
-    #[arg(long, value_name = "FILE")]
+    /// Write the waveform as VCD.
+    ///
+    /// Files for GTKWave and Surfer are written next to it.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub wave: Option<PathBuf>,
-    /// Write a picture of the run as SVG to this file: which warps run and which wait, over time.
-    #[arg(long, value_name = "FILE")]
+    /// Write a picture of the run as SVG.
+    ///
+    /// It shows which warps run and which wait, over time.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     timeline: Option<PathBuf>,
     #[command(flatten)]
     window: WindowArgs,
-    /// Write a trace of the run as JSON to this file, for <https://ui.perfetto.dev>: warps, waits, copies, and what releases what.
-    #[arg(long, value_name = "FILE")]
+    /// Write a trace of the run for <https://ui.perfetto.dev>.
+    ///
+    /// It is JSON: warps, waits, copies, and what releases what.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     trace: Option<PathBuf>,
     /// Only write the waveform of a run of this many cycles, and end with this exit code: `bcu` has printed the report.
     #[arg(long, hide = true, value_name = "CYCLES[:CODE]", value_parser = only_wave)]
@@ -65,10 +72,11 @@ impl RecordArgs {
 
     /// Has a command run where its engine is. `bcu` calls this without `hardware`; for any engine but the model it then starts a companion,
     /// which runs the whole command. If only the waveform needs the rust-hdl unit, `bcu` runs the command on the model, and the companion
-    /// then writes the waveform. `load` reads the case, and `run` runs it and returns its result and its cycles.
+    /// then writes the waveform. `load` reads the case, and `run` runs it and returns its result and its cycles. `prints_lines`: whether lines on the written
+    /// files are printed.
     pub fn dispatch(
         &self,
-        (case, programs, format): (&CaseArgs, &[PathBuf], Format),
+        (case, programs, prints_lines): (&CaseArgs, &[PathBuf], bool),
         hardware: Option<&dyn Hardware>,
         load: impl Fn() -> Result<Case>,
         run: impl FnOnce(&Case, &RecordArgs, Engine) -> Result<(Outcome, u64)>,
@@ -79,7 +87,7 @@ impl RecordArgs {
                 return done;
             }
             return match self.only_wave {
-                Some(only) => self.waveform((only, format), &load()?, engine, hardware),
+                Some(only) => self.waveform((only, prints_lines), &load()?, engine, hardware),
                 None => run(&load()?, self, engine).map(|(outcome, _)| outcome),
             };
         }
@@ -104,7 +112,7 @@ impl RecordArgs {
     /// Writes the waveform of a run whose report `bcu` has printed, and prints the viewer commands.
     fn waveform(
         &self,
-        (only, format): (OnlyWave, Format),
+        (only, prints_lines): (OnlyWave, bool),
         case: &Case,
         engine: Engine,
         hardware: Option<&dyn Hardware>,
@@ -119,7 +127,7 @@ impl RecordArgs {
             Some(_) if only.outcome.is_some() => None,
             _ => Some(outcome(&ran.report()?, mismatches)),
         };
-        if format == Format::Text {
+        if prints_lines {
             print(&recorded.lines)?;
         }
         Ok(only.outcome.or(result).unwrap_or(Outcome::CheckFailed))

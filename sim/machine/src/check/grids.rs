@@ -4,6 +4,7 @@
 use super::codes::GRID_NOT_AWAITED;
 use super::finding::{At, Case, Finding};
 use crate::report::GridTotal;
+use bcu_program::launch::kernel_title;
 
 pub fn find(case: &Case) -> Vec<Finding> {
     // A grid that has not ended may still wait, so it is not reported.
@@ -18,7 +19,8 @@ fn describe_grid(case: &Case, grid: &GridTotal) -> Finding {
     let at = first.map(|instr| At::of(file, instr));
     let message = format!(
         "`{0}` (grid {1}) may begin before the previous grid has ended: no warp of `{0}` waits for that grid, and none uses data of that grid",
-        grid.kernel, grid.grid
+        kernel_title(&grid.kernel),
+        grid.grid
     );
     Finding::new(&GRID_NOT_AWAITED, at, message)
 }

@@ -3,6 +3,7 @@
 
 use super::codes::{ACCESS_NOT_CHECKED, TCGEN05_NOT_CHECKED};
 use super::finding::{At, Case, Finding, Kernel};
+use bcu_program::launch::kernel_title;
 use bcu_program::{AccessKind, Instr, Op};
 
 /// Instructions with an address that access no memory of the program.
@@ -14,7 +15,8 @@ pub fn find(case: &Case) -> Vec<Finding> {
         let instrs: Vec<&Instr> = functions.into_iter().flat_map(|function| &function.instrs).collect();
         let at = |instr: &Instr| Some(At::of(file, instr));
         if let Some(first) = instrs.iter().find(|instr| opcode(instr).starts_with("tcgen05.")) {
-            let message = format!("`{}` has instructions `tcgen05`, which are met and not checked", program.name);
+            let message =
+                format!("`{}` has instructions `tcgen05`, which are met and not checked", kernel_title(&program.name));
             found.push(Finding::new(&TCGEN05_NOT_CHECKED, at(first), message));
         }
         let accesses: Vec<&&Instr> = instrs.iter().filter(|instr| is_unchecked_access(instr)).collect();
@@ -24,7 +26,8 @@ pub fn find(case: &Case) -> Vec<Finding> {
                 1 => " and another access".to_string(),
                 others => format!(" and {others} other accesses"),
             };
-            let message = format!("`{}` has `{}`{others}, not executed and not checked", program.name, opcode(first));
+            let message =
+                format!("`{}` has `{}`{others}, not executed and not checked", kernel_title(&program.name), opcode(first));
             found.push(Finding::new(&ACCESS_NOT_CHECKED, at(first), message));
         }
     }

@@ -59,7 +59,7 @@ impl Copies {
                 }
                 lanes[at].is_free = false;
                 let place = warp.last_place();
-                let args = Args::one("line", place.line).with("instruction", &*place.text);
+                let args = Args::default().at(&place);
                 let args = if is_arrival { args } else { args.with("bytes", bytes) };
                 let args = match object {
                     Some((cta, address)) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An event of the trace, and its arguments.
 
+use bcu_program::Place;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -80,6 +81,13 @@ impl Args {
     pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Args {
         self.0.push((key, value.into()));
         self
+    }
+
+    /// The location of an instruction: its source, if the text was compiled, its line and its text.
+    pub fn at(self, place: &Place) -> Args {
+        let source = place.origin.as_ref().map(|origin| origin.of_author().to_string());
+        let args = source.into_iter().fold(self, |args, source| args.with("source", source));
+        args.with("line", place.line).with("instruction", &*place.text)
     }
 
     pub fn is_empty(&self) -> bool {

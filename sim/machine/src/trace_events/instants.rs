@@ -19,7 +19,7 @@ pub(super) fn faults<W: Write>(faults: &[Fault], warps: &Warps, out: &mut Writer
         };
         let mut args = Args::one("fault", &*fault.sentence);
         if let Some(place) = &fault.place {
-            args = args.with("line", place.line).with("instruction", &*place.text);
+            args = args.at(place);
         }
         debug_assert_eq!(track.pid, process(fault.cta));
         out.instant(track, fault.cycle, (&format!("fault: {}", fault.code), scope), args);

@@ -219,14 +219,14 @@ impl Row {
         }
         let phase = awaited.map(|awaited| awaited.phase);
         let args = activity.args(generation, &object, phase);
-        let args = args.with("line", place.line).with("instruction", &*place.text);
+        let args = args.at(&place);
         let name = activity.name(generation, &object, phase);
         out.slice(self.track, [from, to], &name, activity.category(), args);
     }
 
     fn end_instr<W: Write>(&mut self, to: u64, out: &mut Writer<W>) {
         let Some((place, from)) = self.instr.take() else { return };
-        let args = Args::one("line", place.line).with("instruction", &*place.text);
+        let args = Args::default().at(&place);
         out.slice(self.track, [from, to], &place.text, "instruction", args);
     }
 }

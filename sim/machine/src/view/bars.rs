@@ -11,6 +11,7 @@ use super::paint::{
 use super::rows::Key;
 use super::words;
 use crate::report::Report;
+use crate::sentence;
 use crate::timeline::{Interval, Row, State, Timeline};
 
 /// The smallest distance between marks of time-outs, in pixels.
@@ -75,9 +76,9 @@ fn single(
     let number = waiting.and_then(|id| waits.number(row, id, interval.from));
     let endless = waits.why_endless(row, interval);
     let mut lines = vec![words::heading(interval, number), words::cycles(interval.from, interval.to)];
-    lines.push(words::place(&interval.first));
+    lines.push(sentence::place(&interval.first));
     if interval.last != interval.first {
-        lines.push(format!("to {}", words::place(&interval.last)));
+        lines.push(format!("to {}", sentence::place(&interval.last)));
     }
     lines.extend(interval.awaited.iter().flat_map(|awaited| words::outcome(awaited)));
     if interval.state == State::AtGrid {

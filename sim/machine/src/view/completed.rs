@@ -4,8 +4,8 @@
 
 use super::objects::described;
 use super::rows::Key;
-use super::words;
 use crate::report::{GatewayPhase, Generation, GridTotal, Report};
+use crate::sentence;
 use crate::sentence::numbers;
 use crate::timeline::{Awaited, Interval, ObjectRow, Phase, Row, State, Timeline};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ fn of_generation(g: &Generation, exit: Option<u64>) -> Completed {
     match (g.exited, last) {
         (Some(warp), _) => lines.push(format!("completed by the exit of warp {warp}")),
         (None, Some(a)) => {
-            lines.push(format!("last arrival: warp {} in cycle {}\n{}", a.warp, a.cycle, words::place(&a.place)))
+            lines.push(format!("last arrival: warp {} in cycle {}\n{}", a.warp, a.cycle, sentence::place(&a.place)))
         }
         (None, None) => {}
     }
@@ -68,7 +68,7 @@ fn of_generation(g: &Generation, exit: Option<u64>) -> Completed {
 fn of_gateway(p: &GatewayPhase) -> Completed {
     let mut lines = vec![format!("CTA {}, barrier {}, phase {}: {}", p.cta, p.id, p.number, numbers(p.producers, p.consumers))];
     let last = p.signals.last();
-    lines.extend(last.map(|s| format!("last arrival: warp {} in cycle {}\n{}", s.warp, s.cycle, words::place(&s.place))));
+    lines.extend(last.map(|s| format!("last arrival: warp {} in cycle {}\n{}", s.warp, s.cycle, sentence::place(&s.place))));
     lines.push(released(p.completed, p.waits.iter().map(|w| (w.warp, w.cycles))));
     Completed {
         cta: p.cta,
@@ -142,7 +142,7 @@ fn of_clusters(timeline: &Timeline) -> Vec<Completed> {
         let lines = [
             format!("cluster of CTA {cluster}, phase {phase} is complete"),
             format!("last arrival: warp {} of CTA {} in cycle {}", row.warp, row.cta, arrival.cycle),
-            words::place(&arrival.place),
+            sentence::place(&arrival.place),
             format!("{} warps waited", waits.len()),
         ];
         Some(Completed {

@@ -6,8 +6,8 @@ use super::detail::Detail;
 use super::layout::Layout;
 use super::paint::{Anchor, Font, Paint, ALARM, INK};
 use super::rows::Key;
-use super::words;
 use crate::report::Report;
+use crate::sentence;
 use crate::timeline::Timeline;
 use std::collections::HashMap;
 
@@ -79,7 +79,7 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
         last.insert(key, x);
         let is_near = |cycle: u64| layout.x(cycle) < x + DOTS && layout.shows(cycle);
         let near = report.faults[at..].iter().filter(|f| (f.cta, f.warp) == key && is_near(f.cycle)).count() - 1;
-        let line = fault.place.as_ref().map_or(String::new(), |p| format!("\n{}", words::place(p)));
+        let line = fault.place.as_ref().map_or(String::new(), |p| format!("\n{}", sentence::place(p)));
         let more = if near > 0 { format!("\nand {near} more at this place") } else { String::new() };
         let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
         let tooltip = format!("{}, reported in cycle {}{barrier}\n{}{line}{more}", fault.code, fault.cycle, fault.sentence);

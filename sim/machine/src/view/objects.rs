@@ -7,6 +7,7 @@ use super::paint::{Anchor, Font, Paint, ALARM, CHARACTER, COPY, INK, PHASES};
 use super::rows::Key;
 use super::words;
 use crate::report::Report;
+use crate::sentence;
 use crate::timeline::{CopyInterval, ObjectChange, Phase, Timeline};
 
 /// The size of the number of a phase.
@@ -125,7 +126,7 @@ pub fn described(change: &ObjectChange) -> String {
         (None, Some(cta)) => format!("CTA {cta}"),
         (None, None) => "a copy".to_string(),
     };
-    let place = change.place.as_ref().map_or(String::new(), |place| format!(", {}", words::place(place)));
+    let place = change.place.as_ref().map_or(String::new(), |place| format!(", {}", sentence::place(place)));
     format!("cycle {}: {} by {by}{place}", change.cycle, what.join(", "))
 }
 
@@ -185,7 +186,7 @@ fn of_copies(bar: &[&CopyInterval]) -> String {
             "{bytes} by warp {}{signals}{open}\n{}\n{}",
             copy.warp,
             words::cycles(copy.from, copy.to),
-            words::place(&copy.place)
+            sentence::place(&copy.place)
         )
     };
     let mut lines: Vec<String> = bar.iter().take(MOST_COPIES).map(each).collect();

@@ -7,6 +7,8 @@ use super::rows::Key;
 use super::samples::{FONT, LINE};
 use crate::moments::Moment;
 use crate::schedule_file::Execution;
+use crate::sentence::place;
+use crate::sentence::place::line;
 use bcu_program::Place;
 
 /// The colours of the two executions; no bar has one of them.
@@ -42,7 +44,7 @@ pub fn list(paint: &mut Paint, marks: &[Mark; 2], mut y: f64, width: f64) {
             None => "not executed".to_string(),
         };
         paint.badge((MARGIN + RADIUS, y - 4.0), RADIUS, colour, number);
-        let who = format!("warp {} of CTA {}, {when}, line {}:", mark.execution.warp, mark.execution.cta, mark.place.line);
+        let who = format!("warp {} of CTA {}, {when}, {}:", mark.execution.warp, mark.execution.cta, line(&mark.place));
         let text = shortened(&mark.place.text, fits(FONT, width).saturating_sub(who.chars().count() + 5));
         paint.labelled((MARGIN + TEXT, y), Font::new(FONT, FAINT), &who, &text);
         y += LINE;
@@ -52,24 +54,23 @@ pub fn list(paint: &mut Paint, marks: &[Mark; 2], mut y: f64, width: f64) {
 /// Draws each mark above the bar of its warp, with a line through all rows.
 pub fn draw(paint: &mut Paint, layout: &Layout, marks: &[Mark; 2]) {
     let at = |mark: &Mark| {
-        let place = layout.row(Key::Warp(mark.execution.cta, mark.execution.warp))?;
+        let row = layout.row(Key::Warp(mark.execution.cta, mark.execution.warp))?;
         let cycle = mark.moment?.cycle;
-        Some(((layout.x(cycle) + layout.x(cycle + 1)) / 2.0, place.top + 3.0))
+        Some(((layout.x(cycle) + layout.x(cycle + 1)) / 2.0, row.top + 3.0))
     };
     for Numbered { mark, colour, .. } in numbered(marks) {
         if let Some((x, _)) = at(mark) {
-            let line = [(x, layout.top), (x, layout.bottom)];
-            paint.path(&line, colour, 1.25, "stroke-dasharray=\"3 3\"");
+            let whole = [(x, layout.top), (x, layout.bottom)];
+            paint.path(&whole, colour, 1.25, "stroke-dasharray=\"3 3\"");
         }
     }
     for Numbered { mark, number, colour } in numbered(marks) {
         if let Some(center) = at(mark) {
-            let (line, text) = (mark.place.line, &mark.place.text);
             let when = match mark.moment {
                 Some(moment) if moment.has_effect() => format!("takes effect in cycle {}", moment.cycle),
                 _ => "has no effect".to_string(),
             };
-            let tooltip = format!("{number}: {when}\nline {line}: {text}");
+            let tooltip = format!("{number}: {when}\n{}", place(&mark.place));
             paint.group(&tooltip, |paint| paint.badge(center, RADIUS, colour, number));
         }
     }

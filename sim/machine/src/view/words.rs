@@ -3,7 +3,6 @@
 
 use crate::report::ObjectName;
 use crate::timeline::{Awaited, Interval, PhaseWait, State};
-use bcu_program::Place;
 
 /// The maximum number of cycles of time-outs that a text lists.
 const MOST_CYCLES: usize = 8;
@@ -92,11 +91,6 @@ pub fn label(interval: &Interval) -> Option<String> {
 pub fn short(name: &ObjectName) -> String {
     let variable = name.variable.as_deref().map(|name| name.rsplit("::").next().unwrap_or(name).to_string());
     variable.unwrap_or_else(|| format!("{:#x}", name.address))
-}
-
-/// The location of an instruction.
-pub fn place(place: &Place) -> String {
-    format!("line {}: {}", place.line, place.text)
 }
 
 /// The cycles from `from` to before `to`.

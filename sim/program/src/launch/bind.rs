@@ -3,7 +3,7 @@
 
 use super::argument::{Argument, ArgumentBytes};
 use super::complaint::complaint;
-use super::names::near;
+use super::names::{kernel_title, near};
 use super::placed::Placed;
 use crate::ptx::Param;
 use bcu_isa::diag::Diagnostic;
@@ -66,6 +66,7 @@ pub fn bind(
     missing: Missing,
     whole: Range<usize>,
 ) -> Result<Vec<ArgumentBytes>, Vec<Diagnostic>> {
+    let shown = kernel_title(kernel);
     let mut errors = vec![];
     let mut bytes: Vec<Option<ArgumentBytes>> = vec![None; params.len()];
     let beyond =
@@ -73,25 +74,25 @@ pub fn bind(
     if let Some(first) = beyond.clone().next() {
         let most = given.iter().filter(|given_argument| matches!(given_argument.target, Target::Position(_))).count();
         let message = match most == given.len() && missing == Missing::Refused {
-            true => format!("{most} arguments, but `{kernel}` has {}", parameters(params.len())),
-            false => format!("`{kernel}` has {}, counted from 0", parameters(params.len())),
+            true => format!("{most} arguments, but `{shown}` has {}", parameters(params.len())),
+            false => format!("`{shown}` has {}, counted from 0", parameters(params.len())),
         };
         let error = with_span(complaint(message, "this argument has no parameter"), &first.span);
-        errors.push(error.help(list(params)));
+        errors.push(error.help(list(kernel, params, missing)));
     }
     for given_argument in given {
         let found = match (given_argument.target.position(kernel, params), &given_argument.target) {
             (Some(position), _) => position,
             (None, Target::Position(_)) => continue,
             (None, Target::Name(name)) => {
-                errors.push(with_span(no_parameter(kernel, params, name), &given_argument.span));
+                errors.push(with_span(no_parameter(kernel, params, name, missing), &given_argument.span));
                 continue;
             }
         };
         let param = &params[found];
         if bytes[found].is_some() {
             errors.push(with_span(
-                complaint(format!("`{}` is given twice", param.name), "given here again"),
+                complaint(format!("`{}` is given twice", title(kernel, param)), "given here again"),
                 &given_argument.span,
             ));
             continue;
@@ -99,18 +100,18 @@ pub fn bind(
         match given_argument.value.encode(&param.ty, param.bytes, placed) {
             Ok(value) => bytes[found] = Some(value),
             Err(mut error) => {
-                error.message = format!("`{}`: {}", param.name, error.message);
+                error.message = format!("`{}`: {}", title(kernel, param), error.message);
                 errors.push(with_span(error, &given_argument.span));
                 // The parameter is given, so it must not be reported as missing too.
                 bytes[found] = Some(vec![]);
             }
         }
     }
-    let absent: Vec<&str> = params.iter().zip(&bytes).filter(|(_, b)| b.is_none()).map(|(p, _)| p.name.as_str()).collect();
+    let absent: Vec<&str> = params.iter().zip(&bytes).filter(|(_, b)| b.is_none()).map(|(p, _)| p.title()).collect();
     if missing == Missing::Refused && !absent.is_empty() && errors.is_empty() {
-        let shown = absent.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join("`, `");
-        let message = format!("{}, but `{kernel}` has {}", arguments(given.len()), parameters(params.len()));
-        let error = with_span(complaint(message, format!("`{shown}` is missing")), &whole);
+        let names = absent.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join("`, `");
+        let message = format!("{}, but `{shown}` has {}", arguments(given.len()), parameters(params.len()));
+        let error = with_span(complaint(message, format!("`{names}` is missing")), &whole);
         errors.push(error.help("give every parameter, with `{ unknown = true }` for one whose value does not matter"));
     }
     if !errors.is_empty() {
@@ -128,9 +129,9 @@ fn with_span(mut error: Diagnostic, span: &Range<usize>) -> Diagnostic {
     error
 }
 
-/// Whether `name` is the parameter's PTX name, or the part of it after the kernel's name.
+/// Whether `name` is the parameter's name in PTX, the part of it after the kernel's name, or the name in the CUDA source.
 fn called(kernel: &str, param: &Param, name: &str) -> bool {
-    param.name == name || short(kernel, param) == name
+    param.name == name || short(kernel, param) == name || param.source_name.as_deref() == Some(name)
 }
 
 /// The part of the parameter's name after the kernel's name and `_`: `param_2` of `_Z6reducePKfi_param_2`.
@@ -143,20 +144,47 @@ fn short<'a>(kernel: &str, param: &'a Param) -> &'a str {
         .unwrap_or(&param.name)
 }
 
-fn no_parameter(kernel: &str, params: &[Param], name: &str) -> Diagnostic {
-    let error = complaint(format!("`{kernel}` has no parameter `{name}`"), "expected a parameter of the kernel");
-    let known = params.iter().flat_map(|param| [param.name.as_str(), short(kernel, param)]);
-    match near(name, known) {
-        Some(near) => error.help(format!("did you mean `{near}`? {}", list(params))),
-        None => error.help(list(params)),
+/// The shortest name that selects the parameter: that of the CUDA source, or the part of the PTX name after the kernel's name.
+fn title<'a>(kernel: &str, param: &'a Param) -> &'a str {
+    param.source_name.as_deref().unwrap_or_else(|| short(kernel, param))
+}
+
+fn no_parameter(kernel: &str, params: &[Param], name: &str, missing: Missing) -> Diagnostic {
+    let shown = kernel_title(kernel);
+    let error = complaint(format!("`{shown}` has no parameter `{name}`"), "expected a parameter of the kernel");
+    let known = params.iter().flat_map(|param| {
+        [Some(param.name.as_str()), Some(short(kernel, param)), param.source_name.as_deref()].into_iter().flatten()
+    });
+    let list = list(kernel, params, missing);
+    match (near(name, known), missing) {
+        (Some(near), Missing::Unknown) => error.help(format!("did you mean `--arg {near}=…`? {list}")),
+        (Some(near), Missing::Refused) => error.help(format!("did you mean `{near}`? {list}")),
+        (None, _) => error.help(list),
     }
 }
 
-fn list(params: &[Param]) -> String {
-    let shown = params.iter().take(MOST_NAMED).enumerate().map(|(at, param)| format!("{at} `{}` {}", param.name, param.ty));
-    match params.is_empty() {
-        true => "it has no parameters".to_string(),
-        false => format!("its parameters are {}", shown.collect::<Vec<_>>().join(", ")),
+/// The parameters with position and type; for the command line each as the option that gives it a value.
+fn list(kernel: &str, params: &[Param], missing: Missing) -> String {
+    if params.is_empty() {
+        return "it has no parameters".to_string();
+    }
+    let numbered = params.iter().take(MOST_NAMED).enumerate();
+    let others = match params.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    match missing {
+        Missing::Unknown => {
+            let line = |(at, param): (usize, &Param)| {
+                format!("\n  `--arg {}=…` or `--arg {at}=…`, {}", title(kernel, param), param.ty)
+            };
+            let others = if others.is_empty() { others } else { format!("\n {others}") };
+            format!("its parameters are:{}{others}", numbered.map(line).collect::<String>())
+        }
+        Missing::Refused => {
+            let one = |(at, param): (usize, &Param)| format!("{at} `{}` {}", param.title(), param.ty);
+            format!("its parameters are {}{others}", numbered.map(one).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -41,7 +41,7 @@ impl Maps<'_> {
             match self.argument(&given_argument.value, pointer, 0) {
                 Ok(value) => created.push(Given { value, ..given_argument.clone() }),
                 Err(error) => {
-                    let message = format!("`{}`: {}", param.map_or("", |param| &param.name), error.message);
+                    let message = format!("`{}`: {}", param.map_or("", |param| param.title()), error.message);
                     errors.push(Diagnostic { span: given_argument.span.clone(), message, ..error });
                 }
             }

@@ -3,12 +3,14 @@
 //!
 //! Nothing here opens a file: the caller passes a function that reads one.
 
+mod aliases;
 mod argument;
 mod bind;
 mod buffer;
 mod case;
 mod compare;
 mod complaint;
+mod cuda;
 mod element;
 mod file;
 mod fill;
@@ -25,16 +27,18 @@ mod tensor;
 mod text;
 mod values;
 
+pub use aliases::buffer_named;
 pub use argument::{Argument, ArgumentBytes};
 pub use bind::{bind, Given, Missing, Target};
 pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
 pub use case::{LaunchResult, Launches, Ready};
 pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};
+pub use cuda::{cuda_kernels, name_parameters, CudaKernel};
 pub use element::{Element, Number};
 pub use file::{KernelLaunch, LaunchFile};
 pub use fill::{seed_of, Fill};
 pub use load::{expected, load, Allocation, Contents, Expectation, Expected, ReadFile, Wanted};
-pub use names::{demangled, function, matches, written, Match};
+pub use names::{demangled, function, kernel_title, matches, shortened, written, Match};
 pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
 pub use placed::{place, Placed};
 pub use prepare::{prepare, Prepared, Unprepared};

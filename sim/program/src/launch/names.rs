@@ -48,6 +48,24 @@ pub fn demangled(name: &str) -> Option<String> {
     demangled_with(name, &DemangleOptions::new())
 }
 
+/// A kernel's name for messages and tables: demangled, without the return type; a name that is not mangled is returned unchanged.
+pub fn kernel_title(name: &str) -> String {
+    demangled_with(name, &DemangleOptions::new().no_return_type()).unwrap_or_else(|| name.to_string())
+}
+
+/// The text with its middle replaced by `…` if it has more than `columns` characters.
+pub fn shortened(text: &str, columns: usize) -> String {
+    let length = text.chars().count();
+    if length <= columns {
+        return text.to_string();
+    }
+    let kept = columns.saturating_sub(1);
+    let tail = kept / 3;
+    let head: String = text.chars().take(kept - tail).collect();
+    let tail: String = text.chars().skip(length - tail).collect();
+    format!("{head}…{tail}")
+}
+
 /// The source name of a variable: `full` for `_ZZ9bulk_ringE4full`, a variable of a function, and `ns::table` for `_ZN2ns5tableE`; a name
 /// that is not mangled is returned unchanged.
 pub fn written(name: &str) -> String {
@@ -97,7 +115,8 @@ pub fn matches(name: &str, wanted: &str) -> Option<Match> {
     }
     let bare = DemangleOptions::new().no_params().no_return_type();
     let mut best = None;
-    for known in [Some(name.to_string()), demangled(name), demangled_with(name, &bare)].into_iter().flatten() {
+    let forms = [Some(name.to_string()), demangled(name), Some(kernel_title(name)), demangled_with(name, &bare)];
+    for known in forms.into_iter().flatten() {
         let known = dense(&known);
         let found = known.contains(&wanted).then_some(if known == wanted { Match::Whole } else { Match::Part });
         best = best.max(found);
@@ -141,9 +160,25 @@ mod tests {
     }
 
     #[test]
+    fn kernels_have_titles_and_long_ones_lose_their_middle() {
+        assert_eq!(kernel_title("_ZN2ns4scanIfLi4EEEvPT_"), "ns::scan<float, 4>(float*)");
+        assert_eq!(kernel_title("plain"), "plain");
+        assert_eq!(shortened("ns::scan<float, 4>(float*)", 26), "ns::scan<float, 4>(float*)");
+        let short = shortened("ns::scan<float, 4>(float*)", 16);
+        assert_eq!((short.as_str(), short.chars().count()), ("ns::scan<f…oat*)", 16));
+        assert_eq!((shortened("ééé", 2), shortened("abc", 0)), ("é…".to_string(), "…".to_string()));
+    }
+
+    #[test]
     fn a_kernel_is_found_by_either_name() {
         let mangled = "_ZN2ns4scanIfLi4EEEvPT_";
-        for whole in [mangled, "ns::scan<float, 4>", "ns::scan<float,4>", "void ns::scan<float, 4>(float*)"] {
+        for whole in [
+            mangled,
+            "ns::scan<float, 4>",
+            "ns::scan<float,4>",
+            "ns::scan<float, 4>(float*)",
+            "void ns::scan<float, 4>(float*)",
+        ] {
             assert_eq!(matches(mangled, whole), Some(Match::Whole), "{whole}");
         }
         for part in ["scan", "ns::scan", "scan<float", "float*", "_ZN2ns"] {

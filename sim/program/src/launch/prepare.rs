@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Prepares a program text and its launches for execution, with buffers at their addresses.
 
+use super::cuda::name_parameters;
 use super::maps::Maps;
 use super::{bind, place, Buffer, KernelLaunch, Missing};
 use crate::{load, Image, Kind, Loaded};
@@ -43,10 +44,11 @@ pub fn prepare(
     let mut prepared = vec![];
     for launch in launches {
         let wanted = launch.kernel.as_ref().map(|kernel| kernel.get_ref().as_str()).or(base.kernel.as_deref());
-        let (kernel, params) = ptx::kernel(&module, wanted).map_err(|error| {
+        let (kernel, mut params) = ptx::kernel(&module, wanted).map_err(|error| {
             let span = launch.kernel.as_ref().map_or_else(|| launch.span.clone(), toml::Spanned::span);
             Unprepared::Launch(vec![Diagnostic { span, ..error }])
         })?;
+        name_parameters(&base.cuda, &kernel, &mut params);
         let args = maps.create(&kernel, &params, &launch.args).map_err(Unprepared::Launch)?;
         let arguments =
             bind(&kernel, &params, &args, maps.placed(), missing, launch.span.clone()).map_err(Unprepared::Launch)?;

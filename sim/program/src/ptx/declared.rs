@@ -8,6 +8,9 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Param {
     pub name: String,
+    /// The name in the CUDA source, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_name: Option<String>,
     /// The type as written, with its dot: `.u64`; for a structure `.b8`.
     pub ty: String,
     /// Size of the whole parameter.
@@ -15,6 +18,13 @@ pub struct Param {
     /// Byte offset of the parameter among the arguments.
     #[serde(skip)]
     pub offset: u64,
+}
+
+impl Param {
+    /// The name for messages: that of the CUDA source if it is known, else that of PTX.
+    pub fn title(&self) -> &str {
+        self.source_name.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// Bytes of a type such as `.u32`, without a vector modifier such as `.v4`; `None` if it is not a type with a size.

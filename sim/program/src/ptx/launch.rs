@@ -5,7 +5,7 @@ use super::ast::{CodeKind, Module, Role};
 use super::complaint::shorten;
 use super::declared::Param;
 use super::scope::similar;
-use crate::launch::matches;
+use crate::launch::{kernel_title, matches, CudaKernel};
 use crate::Clusters;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
@@ -42,6 +42,8 @@ pub struct Launch {
     pub arguments: Vec<Vec<Option<u8>>>,
     /// Bytes of shared memory in addition to those that the module declares.
     pub shared: u64,
+    /// The kernels of the CUDA source of the program, for the names of parameters; empty if there is no source.
+    pub cuda: Vec<CudaKernel>,
 }
 
 impl Launch {
@@ -58,6 +60,7 @@ impl Launch {
             params: Vec::new(),
             arguments: Vec::new(),
             shared: 0,
+            cuda: Vec::new(),
         }
     }
 }
@@ -232,12 +235,14 @@ fn choose(module: &Module, runnable: &[usize]) -> String {
     let codes = || runnable.iter().map(|&i| module.codes[i].name.as_str());
     let (mut names, first) = (names(codes()), codes().next().unwrap_or_default());
     shorten(&mut names);
-    format!("this text has {names}; choose one with `--kernel {first}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
+    let title = kernel_title(first);
+    let quoted = if title == first { title } else { format!("'{title}'") };
+    format!("this text has {names}; choose one with `--kernel {quoted}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
 }
 
 /// The first names, at most [`MOST_NAMED`], quoted.
 fn names<'a>(given: impl Iterator<Item = &'a str>) -> String {
-    format!("`{}`", given.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
+    format!("`{}`", given.take(MOST_NAMED).map(kernel_title).collect::<Vec<_>>().join("`, `"))
 }
 
 /// The clusters of the grid: the launch states their size, otherwise a kernel that runs does.

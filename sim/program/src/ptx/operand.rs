@@ -225,7 +225,7 @@ impl Parser<'_> {
         }
         let params = &mut self.builder.params;
         let offset = params.len() as u64 * 8;
-        params.push(Param { name: name.to_string(), ty: ".b64".to_string(), bytes: 8, offset });
+        params.push(Param { name: name.to_string(), source_name: None, ty: ".b64".to_string(), bytes: 8, offset });
         let symbol = Symbol::Param(offset);
         let operand = symbol.operand();
         self.builder.symbols.insert(name.to_string(), symbol);

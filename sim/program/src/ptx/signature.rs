@@ -24,7 +24,7 @@ impl Parser<'_> {
                 let message = format!("with `{name}` the parameters have more than {MAX_PARAMETERS} bytes");
                 return Err(Diagnostic::new(span, message, format!("expected at most {MAX_PARAMETERS} bytes")));
             }
-            params.push(Param { name, ty, bytes, offset: end.next_multiple_of(align) });
+            params.push(Param { name, source_name: None, ty, bytes, offset: end.next_multiple_of(align) });
             if !self.cursor.eat(b',') {
                 break;
             }

@@ -3,7 +3,8 @@
 use super::*;
 
 fn params() -> Vec<Param> {
-    let one = |name: &str, ty: &str, bytes| Param { name: name.to_string(), ty: ty.to_string(), bytes, offset: 0 };
+    let one =
+        |name: &str, ty: &str, bytes| Param { name: name.to_string(), source_name: None, ty: ty.to_string(), bytes, offset: 0 };
     vec![one("_Z1kPfi_param_0", ".u64", 8), one("_Z1kPfi_param_1", ".u32", 4), one("scale", ".f32", 4)]
 }
 
@@ -40,9 +41,9 @@ fn arguments_are_found_by_position_and_by_either_name() {
 #[test]
 fn missing_and_superfluous_arguments_are_refused() {
     let text = refused(&[("0", 1), ("1", 2)], Missing::Refused);
-    assert!(text.contains("90..99 2 arguments, but `_Z1kPfi` has 3 parameters: `scale` is missing"), "{text}");
+    assert!(text.contains("90..99 2 arguments, but `k(float*, int)` has 3 parameters: `scale` is missing"), "{text}");
     let text = refused(&[("0", 1), ("1", 2), ("2", 3), ("3", 4), ("4", 5)], Missing::Refused);
-    assert!(text.contains("3..4 5 arguments, but `_Z1kPfi` has 3 parameters"), "{text}");
+    assert!(text.contains("3..4 5 arguments, but `k(float*, int)` has 3 parameters"), "{text}");
     assert!(refused(&[("7", 1)], Missing::Unknown).contains("has 3 parameters, counted from 0"));
     let none = bind("k", &[], &given(&[("n", 1)]), &[], Missing::Unknown, 0..0).unwrap_err();
     assert_eq!(none[0].help.as_deref(), Some("it has no parameters"));
@@ -52,11 +53,11 @@ fn missing_and_superfluous_arguments_are_refused() {
 fn wrong_names_and_values_have_their_places() {
     let text = refused(&[("param_O", 1), ("scal", 2), ("1", 1 << 40), ("param_1", 2)], Missing::Unknown);
     for part in [
-        "0..1 `_Z1kPfi` has no parameter `param_O`",
-        "did you mean `param_0`?",
-        "did you mean `scale`? its parameters are 0 `_Z1kPfi_param_0` .u64, 1",
-        "2..3 `_Z1kPfi_param_1`: 1099511627776 does not fit a parameter of 4 bytes",
-        "3..4 `_Z1kPfi_param_1` is given twice",
+        "0..1 `k(float*, int)` has no parameter `param_O`",
+        "did you mean `--arg param_0=…`?",
+        "did you mean `--arg scale=…`? its parameters are:\\n  `--arg param_0=…` or `--arg 0=…`, .u64\\n",
+        "2..3 `param_1`: 1099511627776 does not fit a parameter of 4 bytes",
+        "3..4 `param_1` is given twice",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
