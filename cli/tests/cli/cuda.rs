@@ -63,6 +63,23 @@ fn a_wrong_name_is_answered_with_the_options() {
     assert!(beyond.code == 2 && beyond.stderr.contains("`--arg 2=…`, .f32"), "{beyond:?}");
 }
 
+/// Kernels on different warps take integers by the names of the source too.
+#[test]
+fn kernels_on_different_warps_have_the_names_of_the_source() {
+    let bench = Bench::new();
+    let kernel = |name: &str| {
+        let load = format!(".reg .b32 %r<2>; ld.param.u32 %r1, [{name}_param_0]; bar.sync %r1; ret;");
+        format!(".visible .entry {name}(.param .u32 {name}_param_0) {{ {load} }}\n")
+    };
+    let head = ".version 8.5\n.target sm_90a\n.address_size 64\n";
+    bench.file("k.ptx", format!("{head}{}{}", kernel("load"), kernel("math")));
+    bench.file("k.cu", "extern \"C\" __global__ void load(int number) {}\nextern \"C\" __global__ void math(int number) {}\n");
+    let done = run(&bench, "run k.cu --role load=0 --role math=1 --arg number=5");
+    assert!(done.code == 0 && done.stdout.contains("\n  0    5        1    all "), "{done:?}");
+    let done = run(&bench, "run k.cu --role load=0 --role math=1 --arg numbr=5");
+    assert!(done.code == 2 && done.stderr.contains("did you mean `number`?"), "{done:?}");
+}
+
 #[test]
 fn a_run_without_an_argument_is_answered_with_its_name() {
     let bench = Bench::new();

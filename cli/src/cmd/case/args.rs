@@ -221,7 +221,9 @@ impl CaseArgs {
             Some((ready, outputs)) => (Session::of_launches(config, &machine, ready), outputs),
             None => {
                 let roles = self.roles.iter().flat_map(RoleArg::roles).collect();
-                let assignment = programs::assignment(&sources, &Launch { params: self.launch.integers()?, roles, ..launch })?;
+                let cuda = sources.iter().flat_map(Program::cuda_kernels).collect();
+                let launch = Launch { params: self.launch.integers()?, roles, cuda, ..launch };
+                let assignment = programs::assignment(&sources, &launch)?;
                 (Session::of_programs(config, &machine, assignment), vec![])
             }
         };

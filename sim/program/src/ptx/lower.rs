@@ -4,9 +4,11 @@
 use super::ast::{Code, CodeKind, Module};
 use super::cluster_barrier;
 use super::complaint::{shorten, MAX_ERRORS};
+use super::declared::Param;
 use super::launch::{plan, Launch, Plan};
 use super::scope::similar;
 use crate::kind::Kind;
+use crate::launch::name_parameters;
 use crate::word;
 use crate::{
     window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, TensorCopy,
@@ -142,7 +144,14 @@ pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
 fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap<String, u64>, Vec<Diagnostic>> {
     let kernels: Vec<&Code> =
         used.iter().map(|code| &module.codes[*code]).filter(|code| code.kind == CodeKind::Kernel).collect();
-    let known = || kernels.iter().flat_map(|code| &code.params).map(|param| param.name.as_str());
+    let of_kernel = |code: &&Code| {
+        let mut params = code.params.clone();
+        name_parameters(&launch.cuda, &code.name, &mut params);
+        params
+    };
+    let params: Vec<Param> = kernels.iter().flat_map(of_kernel).collect();
+    let known =
+        || params.iter().flat_map(|param| [Some(&param.name), param.source_name.as_ref()]).flatten().map(String::as_str);
     let unknown = launch.params.iter().find(|(name, _)| !kernels.is_empty() && !known().any(|known| known == name));
     if let Some((name, _)) = unknown {
         let error = Diagnostic::new(0..0, format!("no kernel that runs has a parameter `{name}`"), "expected a parameter");
@@ -155,7 +164,13 @@ fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap
         }]);
     }
     let of_text = module.directives.params.iter().map(|(name, value, _)| (name.clone(), *value));
-    Ok(of_text.chain(launch.params.iter().cloned()).collect())
+    // A name of the CUDA source is that of the parameters of all kernels that have it.
+    let in_ptx = |(name, value): &(String, u64)| {
+        let is_source = |param: &&Param| param.source_name.as_ref() == Some(name);
+        let sources: Vec<(String, u64)> = params.iter().filter(is_source).map(|param| (param.name.clone(), *value)).collect();
+        sources.into_iter().chain([(name.clone(), *value)]).collect::<Vec<_>>()
+    };
+    Ok(of_text.chain(launch.params.iter().flat_map(in_ptx)).collect())
 }
 
 /// The launch parameters that all threads of a CTA share, for warps that run this code.
