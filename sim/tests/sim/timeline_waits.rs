@@ -190,6 +190,12 @@ fn copies_and_waits_for_them_have_bars() {
     assert!(seen.has(&["copy of 256 bytes by warp 0, signals the mbarrier `", "cp.async.bulk"]), "{:#?}", seen.texts);
     assert!(seen.has(&["256 of 256 expected bytes completed", "bytes completed by a copy"]), "{:#?}", seen.texts);
     assert!(seen.texts.contains(&"copies".to_string()) && seen.texts.contains(&"copy in flight".to_string()));
+    // A run that is stopped before the copy is performed has an arrow to the copy.
+    let seen = ran(bulk, "fill = 'zero'\nmax_cycles = 900\nwait_limit = 4\n[latency]\nglobal = 50000\n");
+    assert_eq!(seen.report.verdict, Verdict::Unfinished, "{}", seen.report);
+    assert!(!seen.timeline.copies[0].is_done && seen.timeline.copies[0].to == seen.report.cycles);
+    assert!(seen.has(&["cta0.w0 waits at the mbarrier `", "for a copy of CTA 0 that is not performed"]), "{:#?}", seen.texts);
+    assert!(seen.texts.contains(&"waits at the end for".to_string()) && seen.has(&["copy of 256 bytes", ", not performed"]));
     let group =
         "@far bra END;\nmov.u64 from, data;\n@first cp.async.ca.shared.global [tile], [from], 16;\ncp.async.wait_all;\nEND:";
     let seen = ran(group, "fill = 'zero'\n");

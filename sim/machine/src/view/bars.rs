@@ -155,18 +155,25 @@ fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]
     let intervals = if narrow.len() == 1 { String::new() } else { format!(", {} intervals", narrow.len()) };
     let tooltip = format!("{}{intervals}\n{}", words::cycles(first.from, last.to), parts.join("\n"));
     let (x, width) = (layout.x(first.from), (layout.x(last.to) - layout.x(first.from)).max(0.5));
-    match shares[..] {
-        [(state, most), (second, cycles), ..] if cycles * SECOND >= total => {
-            // The second state has its share of the height below the first one.
-            let (height, part) = (place.height * MERGED_HEIGHT, most as f64 / (most + cycles) as f64);
-            let top = place.middle() - height / 2.0;
-            paint.group(&tooltip, |paint| {
-                paint.rect((x, top, width, height * part), fill(state), "");
-                paint.rect((x, top + height * part, width, height * (1.0 - part)), fill(second), "");
-            });
-        }
-        _ => paint.titled_rect(&tooltip, bar(place, shares[0].0, x, width), fill(shares[0].0), ""),
-    }
+    let (state, most) = shares[0];
+    // Beside a state of a running warp only a wait is shown, and beside a wait any state but the exit.
+    let is_shown = |other: State| other != State::Exited && (is_wait(other) || is_wait(state));
+    let second = shares[1..].iter().find(|(other, cycles)| is_shown(*other) && cycles * SECOND >= total);
+    let Some((second, cycles)) = second else {
+        return paint.titled_rect(&tooltip, bar(place, state, x, width), fill(state), "");
+    };
+    // The second state has its share of the height below the first one.
+    let (height, part) = (place.height * MERGED_HEIGHT, most as f64 / (most + cycles) as f64);
+    let top = place.middle() - height / 2.0;
+    paint.group(&tooltip, |paint| {
+        paint.rect((x, top, width, height * part), fill(state), "");
+        paint.rect((x, top + height * part, width, height * (1.0 - part)), fill(*second), "");
+    });
+}
+
+/// Whether the bar of a state is as high as that of a wait.
+fn is_wait(state: State) -> bool {
+    !matches!(state, State::Running | State::Busy | State::Memory | State::Exited)
 }
 
 fn bar(place: Place, state: State, x: f64, width: f64) -> (f64, f64, f64, f64) {

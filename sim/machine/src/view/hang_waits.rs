@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The endless waits of a hung run, joined if they are at the same object for the same missing warps.
+//! The endless waits of a hung run, and those for open copies of a stopped one, joined if they are at the same object for the same
+//! missing warps.
 
 use super::paint::{barrier, CLUSTER, DEPENDENT, MBARRIER, POLLING};
 use super::rows::Key;
@@ -41,8 +42,13 @@ impl Wait {
 pub fn waits(hang: &Hang, timeline: &Timeline) -> Vec<Wait> {
     let mut waits: Vec<Wait> = vec![];
     let mut add = |waiting: (usize, usize), missing: Vec<Key>, at: String, fill: &'static str| {
+        // In a run that was stopped, an open copy is missing too, although it may still end the wait.
+        let mut missing = missing;
         if !hang.hung_ctas.contains(&waiting.0) {
-            return;
+            missing.retain(|key| matches!(key, Key::Copies(_)));
+            if missing.is_empty() {
+                return;
+            }
         }
         let waiting = Key::Warp(waiting.0, waiting.1);
         match waits.iter_mut().find(|wait| (&wait.at, &wait.missing) == (&at, &missing)) {

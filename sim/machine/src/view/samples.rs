@@ -7,7 +7,7 @@ use super::completed;
 use super::layout::{Span, MARGIN};
 use super::paint::{barrier, Font, Paint, CHARACTER, COPY, FAINT, INK, MBARRIER, PHASES};
 use super::words;
-use crate::report::Report;
+use crate::report::{Report, Verdict};
 use crate::timeline::{Interval, State, Timeline};
 use std::collections::BTreeSet;
 
@@ -184,7 +184,8 @@ fn of_run((report, timeline, arrows, span): Shown) -> Vec<(Sample, String)> {
     if report.faults.iter().any(|fault| (span.from..=span.to).contains(&fault.cycle)) {
         list.push((Sample::Fault, "fault".to_string()));
     }
-    for (circle, text) in [(false, "waits for ever for"), (true, "wait for each other")] {
+    let waits = if report.verdict == Verdict::Unfinished { "waits at the end for" } else { "waits for ever for" };
+    for (circle, text) in [(false, waits), (true, "wait for each other")] {
         if arrows.has(circle) {
             list.push((Sample::Wait(circle), text.to_string()));
         }
