@@ -2,6 +2,7 @@
 //! `bcu run`: runs programs and prints a verdict and tables; optionally writes a waveform and a picture.
 
 mod occupancy;
+mod outcome;
 mod picture;
 pub mod recordings;
 mod slow;
@@ -13,8 +14,9 @@ use super::case::{Case, Format};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use crate::outputs::are_distinct;
-use bcu_machine::{Observer, Report, Verdict};
+use bcu_machine::{Observer, Report};
 use bcu_program::launch::LaunchResult;
+use outcome::outcome;
 use recordings::RecordArgs;
 use std::path::PathBuf;
 
@@ -139,17 +141,6 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     args.files.dispatch((&args.case, &args.programs, args.format), hardware, load, run)
 }
 
-/// The number of warp slots in the waveform: for a run of a single CTA its warps, otherwise all
-/// warp slots.
-fn shown_slots(case: &Case) -> Result<usize> {
-    match &case.session.machine.ctas[..] {
-        [only] if only.count.is_none() && only.programs.is_empty() && case.session.assignment.has_one_cta() => {
-            Ok(case.session.assignment.run.programs.len())
-        }
-        _ => case.warp_slots(),
-    }
-}
-
 /// Runs the case and prints the result. Returns the cycles of the run too.
 fn report(
     args: &Args,
@@ -187,13 +178,4 @@ fn report(
 fn json(report: &Report) -> Result<String> {
     let text = serde_json::to_string_pretty(report).map_err(|e| Failure::plain(e, None))?;
     Ok(text + "\n")
-}
-
-fn outcome(report: &Report, mismatches: usize) -> Outcome {
-    let good = report.verdict == Verdict::Completed && mismatches == 0;
-    if good {
-        Outcome::Good
-    } else {
-        Outcome::CheckFailed
-    }
 }
