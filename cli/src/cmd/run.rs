@@ -3,6 +3,7 @@
 
 mod json;
 mod occupancy;
+mod outcome;
 mod picture;
 pub mod recordings;
 mod shared;
@@ -18,8 +19,9 @@ use crate::hardware::{Engine, Hardware};
 use crate::outputs::are_distinct;
 use crate::terminal::columns;
 use bcu_machine::text::View;
-use bcu_machine::{Observer, Report, Verdict};
+use bcu_machine::{Observer, Report};
 use bcu_program::launch::LaunchResult;
+use outcome::outcome;
 use recordings::RecordArgs;
 use std::path::PathBuf;
 
@@ -179,17 +181,6 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     args.files.dispatch((&args.case, &args.programs, args.prints_lines()), hardware, load, run)
 }
 
-/// The number of warp slots in the waveform: for a run of a single CTA its warps, otherwise all
-/// warp slots.
-fn shown_slots(case: &Case) -> Result<usize> {
-    match &case.session.machine.ctas[..] {
-        [only] if only.count.is_none() && only.programs.is_empty() && case.session.assignment.has_one_cta() => {
-            Ok(case.session.assignment.run.programs.len())
-        }
-        _ => case.warp_slots(),
-    }
-}
-
 /// Runs the case and prints the result. Returns the cycles of the run too.
 fn report(
     args: &Args,
@@ -231,13 +222,4 @@ fn report(
     }
     report.mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
     Ok((outcome(&report, mismatches.len()), report.cycles))
-}
-
-fn outcome(report: &Report, mismatches: usize) -> Outcome {
-    let good = report.verdict == Verdict::Completed && mismatches == 0;
-    if good {
-        Outcome::Good
-    } else {
-        Outcome::CheckFailed
-    }
 }

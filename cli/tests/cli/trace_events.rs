@@ -167,7 +167,7 @@ fn an_interrupted_run_has_a_complete_trace() {
     assert_eq!(code, 1, "{said}");
     assert_eq!(bench.files(), ["p.bcu", "t.json"]);
     let trace = read(&bench.text("t.json"));
-    assert!(trace.instants.iter().any(|(name, ..)| name == "unfinished") && trace.flows.len() > 10);
+    assert!(trace.instants.iter().any(|(name, ..)| name == "unfinished") && !trace.flows.is_empty());
 }
 
 #[test]

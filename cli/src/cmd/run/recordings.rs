@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The files that show a run, which `bcu run` and `bcu check` write: the waveform, the picture and the trace.
 
+use super::outcome::outcome;
 use super::picture::Picture;
 use super::slow::Slow;
 use super::trace::TraceFile;
-use super::wave::{self, Wave};
-use super::{outcome, shown_slots};
+use super::wave::{self, shown_slots, Wave};
 use crate::cmd::case::args::CaseArgs;
 use crate::cmd::case::{Case, Ran};
 use crate::cmd::headings::OUTPUT;

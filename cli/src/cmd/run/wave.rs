@@ -43,6 +43,17 @@ fn begin(path: &Path) -> Result<(String, Batch, File)> {
     Ok((stem.to_string(), batch, file))
 }
 
+/// The number of warp slots in the waveform: for a run of a single CTA its warps, otherwise all
+/// warp slots.
+pub fn shown_slots(case: &Case) -> Result<usize> {
+    match &case.session.machine.ctas[..] {
+        [only] if only.count.is_none() && only.programs.is_empty() && case.session.assignment.has_one_cta() => {
+            Ok(case.session.assignment.run.programs.len())
+        }
+        _ => case.warp_slots(),
+    }
+}
+
 /// A VCD file in progress.
 pub struct Wave {
     path: PathBuf,

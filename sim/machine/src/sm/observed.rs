@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What observers of a run read of a multiprocessor: accesses and copies in flight, and open generations.
 
+use super::copy_in_flight::{copied_bytes, CopyInFlight};
 use super::requests::{Copied, OFFSET};
 use super::Sm;
-use crate::memory::{Access, AccessEffect, Bank};
-
-/// What a copy does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct CopyInFlight {
-    /// The index of the warp that issued the copy; `None` if it is unknown.
-    pub warp: Option<usize>,
-    pub bytes: u64,
-    /// The CTA and the address of the mbarrier that the copy signals.
-    pub object: Option<(usize, u32)>,
-    /// Whether the copy is an arrival that waits for earlier copies, and writes no bytes.
-    pub is_arrival: bool,
-}
+use crate::memory::{Access, Bank};
 
 impl Sm<'_> {
     /// The accesses that are issued and have not taken effect.
@@ -75,17 +64,5 @@ impl Sm<'_> {
     /// The copy whose signal to an mbarrier took effect in cycle `cycle`.
     pub fn signalled_in(&self, cycle: u64) -> Option<Copied> {
         self.objects.last_effect.filter(|(at, _)| *at == cycle).map(|(_, copy)| copy)
-    }
-}
-
-/// The number of bytes that an access of a copy writes; 0 if the access is no copy.
-pub(in super::super) fn copied_bytes(access: &Access) -> u64 {
-    let of_part = |bytes: Option<&Option<u64>>| bytes.copied().flatten().unwrap_or(0);
-    match access.effect {
-        AccessEffect::Copy(_, bytes) => bytes * access.parts.len() as u64,
-        AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..) => {
-            access.parts.iter().map(|part| of_part(part.values.get(1))).sum()
-        }
-        _ => 0,
     }
 }

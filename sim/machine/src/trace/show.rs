@@ -130,8 +130,8 @@ fn repeated(port: &Port, ports: &[Port]) -> usize {
     }
     let is_common =
         |end: &usize| ports.iter().all(|other| other.name.len() > *end && other.name.starts_with(&port.name[..*end]));
-    let ends = port.name.match_indices('_').map(|(at, _)| at + 1);
-    ends.filter(is_common).last().filter(|_| ports.len() > 1).unwrap_or(0).max(of_multiprocessor)
+    let mut ends = port.name.match_indices('_').map(|(at, _)| at + 1);
+    ends.rfind(is_common).filter(|_| ports.len() > 1).unwrap_or(0).max(of_multiprocessor)
 }
 
 /// The prefix in the name of a port of one of several multiprocessors, such as `sm_0`.

@@ -17,6 +17,7 @@ mod released;
 mod tracks;
 mod warps;
 mod writer;
+mod written;
 
 use super::cycle::Cycle;
 use super::report::Report;
@@ -26,6 +27,7 @@ use peers::Peers;
 use std::io::{self, Write};
 use warps::Warps;
 use writer::Writer;
+use written::Written;
 
 /// A trace in progress: [`TraceEvents::cycle`] is an observer of every cycle for [`run`](super::run).
 pub struct TraceEvents<W: Write> {
@@ -38,14 +40,6 @@ pub struct TraceEvents<W: Write> {
     peers: Peers,
     /// For each multiprocessor, the number of its faults, completed generations and completed phases that are written.
     written: Vec<Written>,
-}
-
-/// How much of the record of a multiprocessor is written.
-#[derive(Clone, Copy, Debug, Default)]
-struct Written {
-    faults: usize,
-    generations: usize,
-    phases: usize,
 }
 
 impl<W: Write> TraceEvents<W> {

@@ -5,7 +5,7 @@ use super::super::sm::Sm;
 use super::event::Track;
 use super::warps::Warps;
 use super::writer::Writer;
-use super::Written;
+use super::written::Written;
 use std::io::Write;
 
 /// A completed generation of a named barrier, or a completed phase of the gateway.

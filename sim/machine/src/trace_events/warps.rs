@@ -87,19 +87,16 @@ impl Warps {
 
     /// Writes the slices that end in cycle `cycle`, and begins others.
     pub fn cycle<W: Write>(&mut self, sms: &[Sm], cycle: u64, (peers, out): (&Peers, &mut Writer<W>)) {
-        for at in 0..sms.len() {
-            for slot in 0..self.sms[at].len() {
-                let Some(row) = self.sms[at][slot].as_mut() else { continue };
-                if let Some(source) = row.cycle(&sms[at], cycle, out) {
-                    let track = row.track;
-                    let (from, others) = match source {
-                        Ended::Phase(from) => (Some(from), "mbarrier"),
-                        Ended::Cluster(phase) => (peers.of_cluster(&sms[at], row.index, phase), "cluster"),
-                        Ended::Grids(grid) => (peers.before_grid(grid), "grid"),
-                    };
-                    if let Some(from) = from.filter(|(from, _)| *from != track) {
-                        out.flow(from, (track, cycle - 1), others);
-                    }
+        for (sm, rows) in sms.iter().zip(&mut self.sms) {
+            for row in rows.iter_mut().flatten() {
+                let Some(ended) = row.cycle(sm, cycle, out) else { continue };
+                let (from, cat) = match ended {
+                    Ended::Phase(from) => (Some(from), "mbarrier"),
+                    Ended::Cluster(phase) => (peers.of_cluster(sm, row.index, phase), "cluster"),
+                    Ended::Grids(grid) => (peers.before_grid(grid), "grid"),
+                };
+                if let Some(from) = from.filter(|(from, _)| *from != row.track) {
+                    out.flow(from, (row.track, cycle - 1), cat);
                 }
             }
         }
