@@ -87,7 +87,7 @@ pub struct Args {
     /// Report what a strict reading of PTX forbids.
     ///
     /// Hardware allows these uses, or a linked CUTLASS forbids them.
-    #[arg(long, help_heading = CHECKS)]
+    #[arg(long, help_heading = CHECKS, hide_short_help = true)]
     strict: bool,
     /// Run N consecutive seeds in parallel.
     ///

@@ -19,7 +19,7 @@ use crate::hardware::{Engine, Hardware};
 use crate::outputs::are_distinct;
 use crate::terminal::columns;
 use bcu_machine::text::View;
-use bcu_machine::{Observer, Report};
+use bcu_machine::Observer;
 use bcu_program::launch::LaunchResult;
 use outcome::outcome;
 use recordings::RecordArgs;

@@ -54,7 +54,7 @@ pub struct CaseArgs {
     /// Machine around the unit: a TOML file.
     ///
     /// docs/contract/machine.md has its keys.
-    #[arg(long, value_name = "FILE", help_heading = MACHINE)]
+    #[arg(long, value_name = "FILE", help_heading = MACHINE, hide_short_help = true)]
     machine: Option<PathBuf>,
     /// Multiprocessors that CTAs are launched on; overrides the machine file.
     ///

@@ -51,7 +51,7 @@ pub struct LaunchArgs {
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg, help_heading = LAUNCH)]
     pub params: Vec<ArgOption>,
     /// Contents that a buffer must have: `y=3`, `y=want.npy`.
-    #[arg(long, value_name = "BUFFER=FILE", value_parser = expect, help_heading = LAUNCH)]
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = expect, help_heading = LAUNCH, hide_short_help = true)]
     pub expect: Vec<Expectation>,
     /// Write a buffer to a NumPy file: `y=got.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = out, help_heading = OUTPUT)]
