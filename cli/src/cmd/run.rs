@@ -38,8 +38,8 @@ Examples:
   bcu run                                       a built-in producer/consumer program
   bcu run kernel.ptx --wave run.vcd             and look at it: gtkwave run.gtkw
   bcu run kernel.ptx --timeline run.svg         a picture of which warp waits when
-  bcu run kernel.ptx --timeline run.svg --from 2000 --to 2500
-                                                the same of 501 cycles
+  bcu run kernel.ptx --timeline run.svg --from 200 --to 300
+                                                the same of 101 cycles
   bcu run kernel.ptx --trace run.json           the same to zoom into, for https://ui.perfetto.dev
   bcu run hang.bcu                              prints which warp waits for which; exit code 1
   generate | bcu run - --lang ptx               a program from standard input

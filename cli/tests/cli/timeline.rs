@@ -61,10 +61,10 @@ fn waits_of_every_kind_have_their_object_and_their_end() {
     // A ring of stages with bulk copies: mbarriers with phases, arrivals and bytes.
     let ring = drawn("kernels/bulk_ring/launch.toml", 0);
     for part in [
-        "waits at the mbarrier `bulk_ring::full` (0x",
+        "waits at the mbarrier `full` (0x",
         "phase 0 (parity 0)",
         "then the phase was complete",
-        "copy of 256 bytes by warp 0, signals the mbarrier `bulk_ring::full` (0x",
+        "copy of 256 bytes by warp 0, signals the mbarrier `full` (0x",
         "256 of 256 expected bytes completed",
         ">full #0</text>",
         ">empty+24</text>",
@@ -76,7 +76,7 @@ fn waits_of_every_kind_have_their_object_and_their_end() {
     assert!((12..=36).contains(&waits), "{waits}");
     // The ring in which the count is too high hangs: arrows to the missing warps.
     let hung = drawn("kernels/bulk_ring/bugs/count_in_threads.toml", 1);
-    for part in ["cta0.w1, cta0.w2 wait at the mbarrier `bulk_ring::full`", "for ever: phase 0 (parity 0): ", "missing: warp 0"]
+    for part in ["cta0.w1, cta0.w2 wait at the mbarrier `full`", "for ever: phase 0 (parity 0): ", "missing: warp 0"]
     {
         assert!(hung.contains(part), "{part}");
     }

@@ -32,7 +32,7 @@ pub struct RecordArgs {
     timeline: Option<PathBuf>,
     #[command(flatten)]
     window: WindowArgs,
-    /// Write a trace of the run for <https://ui.perfetto.dev>.
+    /// Write a trace for <https://ui.perfetto.dev>.
     ///
     /// It is JSON: warps, waits, copies, and what releases what.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
