@@ -222,7 +222,9 @@ fn check(
             let subject = case.session.subject(&texts, args.strict);
             let found = check_exploration(&subject, &checked_run.report, &issued, exploration);
             let found = found.map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
-            checked_run.checked.findings.splice(0..0, found);
+            let findings = &mut checked_run.checked.findings;
+            findings.splice(0..0, found);
+            findings.sort_by_key(|finding| finding.severity);
             let (written, explored) = outputs.write(case, exploration)?;
             let lines = explore::summary(exploration) + &explored + &lines;
             args.print(case, &checked_run, None, Some((exploration, &written)), &lines)?

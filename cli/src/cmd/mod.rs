@@ -37,7 +37,8 @@ Start with:
 Exit codes, of every command:
   0  all good
   1  a check failed: a hung or unfinished run, a fault or a finding, no instruction, a failed test
-  2  could not run: wrong arguments, unreadable or wrong input, unwritable output";
+  2  could not run: wrong arguments, unreadable or wrong input, unwritable output;
+     of `check` also an unknown result: a run that did not end, or depends on an unknown value";
 
 /// Runs barrier programs on a GPU barrier unit, cycle by cycle, and exports the unit as Verilog.
 #[derive(Parser)]

@@ -126,5 +126,8 @@ fn faults_of_one_place_are_one_entry_of_a_report() {
     let done = Bench::new().run(&format!("run {}", example("cuda/wrong/count.ptx")));
     let faults: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("fault count_mismatch")).collect();
     assert_eq!(faults.len(), 1, "{done:?}");
-    assert!(faults[0].ends_with("(count.cu:9, PTX line 51: bar.arrive 1, 128); 2 times in all, the last in cycle 395"), "{faults:?}");
+    assert!(
+        faults[0].ends_with("(count.cu:9, PTX line 51: bar.arrive 1, 128); 2 times in all, the last in cycle 395"),
+        "{faults:?}"
+    );
 }

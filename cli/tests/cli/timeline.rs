@@ -76,8 +76,7 @@ fn waits_of_every_kind_have_their_object_and_their_end() {
     assert!((12..=36).contains(&waits), "{waits}");
     // The ring in which the count is too high hangs: arrows to the missing warps.
     let hung = drawn("kernels/bulk_ring/bugs/count_in_threads.toml", 1);
-    for part in ["cta0.w1, cta0.w2 wait at the mbarrier `full`", "for ever: phase 0 (parity 0): ", "missing: warp 0"]
-    {
+    for part in ["cta0.w1, cta0.w2 wait at the mbarrier `full`", "for ever: phase 0 (parity 0): ", "missing: warp 0"] {
         assert!(hung.contains(part), "{part}");
     }
     // A grid that waits for the grid before it.

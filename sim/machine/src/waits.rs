@@ -3,6 +3,7 @@
 //! wait.
 
 mod barriers;
+mod counts;
 mod cycles;
 mod groups;
 mod mbarriers;
@@ -58,6 +59,12 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
         let Some(cause) = cause.map(|index| &mut causes[index]) else { continue };
         let others = group.waiting.iter().filter(|warp| !cause.waiting.contains(warp));
         cause.following.extend(others.copied().collect::<Vec<_>>());
+        if let Object::Mbarrier(waits) = &group.object {
+            if let Some((evidence, help)) = counts::too_small(waits[0]) {
+                cause.evidence.push(evidence);
+                cause.help = Some(help);
+            }
+        }
     }
     causes.sort_by_key(|cause| cause.waiting.iter().min().copied());
     (causes, circle)

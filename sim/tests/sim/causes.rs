@@ -302,3 +302,22 @@ fn a_run_that_its_limit_cuts_is_unknown() {
     assert_eq!(CheckVerdict::from_findings(&cut.found), CheckVerdict::Unknown, "{:#?}", cut.found);
     assert!(cut.found[0].help.contains("--max-cycles"), "{}", cut.found[0].help);
 }
+
+#[test]
+fn a_count_below_the_arrivals_of_all_warps_is_noted_with_its_init() {
+    // Warps 0, 1 and 2 arrive at `full` and wait for each phase, but a phase takes two arrivals.
+    let round = format!(
+        "mov.u32 %i, 0;\nLOOP:\n{}@!%lead bra NEXT;\nWAIT: mbarrier.test_wait.shared.b64 %done, [full], %st;\n\
+         @!%done bra WAIT;\nNEXT: add.u32 %i, %i, 1;\nsetp.lt.u32 %q, %i, 5;\n@%q bra LOOP;",
+        arrive("full")
+    );
+    let done = checked(&(ring(2, 1) + &round), 96);
+    let note =
+        "is initialised for 2 arrivals in each phase, but these arrive there: warp 0 with 1, warp 1 with 1, warp 2 with 1";
+    let related = |finding: &Finding| finding.related.iter().any(|related| related.note.contains(note));
+    let found = done.found.iter().find(|finding| related(finding));
+    let found = found.unwrap_or_else(|| panic!("{:#?}\n{}", done.found, done.report));
+    assert!(found.help.contains("initialise the mbarrier `full`") && found.help.contains("for 3 arrivals"), "{}", found.help);
+    // The same with the right count completes.
+    assert_eq!(checked(&(ring(3, 1) + &round), 96).report.verdict, Verdict::Completed);
+}

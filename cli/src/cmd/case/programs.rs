@@ -117,7 +117,11 @@ impl Program {
     pub fn with_source_names(&self, message: &str) -> String {
         let cuda = if message.contains("--arg ") { self.cuda_kernels() } else { vec![] };
         let kernels = if cuda.is_empty() { vec![] } else { ptx::parse(&self.source.text).map_or(vec![], |m| ptx::kernels(&m)) };
-        let mut text = message.to_string();
+        let mut text = match &self.cuda_file {
+            // The PTX of nvcc does not have the comments of the source.
+            Some(_) => without_directive(message),
+            None => message.to_string(),
+        };
         for mut kernel in kernels {
             name_parameters(&cuda, &kernel.name, &mut kernel.params);
             for param in &kernel.params {
@@ -132,9 +136,21 @@ impl Program {
     }
 }
 
+/// The text of a message without the advice to write a `// bcu:` comment.
+fn without_directive(message: &str) -> String {
+    let Some((before, rest)) = message.split_once(", or in the text `// bcu: ") else { return message.to_string() };
+    before.to_string() + rest.split_once('`').map_or("", |(_, after)| after)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn advice_for_the_text_is_left_out() {
+        assert_eq!(without_directive("use `--arg n=64`, or in the text `// bcu: param n 64`; so"), "use `--arg n=64`; so");
+        assert_eq!(without_directive("use `--arg n=64`"), "use `--arg n=64`");
+    }
 
     #[test]
     fn roles_are_names_with_lists_of_warps() {

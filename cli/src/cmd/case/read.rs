@@ -26,6 +26,10 @@ pub fn read(programs: &[PathBuf], lang: Option<Lang>, launch: &LaunchArgs) -> Re
             source.cuda_file = Some(path.clone());
             source.source.name = format!("{} (PTX)", path.display());
             source.origins = Origins::of(path);
+            if !source.source.text.contains(".entry") {
+                let help = "write a `__global__` function; a template needs an explicit instantiation";
+                return Err(Failure::plain(format!("{}: nvcc has compiled no kernel", path.display()), Some(help)));
+            }
         }
     }
     Ok((sources, prepared.compiled))

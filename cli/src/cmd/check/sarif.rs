@@ -140,7 +140,7 @@ fn fingerprint(sources: &[Program], finding: &Finding, earlier: &mut Vec<u64>) -
     let places = finding.at.iter().chain(finding.related.iter().filter_map(|related| related.at.as_ref()));
     let mut parts = vec![finding.code.name.to_string()];
     for place in places.filter_map(|at| location(sources, at)) {
-        parts.extend([place.file, place.text.to_string()]);
+        parts.extend([place.file, place.text]);
     }
     let mut print = fnv(&parts.join("\0"));
     while earlier.contains(&print) {

@@ -6,7 +6,7 @@ use super::finding::{Case, Finding, Related};
 use crate::report::{Blocked, ClusterWait, GatewayWait, Hang, HangCause, ObjectWait, Role, Signal};
 use crate::sentence::waits;
 use crate::sentence::{counted, object_arrival, too_few};
-use crate::text::{missing, of_cluster, of_gateway, to_come};
+use crate::text::hang::{missing, of_cluster, of_gateway, to_come};
 use crate::waits::{gathered, key_of_spin};
 use bcu_program::Place;
 

@@ -25,10 +25,10 @@ impl Memory {
                     "the address {address:#x} names the CTA of rank {rank} (bits 31:24), but the launch has no clusters, so every CTA has rank 0"
                 ))
             }
-            Bank::Shared(_) => limits
-                .shared
-                .filter(|size| address.saturating_add(bytes) > *size)
-                .map(|size| format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA")),
+            Bank::Shared(_) => limits.shared.filter(|size| address.saturating_add(bytes) > *size).map(|size| {
+                let remedy = if size == 0 { "; `--shared BYTES` gives dynamic shared memory" } else { "" };
+                format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA{remedy}")
+            }),
             Bank::Global if !(bare.unbounded && address < 1 << 32) => self.outside(address, bytes),
             _ => None,
         };

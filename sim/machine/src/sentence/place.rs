@@ -19,6 +19,11 @@ pub(crate) fn line(place: &Place) -> String {
     }
 }
 
+/// Text such as `7`; of compiled code `scan.cu:12`, for tables.
+pub(crate) fn number(place: &Place) -> String {
+    place.origin.as_ref().map_or_else(|| place.line.to_string(), |origin| origin.of_author().to_string())
+}
+
 /// Text such as `l.7 BAR.SYNC 0x1`, for waveforms; of compiled code `scan.cu:12 l.52 bar.sync 0`.
 pub(crate) fn short(place: &Place) -> String {
     let origin = place.origin.as_ref().map_or(String::new(), |origin| format!("{} ", origin.of_author()));

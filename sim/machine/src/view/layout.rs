@@ -8,6 +8,7 @@ use crate::report::Report;
 use crate::timeline::Timeline;
 use crate::window::Window;
 use crate::WarpIdentity;
+use bcu_program::launch::kernel_title;
 use std::collections::HashMap;
 
 /// The width, in pixels, of the names to the left of the plot.
@@ -165,9 +166,10 @@ impl Layout {
         }
         paint.path(&[(left_edge, self.bottom), (right_edge, self.bottom)], "#c4c9d0", 1.0, "");
         for row in &timeline.rows {
-            let role = WarpIdentity::new(row.cta, row.warp, &row.program).role;
+            let program = kernel_title(&row.program);
+            let role = WarpIdentity::new(row.cta, row.warp, &program).role;
             let name = role.map_or(format!("warp {}", row.warp), |role| format!("{:2} {role}", row.warp));
-            let tooltip = format!("CTA {}, warp {}: {}", row.cta, row.warp, row.program);
+            let tooltip = format!("CTA {}, warp {}: {program}", row.cta, row.warp);
             self.name(paint, Key::Warp(row.cta, row.warp), (name.trim_end(), &tooltip), INK);
         }
         for object in &timeline.objects {

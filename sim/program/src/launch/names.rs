@@ -97,8 +97,9 @@ pub fn function(name: &str) -> String {
         keeps
     });
     let path: String = outside.collect();
-    // Inline namespaces are versions of a library.
-    let parts: Vec<&str> = path.split("::").filter(|part| !part.is_empty() && !part.starts_with("__")).collect();
+    // Inline namespaces are versions of a library; the namespace of a file has a name of the compiler.
+    let parts: Vec<&str> =
+        path.split("::").filter(|part| !part.is_empty() && !part.starts_with("__") && !part.starts_with("_INTERNAL")).collect();
     match parts.len() {
         0 => whole,
         parts_len => parts[parts_len.saturating_sub(2)..].join("::"),

@@ -58,7 +58,7 @@ impl Compiled {
         };
         let advice = match optimisation.as_str() {
             "-O0" => "without optimisation, so its loads, stores and races are those of the source",
-            _ => "the optimiser may remove stores and races of the source: `--nvcc-flags -G` compiles without it",
+            _ => "the optimiser may remove stores and races of the source",
         };
         format!("compiled by nvcc {optimisation} for {target}{given}; {advice}")
     }
