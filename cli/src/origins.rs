@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The sources from which programs were compiled: CUDA C++, Python and others, as PTX refers to them.
 
+use bcu_isa::diag::Diagnostic;
 use bcu_program::launch::function;
 use bcu_program::Origin;
 use std::cell::RefCell;
@@ -24,7 +25,7 @@ pub struct OriginPlace {
     /// The path, relative to the current folder if the source is below it.
     pub path: String,
     pub line: usize,
-    /// Column, from 1; 0 if it is unknown.
+    /// Column in characters, from 1; 0 if it is unknown.
     pub column: usize,
     /// The text with the span of the statement; `None` if there is no such file with such a line.
     pub text: Option<(Rc<OriginText>, Range<usize>)>,
@@ -96,6 +97,10 @@ impl Origins {
         let called = origin.frames().take_while(|frame| !std::ptr::eq(*frame, author)).count();
         let others =
             origin.others_of_author().into_iter().map(|other| format!("{}:{}", path(&other.file), other.line)).collect();
+        // A compiler counts bytes.
+        let in_text =
+            |(source, span): &(Rc<OriginText>, Range<usize>)| Diagnostic::new(span.clone(), "", "").position(&source.text).1;
+        let column = text.as_ref().filter(|_| column > 0).map_or(column, in_text);
         OriginPlace { path: path(&author.file), line, column, text, frames, called, others }
     }
 
@@ -108,7 +113,8 @@ impl Origins {
         let written = Path::new(file);
         let moved = written.file_name().map(|name| self.folder.join(name));
         let paths = [Some(written.to_path_buf()), Some(self.folder.join(written)), moved];
-        let is_text = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
+        let is_text =
+            |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && (1..=LARGEST).contains(&about.len()));
         let path = paths.into_iter().flatten().find(is_text)?;
         let text = fs::read_to_string(&path).ok()?;
         let here = env::current_dir().ok();

@@ -62,7 +62,15 @@ fn compile_with(path: &Path, arch: &str, flags: &Flags, search: Option<&OsStr>) 
     let folder = folder()?;
     let out = folder.path().join("out.ptx");
     let mut command = Command::new(&nvcc);
-    command.args(["-ptx", "-lineinfo"]).arg(format!("-arch={arch}")).args(&flags.0).arg("-o").arg(&out);
+    // nvcc warns of `-lineinfo` beside `-G`, which has line information too.
+    let is_debug = flags.0.iter().any(|flag| flag == "-G" || flag == "--device-debug");
+    command
+        .arg("-ptx")
+        .args((!is_debug).then_some("-lineinfo"))
+        .arg(format!("-arch={arch}"))
+        .args(&flags.0)
+        .arg("-o")
+        .arg(&out);
     // A file name that begins with `-` must not be read as an option.
     let option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     command.arg(if option { Path::new(".").join(path) } else { path.to_path_buf() });
@@ -177,8 +185,8 @@ mod tests {
         let elsewhere = tempfile::tempdir().unwrap();
         fs::write(elsewhere.path().join("nvcc"), "not executable").unwrap();
         let search = env::join_paths([elsewhere.path(), folder.path()]).unwrap();
-        let text = compile_with(&path, "sm_100", &flags::parse("-G -DA='b c'").unwrap(), Some(&search)).unwrap();
-        assert_eq!(text, format!("// -ptx -lineinfo -arch=sm_100 -G -DA=b c {}\n", path.display()));
+        let text = compile_with(&path, "sm_100", &flags::parse("-O2 -DA='b c'").unwrap(), Some(&search)).unwrap();
+        assert_eq!(text, format!("// -ptx -lineinfo -arch=sm_100 -O2 -DA=b c {}\n", path.display()));
     }
 
     #[test]

@@ -115,9 +115,13 @@ fn physical(sources: &[Program], at: &At) -> Option<Value> {
     let Location { file, region, text } = location(sources, at)?;
     let mut physical = json!({ "artifactLocation": { "uri": uri(&file) } });
     if let Some([(line, column), (end_line, end_column)]) = region {
-        physical["region"] = json!({
-            "startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column, "snippet": { "text": text },
-        });
+        physical["region"] = match (end_line, end_column) > (line, column) {
+            true => json!({
+                "startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column, "snippet": { "text": text },
+            }),
+            // The text of the source is not known.
+            false => json!({ "startLine": line, "startColumn": column }),
+        };
     }
     Some(physical)
 }

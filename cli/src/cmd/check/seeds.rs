@@ -6,7 +6,8 @@ use crate::cmd::case::args::CaseArgs;
 use crate::cmd::case::Progress;
 use crate::failure::{Failure, Result};
 use crate::interrupt::running;
-use bcu_machine::check::finding::{At, Finding};
+use bcu_machine::check::finding::Finding;
+use bcu_machine::check::is_same_misuse;
 use bcu_machine::is_interrupted;
 use serde::Serialize;
 use std::num::NonZeroUsize;
@@ -45,13 +46,6 @@ impl Seeds {
     }
 }
 
-/// What is the same in all findings of one misuse: the code and the places. Messages differ in cycles and warps.
-type Key<'a> = (&'static str, Option<&'a At>, Vec<Option<&'a At>>);
-
-fn key(finding: &Finding) -> Key<'_> {
-    (finding.code.name, finding.at.as_ref(), finding.related.iter().map(|related| related.at.as_ref()).collect())
-}
-
 /// A run of a seed; of all but the first only the findings are kept.
 enum Ran {
     First(Box<Run>),
@@ -76,7 +70,7 @@ pub fn run(
         failed += u32::from(is_failed(&findings));
         let mut counted: Vec<usize> = vec![];
         for finding in findings {
-            let known = whole.checked.findings.iter().position(|known| key(known) == key(&finding));
+            let known = whole.checked.findings.iter().position(|known| is_same_misuse(known, &finding));
             match known {
                 Some(known) if !counted.contains(&known) => showing[known].count += 1,
                 Some(_) => continue,
@@ -141,7 +135,10 @@ fn run_all(
 /// This command with one seed in place of several.
 fn command(seed: u64) -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let words = [with_seed(&words), vec!["--seed".to_string(), seed.to_string()]].concat();
+    let mut words = with_seed(&words);
+    // A project file may have `seeds`. After `--` there are only programs.
+    let at = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.splice(at..at, ["--seeds".to_string(), "1".to_string(), "--seed".to_string(), seed.to_string()]);
     let words: Vec<&str> = std::iter::once("bcu").chain(words.iter().map(String::as_str)).collect();
     shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
 }

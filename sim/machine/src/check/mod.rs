@@ -27,6 +27,7 @@ mod words;
 
 pub use codes::{markdown, of_fault, Code, Severity, CODES, TABLE_BEGIN, TABLE_END};
 pub use explored::difference;
+pub use place::is_same_misuse;
 pub use words::any_language;
 
 use crate::exploration::Exploration;

@@ -49,25 +49,49 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     list
 }
 
-/// Whether two findings are in one location of the source, and their messages differ only in numbers and operands: the compiler has copied
-/// the instruction, as it does in an unrolled loop.
-fn is_copy(a: &Finding, b: &Finding) -> bool {
-    let origin = |finding: &Finding| finding.at.as_ref()?.origin.clone();
-    origin(a).is_some_and(|of_a| Some(of_a) == origin(b)) && wording(&a.message) == wording(&b.message)
+/// Whether two findings are of one misuse in two runs of one program, in which numbers and order may differ.
+pub fn is_same_misuse(a: &Finding, b: &Finding) -> bool {
+    let is_same_place = match (&a.at, &b.at) {
+        (Some(of_a), Some(of_b)) => of_a == of_b || is_copy(a, b),
+        (None, None) => (a.cta, a.barrier) == (b.cta, b.barrier) && wording(&a.message) == wording(&b.message),
+        _ => false,
+    };
+    let has_message_of_its_own = a.code == &TEXT || a.code == &WRONG_RESULT;
+    a.code == b.code && is_same_place && (!has_message_of_its_own || wording(&a.message) == wording(&b.message))
 }
 
-/// A message without numbers, and without what is in brackets: operands, and offsets of variables.
-fn wording(message: &str) -> String {
-    let mut depth = 0u32;
-    let mut is_outside = |c: char| {
-        depth += u32::from(c == '[');
-        let is_outside = depth == 0;
-        depth -= u32::from(c == ']' && depth > 0);
-        is_outside
+/// Whether two findings are in one location of the source, with one barrier and one other location, and their messages differ only in
+/// numbers and operands: the compiler has copied the instruction, as it does in an unrolled loop.
+fn is_copy(a: &Finding, b: &Finding) -> bool {
+    let line = |at: &At| {
+        let author = at.origin.as_ref()?.of_author();
+        Some((author.file.clone(), author.line, author.column))
     };
-    let words = message.split_whitespace().map(|word| word.split(['+', '%']).next().unwrap_or(word));
-    let text = words.collect::<Vec<_>>().join(" ");
-    text.chars().filter(|c| is_outside(*c) && !c.is_ascii_digit()).collect()
+    let lines = |finding: &Finding| {
+        let other = finding.related.first().and_then(|related| line(related.at.as_ref()?));
+        Some((line(finding.at.as_ref()?)?, other, finding.barrier))
+    };
+    lines(a).is_some_and(|of_a| Some(of_a) == lines(b)) && wording(&a.message) == wording(&b.message)
+}
+
+/// A message without numbers, and without operands, which are in brackets. The names in backticks stay, without offsets.
+fn wording(message: &str) -> String {
+    let (mut depth, mut is_name, mut is_offset) = (0u32, false, false);
+    let mut wording = String::new();
+    for c in message.chars() {
+        match c {
+            '`' => (is_name, is_offset) = (!is_name, false),
+            '+' if is_name => is_offset = true,
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let is_number = c.is_ascii_digit() && !is_name;
+        if depth == 0 && !is_offset && !is_number && c != ']' {
+            wording.push(c);
+        }
+    }
+    wording
 }
 
 #[cfg(test)]
@@ -110,14 +134,25 @@ mod tests {
             Finding { cycle: Some(start as u64), ..Finding::new(&RACE, Some(at), message) }
         };
         let (tile, copy) =
-            ("lane 1 loads byte 0x10 of `tile`+4, line 52: ld [%r8+4]", "lane 3 loads byte 0x1c of `tile`, line 60: ld [%r9]");
+            ("lane 1 loads byte 16 of `tile`, line 52: ld [%r8+4]", "lane 3 loads byte 28 of `tile`, line 60: ld [%r9]");
         let list = gather(vec![
             finding(9, 12, tile),
             finding(30, 12, copy),
-            finding(40, 12, "lane 1 loads byte 0x10 of `other`+4, line 52: ld [%r8+4]"),
+            finding(40, 12, "lane 1 loads byte 16 of `tile2`, line 52: ld [%r8+4]"),
             finding(50, 13, copy),
         ]);
         let seen: Vec<_> = list.iter().map(|f| (f.at.as_ref().unwrap().start, f.times)).collect();
         assert_eq!(seen, [(9, 2), (40, 1), (50, 1)]);
+    }
+
+    #[test]
+    fn buffers_and_barriers_distinguish_misuses() {
+        let finding = |message: &str, barrier: Option<u8>| Finding { barrier, ..Finding::new(&WRONG_RESULT, None, message) };
+        let wrong = |name: &str, number: u32| finding(&format!("`{name}`: {number} of 32 elements differ"), None);
+        assert!(is_same_misuse(&wrong("y1", 3), &wrong("y1", 30)));
+        assert!(!is_same_misuse(&wrong("y1", 3), &wrong("y2", 3)));
+        assert!(!is_same_misuse(&finding("a barrier", Some(7)), &finding("a barrier", Some(8))));
+        assert_eq!(wording("lane 3 loads `full+8`, l. 12: ld [%r8+4]"), wording("lane 31 loads `full`, l. 1: ld [%r9]"));
+        assert_ne!(wording("`tile1`"), wording("`tile2`"));
     }
 }

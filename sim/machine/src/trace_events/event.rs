@@ -87,6 +87,9 @@ impl Args {
     pub fn at(self, place: &Place) -> Args {
         let source = place.origin.as_ref().map(|origin| origin.of_author().to_string());
         let args = source.into_iter().fold(self, |args, source| args.with("source", source));
+        let others = place.origin.iter().flat_map(|origin| origin.others_of_author()).map(ToString::to_string);
+        let others = others.collect::<Vec<_>>().join(", ");
+        let args = if others.is_empty() { args } else { args.with("source_may_be", others) };
         args.with("line", place.line).with("instruction", &*place.text)
     }
 

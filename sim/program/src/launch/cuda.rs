@@ -46,6 +46,11 @@ pub fn cuda_kernels(text: &str) -> Vec<CudaKernel> {
 /// different names for a parameter, the parameter gets none.
 pub fn name_parameters(kernels: &[CudaKernel], kernel: &str, params: &mut [Param]) {
     let name = identifier(kernel);
+    // A list of parameters that is a macro has one parameter without a name; the other declarations may be of an earlier revision.
+    let is_macro = |one: &CudaKernel| one.params.len() != params.len() && one.params.contains(&None);
+    if kernels.iter().any(|one| one.name == name && is_macro(one)) {
+        return;
+    }
     let of_kernel: Vec<&CudaKernel> =
         kernels.iter().filter(|one| one.name == name && one.params.len() == params.len()).collect();
     for (at, param) in params.iter_mut().enumerate() {

@@ -97,6 +97,7 @@ pub fn function(name: &str) -> String {
         keeps
     });
     let path: String = outside.collect();
+    let path = path.trim_end_matches(" const").replace("::operator", "::operator()");
     // Inline namespaces are versions of a library; the namespace of a file has a name of the compiler.
     let parts: Vec<&str> =
         path.split("::").filter(|part| !part.is_empty() && !part.starts_with("__") && !part.starts_with("_INTERNAL")).collect();
@@ -150,6 +151,7 @@ mod tests {
         let wait = "_ZNK4cuda3__47barrierILNS0_3std3__412thread_scopeE2EE4waitEOm";
         assert_eq!(function("_Z9neighbourPKfi"), "neighbour");
         assert_eq!((function("_ZN2ns5inner4stepIiEEvT_"), function("plain")), ("inner::step".to_string(), "plain".to_string()));
+        assert_eq!(function("_ZZN1k1fEvENKUlvE_clEv"), "{lambda#1}::operator()");
         assert!(demangled(wait).is_none() || function(wait) == "barrier::wait", "{}", function(wait));
     }
 

@@ -7,13 +7,17 @@
 use crate::{Instr, Op, Origin};
 use std::sync::Arc;
 
+/// The instructions before and after an instruction among which lines are searched for.
+const NEAR: usize = 64;
+
 /// Chooses the caller of each instruction for which there are several.
 pub(super) fn choose_callers(instrs: &mut [Instr]) {
     for at in 0..instrs.len() {
         let Some(origin) = instrs[at].place.origin.clone().filter(|origin| !origin.other_callers.is_empty()) else { continue };
-        let before = (0..at).rev().take_while(|at| !never_continues(&instrs[*at])).find_map(|at| known_line(&instrs[at]));
+        let before =
+            (0..at).rev().take(NEAR).take_while(|at| !never_continues(&instrs[*at])).find_map(|at| known_line(&instrs[at]));
         let is_reached = |from: &usize| *from == at || !never_continues(&instrs[*from]);
-        let after = (at..instrs.len()).take_while(is_reached).skip(1).find_map(|at| known_line(&instrs[at]));
+        let after = (at..instrs.len()).take(NEAR).take_while(is_reached).skip(1).find_map(|at| known_line(&instrs[at]));
         let after = after.filter(|_| !never_continues(&instrs[at]));
         instrs[at].place.origin = Some(Arc::new(choose(&origin, before.as_ref(), after.as_ref())));
     }

@@ -35,10 +35,11 @@ impl<'a> Sources<'a> {
             match (text(token), after) {
                 (".file", [number, path, ..]) if number.kind == Kind::Int && path.kind == Kind::Str => {
                     if let Ok(number) = text(number).parse() {
-                        files.insert(number, text(path).trim_matches('"').into());
+                        let path = text(path).trim_matches('"');
+                        _ = (!path.is_empty()).then(|| files.insert(number, path.into()));
                     }
                 }
-                (".section", [name, ..]) if text(name) == ".debug_str" => strings = debug_strings(source, after),
+                (".section", [name, ..]) if text(name) == ".debug_str" => strings.extend(debug_strings(source, after)),
                 _ => {}
             }
         }
@@ -75,8 +76,10 @@ impl<'a> Sources<'a> {
         let (at, file) = ([file, line, column], path.clone());
         let origin = Arc::new(Origin { file, line, column, function, caller, other_callers: callers });
         let known = self.known.entry(at).or_default();
-        if origin.other_callers.is_empty() && !known.contains(&origin) && known.len() < MOST_CALLERS {
-            known.push(origin.clone());
+        for variant in variants(&origin) {
+            if known.len() < MOST_CALLERS && !known.contains(&variant) {
+                known.push(variant);
+            }
         }
         self.fresh.push((at, origin.clone()));
         self.present = Some(origin);
@@ -116,8 +119,10 @@ fn debug_strings<'a>(source: &'a str, section: &[Token]) -> HashMap<&'a str, Arc
             Kind::Name if section.get(at + 1).is_some_and(|next| next.kind == Kind::Punct(b':')) => label = Some(text(token)),
             Kind::Int => match text(token).parse::<u8>() {
                 Ok(0) | Err(_) => {
-                    let name = String::from_utf8_lossy(&bytes).into_owned();
-                    label.take().map(|label| strings.insert(label, name.into()));
+                    let name = String::from_utf8_lossy(&bytes).replace(char::is_control, "");
+                    if let (Some(label), false) = (label.take(), name.is_empty()) {
+                        strings.insert(label, name.into());
+                    }
                     bytes.clear();
                 }
                 Ok(byte) if bytes.len() < LONGEST_NAME => bytes.push(byte),

@@ -51,6 +51,9 @@ fn mangled_kernels_are_found_in_their_source() {
     let source = "namespace ns { template <class T, int N> __global__ void scan(T* data) {} }\nextern \"C\" __global__ void plain(int n);";
     assert_eq!(named(source, "_ZN2ns4scanIfLi4EEEvPT_", 1), [some("data")]);
     assert_eq!((named(source, "plain", 1), named(source, "plain", 2)), (vec![some("n")], vec![None, None]));
+    // A declaration with a macro as its list may be the one of the kernel.
+    let by_macro = "#if 0\n__global__ void k(int m, int n, int* out);\n#endif\n__global__ void k(SIG) {}";
+    assert_eq!(named(by_macro, "_Z1kiiPi", 3), [None, None, None]);
     let overloads = "__global__ void k(int a, int n) {} __global__ void k(float b, int n) {}";
     assert_eq!(named(overloads, "_Z1kii", 2), [None, some("n")]);
     assert_eq!(named("__global__ void k(int, int m); __global__ void k(int n, int m) {}", "_Z1kii", 2), [some("n"), some("m")]);
