@@ -21,11 +21,12 @@ fn command(sources: &[Program], finding: &Finding) -> String {
     if let Some(Location { file, region, .. }) = finding.at.as_ref().and_then(|at| location(sources, at)) {
         properties.push(("file", file));
         if let Some([(line, column), (end_line, end_column)]) = region {
-            properties.extend([("line", line.to_string()), ("col", column.to_string())]);
-            if (end_line, end_column) > (line, column) {
-                // GitHub's last column is part of the span.
-                properties.extend([("endLine", end_line.to_string()), ("endColumn", (end_column - 1).max(1).to_string())]);
-            }
+            let has_text = (end_line, end_column) > (line, column);
+            properties.push(("line", line.to_string()));
+            properties.extend(has_text.then(|| ("endLine", end_line.to_string())));
+            properties.push(("col", column.to_string()));
+            // GitHub's last column is part of the span.
+            properties.extend(has_text.then(|| ("endColumn", end_column.saturating_sub(1).max(1).to_string())));
         }
     }
     properties.push(("title", format!("bcu: {}", finding.code.name)));
