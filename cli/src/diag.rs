@@ -160,6 +160,8 @@ impl Shown<'_> {
                 Some(spot) => spot.add_to(Group::with_title(title), AnnotationKind::Context, ""),
                 None => Group::with_title(title),
             });
+            let calls = spot.as_ref().and_then(|spot| spot.origin.as_ref()?.calls());
+            report.extend(calls.map(|calls| Group::with_title(Level::NOTE.secondary_title(calls))));
         }
         report.push(Group::with_title(Level::HELP.secondary_title(self.help)));
         Renderer::styled().render(&report)

@@ -46,15 +46,18 @@ pub struct Frame {
 }
 
 impl OriginPlace {
+    /// If the line is in an inlined function: the function and its calls.
+    pub fn calls(&self) -> Option<String> {
+        let mut callers = self.frames.iter().skip(self.called);
+        let function = callers.next()?.function.as_ref()?;
+        let calls: Vec<String> = callers.map(|caller| format!("called at {}:{}", caller.path, caller.line)).collect();
+        Some(format!("the line is in `{function}`, {}", calls.join(", ")))
+    }
+
     /// The calls of inlined functions, and the other lines, in a few words.
     pub fn remarks(&self) -> Option<String> {
         let name = |frame: &Frame| frame.function.as_ref().map(|name| format!("`{name}`"));
-        let mut remarks = vec![];
-        let mut callers = self.frames.iter().skip(self.called);
-        if let Some(function) = callers.next().and_then(name) {
-            let calls: Vec<String> = callers.map(|caller| format!("called at {}:{}", caller.path, caller.line)).collect();
-            remarks.push(format!("the line is in {function}, {}", calls.join(", ")));
-        }
+        let mut remarks: Vec<String> = self.calls().into_iter().collect();
         let called = self.called.checked_sub(1).and_then(|at| self.frames.get(at));
         if let Some((frame, function)) = called.and_then(|frame| Some((frame, name(frame)?))) {
             let file = Path::new(&frame.path).file_name().map_or(frame.path.as_str().into(), |name| name.to_string_lossy());

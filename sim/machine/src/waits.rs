@@ -60,7 +60,9 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
         let others = group.waiting.iter().filter(|warp| !cause.waiting.contains(warp));
         cause.following.extend(others.copied().collect::<Vec<_>>());
         if let Object::Mbarrier(waits) = &group.object {
-            if let Some((evidence, help)) = counts::too_small(waits[0]) {
+            // A cause at the init has compared the count already.
+            let differs = counts::differs(waits[0]).filter(|(evidence, _)| evidence.place.as_ref() != Some(&cause.place));
+            if let Some((evidence, help)) = differs {
                 cause.evidence.push(evidence);
                 cause.help = Some(help);
             }

@@ -8,6 +8,9 @@ use bcu_machine::check::{check_run, Checked};
 use bcu_machine::issued::Issued;
 use bcu_machine::{Cycle, Observer, Report};
 
+/// The maximum number of parameters that a remedy lists.
+const MOST_PARAMETERS: usize = 12;
+
 /// A run that was checked.
 pub struct Run {
     pub report: Report,
@@ -37,6 +40,10 @@ pub fn check_ran(case: &Case, ran: Ran, issued: &Issued, strict: bool) -> Result
     for finding in &mut checked.findings {
         if let Some(program) = case.sources.get(finding.at.as_ref().map_or(0, |at| at.file)) {
             finding.help = program.with_source_names(&finding.help);
+            let parameters = program.parameters();
+            if finding.code.name == "address_not_checked" && (1..=MOST_PARAMETERS).contains(&parameters.len()) {
+                finding.help += &format!("; the parameters are {}", parameters.join(", "));
+            }
         }
     }
     Ok(Run { report, checked })

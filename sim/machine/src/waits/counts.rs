@@ -5,9 +5,11 @@ use super::super::report::{Evidence, ObjectArrival, ObjectWait};
 use super::super::sentence::counted;
 use std::collections::BTreeMap;
 
-/// A note with the location of the init, and a remedy, if the warps that arrive at an mbarrier make more arrivals together than a phase
-/// takes. Then phases overlap: a phase completes without some of the warps, whose arrivals count in the next phase.
-pub fn too_small(wait: &ObjectWait) -> Option<(Evidence, String)> {
+/// A note with the location of the init, and a remedy, if the count of an mbarrier does not fit the warps that arrive at it.
+///
+/// With too small a count phases overlap: a phase completes without some of the warps, whose arrivals count in the next phase. The count is
+/// too large if fewer arrivals are missing in the first phase than any of the warps makes.
+pub fn differs(wait: &ObjectWait) -> Option<(Evidence, String)> {
     let (object, history) = (&wait.object, &wait.history);
     let (maker, init) = history.init.as_ref()?;
     let (mut by_warp, mut of_ended): (BTreeMap<usize, u32>, BTreeMap<usize, u32>) = Default::default();
@@ -20,16 +22,20 @@ pub fn too_small(wait: &ObjectWait) -> Option<(Evidence, String)> {
     by_warp.extend(sums(&object.arrived)?);
     by_warp.extend(of_ended);
     let together: u32 = by_warp.values().sum();
-    if together <= object.expected || by_warp.len() < 2 {
+    let is_too_small = together > object.expected;
+    let fewest = by_warp.values().copied().min().unwrap_or(0);
+    let is_too_large = history.ended.is_empty() && (1..fewest).contains(&object.pending);
+    if by_warp.len() < 2 || !is_too_small && !is_too_large {
         return None;
     }
     let (name, count, come) = (object.named(), counted(object.expected, "arrival"), counted(together, "arrival"));
     let warps: Vec<String> = by_warp.iter().map(|(warp, arrivals)| format!("warp {warp} with {arrivals}")).collect();
     let note = format!("{name} is initialised for {count} in each phase, but these arrive there: {}", warps.join(", "));
-    let help = format!(
-        "if all these warps take part in each phase, initialise {name} for {come}; otherwise let only {} arrive in a phase",
-        object.expected
-    );
+    let help = match is_too_small {
+        true => format!("otherwise let only {} arrive in a phase", object.expected),
+        false => format!("otherwise let {} threads arrive", object.expected),
+    };
+    let help = format!("if all these warps take part in each phase, initialise {name} for {come}; {help}");
     Some((Evidence { cta: wait.cta, warp: *maker, place: Some(init.clone()), note }, help))
 }
 
