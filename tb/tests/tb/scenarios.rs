@@ -126,7 +126,8 @@ fn an_unexpected_verdict_has_its_cause_with_the_line_of_the_file() {
     let first = why.lines().next().unwrap();
     assert!(first.starts_with("expected the verdict `completed`, got `fault`: fault `id_out_of_range` in cycle "), "{first}");
     assert!(first.contains(", CTA 0 warp 0 (line 7: BAR.SYNC 0x7): "), "{first}");
-    assert!(why.contains("\nfault id_out_of_range, reported in cycle ") && why.matches("(line 7: ").count() > 2, "{why}");
+    assert!(why.contains("\nfault id_out_of_range, reported in cycle ") && why.matches("(line 7: ").count() == 2, "{why}");
+    assert!(why.contains("; 2 times in all, the last in cycle "), "{why}");
     let right = |line: usize| {
         let faults = [0, 1].map(|warp| format!("{{ code = 'id_out_of_range', warp = {warp}, line = {line} }}"));
         FAULT.replace("'completed'", &format!("'fault'\nfaults = [{}]", faults.join(", ")))

@@ -52,11 +52,7 @@ fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
         (finding_cta, cause_cta) => finding_cta == cause_cta,
     };
     match finding.code {
-        // A refused operation at a barrier orders nothing.
-        code if code == &codes::RACE => {
-            let is_unordered = cause.code.reported() && finding.cta == cause.cta && is_later;
-            is_unordered || finding.at.as_ref().is_some_and(|at| cause.explains.contains(at))
-        }
+        code if code == &codes::RACE => finding.at.as_ref().is_some_and(|at| cause.explains.contains(at)),
         code if EXTRA.contains(&code) => is_out_of_step && is_later && is_of_object(finding, cause),
         code if RUN_ENDING.contains(&code) => finding.severity != Severity::Note && (is_near || is_out_of_step),
         _ => false,
