@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{env, fs};
 
-/// The maximum size of a source whose lines are shown, in bytes.
+/// The maximum size of a source that is read, in bytes.
 const LARGEST: u64 = 8 << 20;
 
 /// The text of a source, with its path in messages.
@@ -113,17 +113,21 @@ impl Origins {
 
     /// Reads a source: from its path, or from the folder of the program.
     fn read(&self, file: &str) -> Option<Rc<OriginText>> {
-        let written = Path::new(file);
-        let moved = written.file_name().map(|name| self.folder.join(name));
-        let paths = [Some(written.to_path_buf()), Some(self.folder.join(written)), moved];
-        let is_text =
-            |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && (1..=LARGEST).contains(&about.len()));
-        let path = paths.into_iter().flatten().find(is_text)?;
+        let path = find_source(Path::new(file), &self.folder)?;
         let text = fs::read_to_string(&path).ok()?;
         let here = env::current_dir().ok();
         let name = here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(&path).display().to_string();
         Some(Rc::new(OriginText { name, text }))
     }
+}
+
+/// The file of a source that a program in `folder` names: at its path, or in the folder by its path or its name alone. An empty file is no
+/// source; the files of /proc are of this kind, and reading one may block.
+pub fn find_source(path: &Path, folder: &Path) -> Option<PathBuf> {
+    let by_name = path.file_name().map(|name| folder.join(name));
+    let is_source =
+        |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && (1..=LARGEST).contains(&about.len()));
+    [Some(path.to_path_buf()), Some(folder.join(path)), by_name].into_iter().flatten().find(is_source)
 }
 
 /// The span of a line from a column to the end of its code; from the first character that is not a blank if the line has no such column.

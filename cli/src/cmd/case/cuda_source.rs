@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The CUDA source of a PTX program, which has the names of the kernels' parameters.
 
+use crate::origins::find_source;
 use bcu_program::launch::{cuda_kernels, CudaKernel};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The longest source that is read, in bytes.
-const LONGEST: u64 = 16 << 20;
 
 /// The extensions of sources and headers.
 const SOURCES: [&str; 5] = ["cu", "cuh", "h", "hpp", "inl"];
@@ -16,22 +14,14 @@ const SOURCES: [&str; 5] = ["cu", "cuh", "h", "hpp", "inl"];
 pub fn source_kernels(cuda: Option<&Path>, ptx: &Path, text: &str) -> Vec<CudaKernel> {
     let folder = ptx.parent().unwrap_or(Path::new(""));
     let is_source = |path: &PathBuf| path.extension().is_some_and(|ending| SOURCES.iter().any(|known| ending == *known));
-    let named = files(text).map(PathBuf::from).filter(is_source).filter_map(|path| found(&path, folder));
-    let mut paths: Vec<PathBuf> = cuda.map(Path::to_path_buf).into_iter().chain(named).collect();
+    let named = files(text).map(PathBuf::from).filter(is_source).filter_map(|path| find_source(&path, folder));
+    let mut paths: Vec<PathBuf> = cuda.and_then(|path| find_source(path, Path::new(""))).into_iter().chain(named).collect();
     paths.sort();
     paths.dedup();
     paths.iter().filter_map(|path| read(path)).flat_map(|text| cuda_kernels(&text)).collect()
 }
 
-/// The file of this name: at its path, or in the folder of the PTX by its path or its name alone.
-fn found(path: &Path, folder: &Path) -> Option<PathBuf> {
-    let by_name = path.file_name().map(|name| folder.join(name));
-    [Some(path.to_path_buf()), Some(folder.join(path)), by_name].into_iter().flatten().find(|path| path.is_file())
-}
-
 fn read(path: &Path) -> Option<String> {
-    let about = fs::metadata(path).ok()?;
-    (about.is_file() && about.len() <= LONGEST).then_some(())?;
     Some(String::from_utf8_lossy(&fs::read(path).ok()?).into_owned())
 }
 

@@ -40,9 +40,10 @@ pub fn check_ran(case: &Case, ran: Ran, issued: &Issued, strict: bool) -> Result
     for finding in &mut checked.findings {
         if let Some(program) = case.sources.get(finding.at.as_ref().map_or(0, |at| at.file)) {
             finding.help = program.with_source_names(&finding.help);
-            let parameters = program.parameters();
-            if finding.code.name == "address_not_checked" && (1..=MOST_PARAMETERS).contains(&parameters.len()) {
-                finding.help += &format!("; the parameters are {}", parameters.join(", "));
+            if finding.code.name == "address_not_checked" {
+                let parameters = Some(program.parameters()).filter(|all| (1..=MOST_PARAMETERS).contains(&all.len()));
+                let named = parameters.map(|all| format!("; the parameters are {}", all.join(", ")));
+                finding.help += &named.unwrap_or_default();
             }
         }
     }

@@ -135,16 +135,13 @@ fn run_all(
 /// This command with one seed in place of several.
 fn command(seed: u64) -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let mut words = with_seed(&words);
-    // A project file may have `seeds`. After `--` there are only programs.
-    let at = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    words.splice(at..at, ["--seeds".to_string(), "1".to_string(), "--seed".to_string(), seed.to_string()]);
+    let words = with_seed(&words, seed);
     let words: Vec<&str> = std::iter::once("bcu").chain(words.iter().map(String::as_str)).collect();
     shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
 }
 
-/// The words without the options that select seeds and threads, and their values.
-fn with_seed(words: &[String]) -> Vec<String> {
+/// The words with one seed in place of the options that select seeds and threads.
+fn with_seed(words: &[String], seed: u64) -> Vec<String> {
     let mut kept = vec![];
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -155,6 +152,9 @@ fn with_seed(words: &[String]) -> Vec<String> {
             false => kept.push(word.clone()),
         }
     }
+    // A project file may have `seeds`. After `--` there are only programs.
+    let at = kept.iter().position(|word| word == "--").unwrap_or(kept.len());
+    kept.splice(at..at, ["--seeds".to_string(), "1".to_string(), "--seed".to_string(), seed.to_string()]);
     kept
 }
 
@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn a_command_is_repeated_with_one_seed() {
         let words = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
-        let kept = with_seed(&words("check k.ptx --seeds 9 --seed=4 --jobs 2 --format json"));
-        assert_eq!(kept, words("check k.ptx --format json"));
+        let kept = with_seed(&words("check k.ptx --seeds 9 --seed=4 --jobs 2 --format json"), 7);
+        assert_eq!(kept, words("check k.ptx --format json --seeds 1 --seed 7"));
+        assert_eq!(with_seed(&words("check --seeds 9 -- k.ptx"), 7), words("check --seeds 1 --seed 7 -- k.ptx"));
     }
 }
