@@ -26,6 +26,7 @@ mod place;
 mod polling;
 pub mod ptx;
 mod retry;
+pub mod swizzle;
 pub mod tensor;
 mod token;
 pub mod visa;

@@ -44,6 +44,7 @@ mod ptx_stack;
 mod ptx_stops;
 mod ptx_tensor;
 mod ptx_tensor_refused;
+mod ptx_tensor_swizzle;
 mod ptx_wmma;
 mod race_rules;
 mod random_bcu;

@@ -7,6 +7,7 @@ use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::deciding::{self, Missing};
+use bcu_program::tensor::InvalidMap;
 use bcu_program::{window, Access, Guard, Instr, Op, Operand, Space};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -201,26 +202,32 @@ pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> S
     Stopped::new(StopKind::BadAccess, error)
 }
 
-/// The stop at a tensor copy without a valid tensor map at address `at`; if `known` is false, the
-/// contents of the map are unknown.
-pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known: bool) -> Stopped {
-    let place = match window::classify(at) {
-        Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
-        _ => format!("address {at:#x}"),
+/// The stop at a tensor copy without a valid tensor map at address `at`, with the invalid field, if the bytes were read.
+pub(super) fn no_tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, invalid: Option<&InvalidMap>) -> Stopped {
+    let (message, label) = match invalid {
+        None => ("no tensor map".to_string(), "expected the address of a tensor map".to_string()),
+        Some(InvalidMap { what, expected }) => (format!("no valid tensor map: {what}"), format!("expected {expected}")),
     };
-    let help = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
-    if known {
-        let message = format!("lane {lane} of {}: no tensor map at {place}", name_warp(warp));
-        return Stopped::new(
-            StopKind::BadAccess,
-            Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help),
-        );
-    }
-    let message = format!("lane {lane} of {}: the tensor map at {place} is unknown", name_warp(warp));
+    let message = format!("lane {lane} of {}: at {} is {message}", name_warp(warp), map_place(at));
+    Stopped::new(StopKind::BadAccess, Diagnostic::new(instr.span.clone(), message, label).help(MAP_HELP))
+}
+
+/// The stop at a tensor copy by the tensor map at address `at`, which is unknown.
+pub(super) fn unknown_tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64) -> Stopped {
+    let message = format!("lane {lane} of {}: the tensor map at {} is unknown", name_warp(warp), map_place(at));
     Stopped::unknown(
-        Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on the tensor map").help(help),
+        Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on the tensor map").help(MAP_HELP),
     )
 }
+
+fn map_place(at: u64) -> String {
+    match window::classify(at) {
+        Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
+        _ => format!("address {at:#x}"),
+    }
+}
+
+const MAP_HELP: &str = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
 
 /// Adds to the help text the option that assumes a value for the unknown guard.
 fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {

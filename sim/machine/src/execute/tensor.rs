@@ -77,6 +77,9 @@ pub(super) fn part(
             let row = AccessRange { space: Space::Global, address: *at, bytes: *bytes, align: 1, how: how(request) };
             place_at(warp, instr, row, lane, env)?;
         }
+        // If the address in shared memory is unknown, so are the bytes, in whatever order.
+        let shared = part.address.unwrap_or(0);
+        let rows = rows.into_iter().flat_map(|row| map.chunks(row, shared)).collect();
         part.tile = Some(Box::new(Tile { rows, reduce }));
     }
     match &copy.signal {
@@ -130,7 +133,7 @@ fn map(
             let arguments = &warp.program.grid.arguments;
             match arguments.get(first..first.saturating_add(tensor::BYTES)) {
                 Some(bytes) => bytes.to_vec(),
-                None => return Err(stop::tensor_map(warp, instr, lane, at, true)),
+                None => return Err(stop::no_tensor_map(warp, instr, lane, at, None)),
             }
         }
         Some((Space::Shared | Space::Local, _)) => {
@@ -145,10 +148,10 @@ fn map(
     };
     let known: Option<Vec<u8>> = bytes.into_iter().collect();
     match known.map(|bytes| TensorMap::decode(&bytes)) {
-        Some(Some(map)) => Ok(Some(map)),
-        Some(None) => Err(stop::tensor_map(warp, instr, lane, at, true)),
+        Some(Ok(map)) => Ok(Some(map)),
+        Some(Err(invalid)) => Err(stop::no_tensor_map(warp, instr, lane, at, Some(&invalid))),
         // A prefetch through an unknown map has no effect.
         None if copy.shared.is_none() => Ok(None),
-        None => Err(stop::tensor_map(warp, instr, lane, at, false)),
+        None => Err(stop::unknown_tensor_map(warp, instr, lane, at)),
     }
 }

@@ -8,7 +8,7 @@ use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};
 use super::placed::no_buffer;
-use super::tensor::{check_mode, Tensor};
+use super::tensor::{Tensor};
 use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
 use super::Tolerance;
 use crate::ptx::check_grid;
@@ -232,24 +232,22 @@ impl Reader {
     fn tensor(&mut self, text: TensorText) -> Option<Argument> {
         let TensorText { buffer, element, extents, strides, size, element_strides, interleave, swizzle, fill } = text;
         let before = self.errors.len();
-        for (key, mode) in [("interleave", interleave), ("swizzle", swizzle), ("fill", fill)] {
-            if let Some(mode) = mode {
-                self.accept(check_mode(key, mode.get_ref()), mode.span());
-            }
-        }
         let address = self.accept(Argument::address(buffer.get_ref()), buffer.span())?;
         let Argument::Address { buffer: name, offset } = address else { return None };
         self.known(&name, buffer.span())?;
         let spans = [Some(buffer.span()), span(&extents), span(&strides), Some(size.span()), span(&element_strides)];
-        let tensor = Tensor {
-            buffer: name,
-            offset,
+        let mut tensor = Tensor {
             element,
             extents: extents.map(Spanned::into_inner),
             strides: strides.map(Spanned::into_inner),
-            size: size.into_inner(),
             element_strides: element_strides.map(Spanned::into_inner),
+            ..Tensor::whole(name, offset, size.into_inner())
         };
+        for (key, mode) in [("interleave", interleave), ("swizzle", swizzle), ("fill", fill)] {
+            if let Some(mode) = mode {
+                self.accept(tensor.set_mode(key, mode.get_ref()), mode.span());
+            }
+        }
         if let Err((key, error)) = tensor.check() {
             self.complain(error, spans.get(key as usize).cloned().flatten().unwrap_or_default());
         }

@@ -25,13 +25,13 @@ pub enum OptionValue {
     Argument(Argument),
     /// The address of a buffer that is created for the parameter and has the parameter's name.
     Buffer(Contents),
-    /// The tensor map, with this box, of a buffer that is created for the parameter.
-    Tensor(Contents, Vec<u64>),
+    /// The tensor map, with this box and these modes, of a buffer that is created for the parameter.
+    Tensor(Contents, Box<Tensor>),
 }
 
 /// Parses the text of `--arg`: `n=1024`, `2=-1` (a position, from 0), `a=f32:1.5`, `x=f32:[16,16]`, `x=f32:[1024]:iota`,
 /// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`, `m=tensor:[16,8]:f32:[32,64]`,
-/// `m=tensor:[16,8]:@x`, `p=unknown`.
+/// `m=tensor:[16,8]:@x`, `m=tensor:[64,8]:swizzle=128B:@x`, `p=unknown`.
 ///
 /// # Errors
 /// A text of another form, or a value that its type cannot hold; the diagnostic has no span.
@@ -57,17 +57,17 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     let element = match head {
         "bytes" => return argument(Argument::bytes(fields)?),
         "tensor" => {
-            let (size, fields) = box_of(fields)?;
+            let (tensor, fields) = box_of(fields)?;
+            tensor.check().map_err(|(_, error)| error)?;
             let value = match parse_arg(&format!("{name}={fields}"))?.value {
-                OptionValue::Buffer(contents) => OptionValue::Tensor(contents, size.clone()),
+                OptionValue::Buffer(contents) => OptionValue::Tensor(contents, Box::new(tensor)),
                 OptionValue::Argument(Argument::Address { buffer, offset }) => {
-                    OptionValue::Argument(Argument::Tensor(Box::new(Tensor::whole(buffer, offset, size.clone()))))
+                    OptionValue::Argument(Argument::Tensor(Box::new(Tensor { buffer, offset, ..tensor })))
                 }
                 _ => {
                     return Err(complaint(format!("`{fields}` is not a tensor"), "expected a buffer, or `@x` for another one"))
                 }
             };
-            Tensor::whole(String::new(), 0, size).check().map_err(|(_, error)| error)?;
             return Ok(ArgOption { target, value });
         }
         "npy" => return buffer(Contents::Npy { file: file(fields)?, element: None }),
@@ -133,7 +133,7 @@ pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given
                 }
                 allocations.push(Allocation { name: name.clone(), contents: contents.clone(), span: 0..0 });
                 match &option.value {
-                    OptionValue::Tensor(_, size) => Argument::Tensor(Box::new(Tensor::whole(name, 0, size.clone()))),
+                    OptionValue::Tensor(_, tensor) => Argument::Tensor(Box::new(Tensor { buffer: name, ..(**tensor).clone() })),
                     _ => Argument::Address { buffer: name, offset: 0 },
                 }
             }

@@ -6,7 +6,8 @@ use super::buffer::Buffer;
 use super::complaint::complaint;
 use super::element::Element;
 use super::placed::{address_of, Placed};
-use crate::tensor::{Dimension, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
+use crate::swizzle::Swizzle;
+use crate::tensor::{Dimension, InvalidMap, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
 use bcu_isa::diag::Diagnostic;
 
 /// A tensor map to create. Sizes are in the order of the dimensions, innermost first.
@@ -26,6 +27,8 @@ pub struct Tensor {
     pub size: Vec<u64>,
     /// A number n for each dimension: only every n-th element of the box along it is copied. `None`: n is 1 for every dimension.
     pub element_strides: Option<Vec<u64>>,
+    /// The exchange of chunks in shared memory.
+    pub swizzle: Swizzle,
 }
 
 /// The key, in the description of a tensor map, whose value has an error.
@@ -38,35 +41,40 @@ pub enum Key {
     ElementStrides,
 }
 
-/// For each key that selects a mode of a tensor map in CUDA, the names of the modes; only the first mode of a key is supported.
-pub(super) const MODES: [(&str, &[&str]); 3] = [
-    ("interleave", &["none", "16B", "32B"]),
-    ("swizzle", &["none", "32B", "64B", "128B", "128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B"]),
-    ("fill", &["zeros", "nan"]),
-];
-
-/// Checks that a mode is supported.
-///
-/// # Errors
-/// A mode that is unknown or not supported.
-pub(super) fn check_mode(key: &str, mode: &str) -> Result<(), Diagnostic> {
-    let modes = MODES.iter().find(|(known, _)| *known == key).map_or(&[][..], |(_, modes)| modes);
-    let expected = modes.first().copied().unwrap_or_default();
-    let label = format!("expected \"{expected}\"");
-    match modes.iter().position(|known| *known == mode) {
-        Some(0) => Ok(()),
-        Some(_) => {
-            let error = complaint(format!("tensor maps with {key} {mode} are not supported yet"), label);
-            Err(error.help(format!("a kernel that relies on {key} {mode} would access other elements")))
-        }
-        None => Err(complaint(format!("`{mode}` is not a known {key} of a tensor map"), label)),
-    }
-}
+/// The keys of the modes of a tensor map, with the modes of CUDA that are not supported.
+const MODES: [(&str, &[&str]); 3] =
+    [("interleave", &["16B", "32B"]), ("swizzle", &["128B_atom_32B_flip_8B"]), ("fill", &["nan"])];
 
 impl Tensor {
     /// A tensor that covers the buffer from `offset` on, with this box.
     pub(super) fn whole(buffer: String, offset: u64, size: Vec<u64>) -> Tensor {
-        Tensor { buffer, offset, element: None, extents: None, strides: None, size, element_strides: None }
+        let swizzle = Swizzle::default();
+        Tensor { buffer, offset, element: None, extents: None, strides: None, size, element_strides: None, swizzle }
+    }
+
+    /// Sets the mode `key` by its name.
+    ///
+    /// # Errors
+    /// A mode that is unknown or not supported.
+    pub(super) fn set_mode(&mut self, key: &str, mode: &str) -> Result<(), Diagnostic> {
+        let known: Vec<&str> = match key {
+            "swizzle" => Swizzle::ALL.iter().map(|(name, _)| *name).collect(),
+            "interleave" => vec!["none"],
+            _ => vec!["zeros"],
+        };
+        let Some(at) = known.iter().position(|name| *name == mode) else {
+            let label = format!("expected \"{}\"", known.join("\", \""));
+            let refused = MODES.iter().any(|(of, modes)| *of == key && modes.contains(&mode));
+            return Err(match refused {
+                true => complaint(format!("tensor maps with {key} {mode} are not supported yet"), label)
+                    .help(format!("a kernel that relies on {key} {mode} would access other elements")),
+                false => complaint(format!("`{mode}` is not a known {key} of a tensor map"), label),
+            });
+        };
+        if key == "swizzle" {
+            self.swizzle = Swizzle::ALL[at].1;
+        }
+        Ok(())
     }
 
     /// Checks everything that does not need the buffer.
@@ -141,27 +149,36 @@ impl Tensor {
             let element_stride = self.element_strides.as_ref().and_then(|strides| strides.get(i)).copied().unwrap_or(1);
             dimensions.push(Dimension { extent: *extent, stride: given.unwrap_or(dense), size: *size_of_box, element_stride });
         }
-        Ok(TensorMap { element, address, dimensions })
+        let map = TensorMap { element, address, dimensions, swizzle: self.swizzle };
+        map.check().map_err(|InvalidMap { what, expected }| complaint(format!("the tensor map: {what}"), format!("expected {expected}")))?;
+        Ok(map)
     }
 }
 
-/// The box at the start of a text such as `[16,8]:f32:[32,64]:iota` or `[16,8]:@x`, and the text after the box.
+/// The box and the modes at the start of a text such as `[16,8]:f32:[32,64]:iota` or `[64,8]:swizzle=128B:@x`, as a tensor without a
+/// buffer, and the text after them.
 ///
 /// # Errors
 /// Any other form.
-pub(super) fn box_of(text: &str) -> Result<(Vec<u64>, &str), Diagnostic> {
+pub(super) fn box_of(text: &str) -> Result<(Tensor, &str), Diagnostic> {
     let wrong = || {
         let label =
             "expected the box, the innermost dimension first, and a buffer: `tensor:[16,8]:f32:[32,64]` or `tensor:[16,8]:@x`";
         complaint(format!("`{text}` is not a tensor map"), label)
     };
-    let (sizes, rest) = text.strip_prefix('[').and_then(|text| text.split_once("]:")).ok_or_else(wrong)?;
+    let (sizes, mut rest) = text.strip_prefix('[').and_then(|text| text.split_once("]:")).ok_or_else(wrong)?;
     let sizes = sizes.split(',').map(|one| one.trim().parse().map_err(|_| wrong())).collect::<Result<Vec<u64>, _>>()?;
+    let mut tensor = Tensor::whole(String::new(), 0, sizes);
+    while let Some((mode, after)) = rest.split_once(':') {
+        let Some((key, mode)) = mode.split_once('=').filter(|(key, _)| MODES.iter().any(|(known, _)| known == key)) else { break };
+        tensor.set_mode(key, mode)?;
+        rest = after;
+    }
     // The text after the box describes a buffer, which has no box.
     if rest.starts_with("tensor:") {
         return Err(wrong());
     }
-    Ok((sizes, rest))
+    Ok((tensor, rest))
 }
 
 fn stride_fits(stride: u64) -> Result<(), Diagnostic> {

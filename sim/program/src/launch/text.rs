@@ -2,6 +2,8 @@
 //! The keys of a launch file, as written.
 
 use super::element::{Element, Number};
+#[cfg(test)]
+use crate::swizzle::Swizzle;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -178,8 +180,9 @@ pub(super) struct TensorText {
     /// The interleave mode: only `none`.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["none"])))]
     pub interleave: Option<Spanned<String>>,
-    /// The swizzle mode: only `none`.
-    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["none"])))]
+    /// The swizzle mode, by which chunks of 16 (32, 64) bytes change places in shared memory; `none` by default. With another mode the
+    /// innermost dimension of the box takes as many bytes as the mode names.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = Swizzle::ALL.map(|(name, _)| name))))]
     pub swizzle: Option<Spanned<String>>,
     /// The value of a load outside the tensor: only `zeros`.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["zeros"])))]

@@ -2,14 +2,13 @@
 //! The bytes of shared memory that a matrix descriptor of `wgmma.mma_async` names (PTX, *Matrix Descriptor Format* and *Canonical
 //! Layouts*). PTX gives the layouts in elements of 128 bits, which are called chunks here.
 
+use crate::swizzle::Swizzle;
 use std::ops::Range;
 
 /// Bytes of a chunk.
 const CHUNK: u64 = 16;
 /// Rows, or columns, of the smallest part of a layout.
 const EIGHT: u64 = 8;
-/// Bytes of a line, whose number selects the exchange of chunks.
-const LINE: u64 = 128;
 /// The addresses that a descriptor can name.
 const ADDRESSES: u64 = 1 << 18;
 
@@ -35,7 +34,9 @@ struct Fields {
     start: u64,
     leading: u64,
     stride: u64,
+    /// The line at which the pattern of the swizzle begins.
     base: u64,
+    swizzle: Swizzle,
     /// Chunks of a swizzled row: 2, 4 or 8; 1 without swizzle.
     width: u64,
 }
@@ -43,16 +44,14 @@ struct Fields {
 impl Fields {
     fn new(descriptor: u64) -> Fields {
         let encoded = |at: u32| (descriptor >> at & 0x3fff) * CHUNK;
-        let width = [1, 8, 4, 2][(descriptor >> 62) as usize];
-        Fields { start: encoded(0), leading: encoded(16), stride: encoded(32), base: descriptor >> 49 & 7, width }
+        let swizzle = [Swizzle::None, Swizzle::B128, Swizzle::B64, Swizzle::B32][(descriptor >> 62) as usize];
+        let width = swizzle.span().map_or(1, |span| span / CHUNK);
+        Fields { start: encoded(0), leading: encoded(16), stride: encoded(32), base: descriptor >> 49 & 7, swizzle, width }
     }
 
-    /// The address of a chunk at `offset` bytes from the start. The swizzle exchanges the chunks of a line by the number of the line in the
-    /// pattern, which begins at line `base`.
+    /// The address of a chunk at `offset` bytes from the start.
     fn address(&self, offset: u64) -> u64 {
-        let at = (self.start + offset) % ADDRESSES;
-        let line = (at / LINE).wrapping_sub(self.base);
-        at ^ (line & (self.width - 1)) * CHUNK
+        self.swizzle.address((self.start + offset) % ADDRESSES, self.base)
     }
 }
 

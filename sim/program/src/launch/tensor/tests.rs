@@ -25,7 +25,7 @@ fn what_is_left_out_is_dense_and_of_the_type_of_the_buffer() {
     let given = Tensor { element: Some(Element::U8), strides: Some(vec![64]), ..tensor(&[3, 9], &[16, 2]) };
     let given = map(&Tensor { element_strides: Some(vec![1, 3]), ..given }).unwrap();
     assert_eq!((given.element, given.dimensions[1].stride, given.dimensions[1].element_stride), (Element::U8, 64, 3));
-    assert_eq!(TensorMap::decode(&given.encode()), Some(given));
+    assert_eq!(TensorMap::decode(&given.encode()), Ok(given));
 }
 
 #[test]
@@ -40,6 +40,10 @@ fn what_the_buffer_says_is_checked_with_it() {
     let flat = Tensor::whole("x".to_string(), 0, vec![8, 2]);
     assert!(refused(&flat).contains("a box of 2 dimensions, but `x` has 1: expected one size for each dimension, or `extents`"));
     assert!(refused(&Tensor { offset: 144, ..tensor(&[24], &[8]) }).contains("an offset of at most 128"));
+    let swizzled = |size: u64| Tensor { swizzle: Swizzle::B64, ..tensor(&[24, 2], &[size, 2]) };
+    assert!(refused(&swizzled(40)).contains("the tensor map: its `box_dim[0]` is 80 bytes with swizzle 64B: expected 64 bytes"));
+    assert!(refused(&swizzled(16)).contains("expected 64 bytes; shorter rows, which CUDA permits, are not supported"));
+    assert_eq!(map(&swizzled(32)).map(|map| map.swizzle), Ok(Swizzle::B64));
 }
 
 #[test]
@@ -78,9 +82,12 @@ fn wrong_maps_in_a_file_have_their_places() {
         (with("element_strides = [1]"), "[[1]] 1 element strides of a tensor of 2 dimensions"),
         (with("element_strides = [1, 9]"), "[[1, 9]] an element stride of 9: expected 1 to 8"),
         (with("interleave = \"16B\""), "[\"16B\"] tensor maps with interleave 16B are not supported yet: expected \"none\""),
-        (with("swizzle = \"128B\""), "[\"128B\"] tensor maps with swizzle 128B are not supported yet"),
+        (
+            with("swizzle = \"128B_atom_32B_flip_8B\""),
+            "[\"128B_atom_32B_flip_8B\"] tensor maps with swizzle 128B_atom_32B_flip_8B are not supported yet",
+        ),
         (with("fill = \"nan\""), "[\"nan\"] tensor maps with fill nan are not supported yet: expected \"zeros\""),
-        (with("swizzle = \"yes\""), "[\"yes\"] `yes` is not a known swizzle of a tensor map: expected \"none\""),
+        (with("swizzle = \"yes\""), "[\"yes\"] `yes` is not a known swizzle of a tensor map: expected \"none\", \"32B\", \"64B\""),
         (with("rank = 2"), "unknown field `rank`"),
     ] {
         assert!(found.contains(part), "{part} in {found}");
@@ -100,6 +107,12 @@ fn an_option_makes_a_tensor_or_names_one() {
     let (allocations, given) = from_options(&[own]).unwrap();
     assert_eq!(given[0].value, Argument::Tensor(Box::new(Tensor::whole("m".to_string(), 0, vec![8, 1]))));
     assert_eq!((allocations.len(), allocations[0].name.as_str()), (1, "m"));
+    let swizzled = Tensor { swizzle: Swizzle::B128, ..Tensor::whole("x".to_string(), 0, vec![64, 8]) };
+    let option = parsed("m=tensor:[64,8]:swizzle=128B:fill=zeros:@x").map(|option| option.value);
+    assert_eq!(option, Ok(OptionValue::Argument(Argument::Tensor(Box::new(swizzled.clone())))));
+    let own = parsed("m=tensor:[64,8]:swizzle=128B:f16:[8,64]").unwrap();
+    let expected = Tensor { buffer: "m".to_string(), ..swizzled };
+    assert_eq!(from_options(&[own]).unwrap().1[0].value, Argument::Tensor(Box::new(expected)));
     for text in ["tensor:x", "tensor:[8]", "tensor:[]:@x", "tensor:[-4]:@x", "tensor:8:@x", "tensor:[8]:tensor:[8]:@x"] {
         assert!(
             parsed(&format!("m={text}")).is_err_and(|error| error.contains("is not a tensor map: expected the box")),
@@ -113,6 +126,8 @@ fn an_option_makes_a_tensor_or_names_one() {
         ("tensor:[8,1,1,1,1,1]:@x", "a tensor of 6 dimensions"),
         ("tensor:[8]:@a b", "not a valid name of a buffer"),
         ("tensor:[8]:f8:[8]", "not a type"),
+        ("tensor:[8]:swizzle=8B:@x", "`8B` is not a known swizzle"),
+        ("tensor:[8]:turn=8B:@x", "`turn=8B` is not a type"),
     ] {
         assert!(parsed(&format!("m={text}")).is_err_and(|error| error.contains(part)), "{text}");
     }
