@@ -32,9 +32,13 @@ fn what_is_no_tensor_map_is_told_with_its_place() {
     let prefetch = "prefetch.tensormap [%rd1];\n";
     for instr in [COPY, prefetch] {
         for (body, argument, message) in [
-            ("", "{ bytes = \"00\" }", "at byte 0 of the arguments of the kernel is no valid tensor map: its `global_dim[0]` is 0"),
+            (
+                "",
+                "{ bytes = \"00\" }",
+                "at byte 0 of the arguments of the kernel is no valid tensor map: its `global_dim[0]` is 0",
+            ),
             ("add.u64 %rd1, %rd1, 64;\n", "", "at byte 64 of the arguments of the kernel is no tensor map"),
-            ("mov.u64 %rd1, %rd2;\n", "", "is no valid tensor map: its `global_address` is 0x"),
+            ("mov.u64 %rd1, %rd2;\n", "", "is no valid tensor map: its `rank` is 7"),
             ("add.u64 %rd1, %rd2, 16;\n", "", "is not a multiple of 64"),
             ("add.u64 %rd1, %rd1, 16;\n", "", "is not a multiple of 64"),
             ("add.u64 %rd1, %rd2, 192;\n", "", "is outside of all variables and buffers, byte 192 of `from`"),

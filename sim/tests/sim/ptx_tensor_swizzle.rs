@@ -4,8 +4,7 @@
 use crate::ptx_tensor::{done, kernel};
 use bcu_machine::Verdict;
 
-const MODES: [(&str, usize); 5] =
-    [("32B", 32), ("64B", 64), ("128B", 128), ("128B_atom_32B", 128), ("128B_atom_64B", 128)];
+const MODES: [(&str, usize); 5] = [("32B", 32), ("64B", 64), ("128B", 128), ("128B_atom_32B", 128), ("128B_atom_64B", 128)];
 
 /// The address in shared memory of the byte that would be at `at` without swizzle.
 fn place(mode: &str, at: usize) -> usize {

@@ -8,7 +8,7 @@ use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};
 use super::placed::no_buffer;
-use super::tensor::{Tensor};
+use super::tensor::Tensor;
 use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
 use super::Tolerance;
 use crate::ptx::check_grid;

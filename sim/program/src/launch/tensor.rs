@@ -150,7 +150,9 @@ impl Tensor {
             dimensions.push(Dimension { extent: *extent, stride: given.unwrap_or(dense), size: *size_of_box, element_stride });
         }
         let map = TensorMap { element, address, dimensions, swizzle: self.swizzle };
-        map.check().map_err(|InvalidMap { what, expected }| complaint(format!("the tensor map: {what}"), format!("expected {expected}")))?;
+        map.check().map_err(|InvalidMap { what, expected }| {
+            complaint(format!("the tensor map: {what}"), format!("expected {expected}"))
+        })?;
         Ok(map)
     }
 }
@@ -170,7 +172,9 @@ pub(super) fn box_of(text: &str) -> Result<(Tensor, &str), Diagnostic> {
     let sizes = sizes.split(',').map(|one| one.trim().parse().map_err(|_| wrong())).collect::<Result<Vec<u64>, _>>()?;
     let mut tensor = Tensor::whole(String::new(), 0, sizes);
     while let Some((mode, after)) = rest.split_once(':') {
-        let Some((key, mode)) = mode.split_once('=').filter(|(key, _)| MODES.iter().any(|(known, _)| known == key)) else { break };
+        let Some((key, mode)) = mode.split_once('=').filter(|(key, _)| MODES.iter().any(|(known, _)| known == key)) else {
+            break;
+        };
         tensor.set_mode(key, mode)?;
         rest = after;
     }

@@ -77,7 +77,8 @@ fn the_message_names_the_invalid_field() {
 fn rows_are_what_of_the_box_is_in_the_tensor() {
     let map = map();
     assert_eq!(map.box_bytes(), 64);
-    let rows = |coordinates: [i32; 2]| map.rows(&coordinates).map(|row| (row.address, row.first, row.bytes)).collect::<Vec<_>>();
+    let rows =
+        |coordinates: [i32; 2]| map.rows(&coordinates).map(|row| (row.address, row.first, row.bytes)).collect::<Vec<_>>();
     let stride = STRIDES - 16;
     assert_eq!(rows([4, 1]), [(map.address + 16 + stride, 0, 24), (map.address + 16 + 3 * stride, 32, 24)]);
     assert_eq!(rows([-3, -1]), [(map.address + stride, 12 + 32, 20)]);

@@ -87,7 +87,10 @@ fn wrong_maps_in_a_file_have_their_places() {
             "[\"128B_atom_32B_flip_8B\"] tensor maps with swizzle 128B_atom_32B_flip_8B are not supported yet",
         ),
         (with("fill = \"nan\""), "[\"nan\"] tensor maps with fill nan are not supported yet: expected \"zeros\""),
-        (with("swizzle = \"yes\""), "[\"yes\"] `yes` is not a known swizzle of a tensor map: expected \"none\", \"32B\", \"64B\""),
+        (
+            with("swizzle = \"yes\""),
+            "[\"yes\"] `yes` is not a known swizzle of a tensor map: expected \"none\", \"32B\", \"64B\"",
+        ),
         (with("rank = 2"), "unknown field `rank`"),
     ] {
         assert!(found.contains(part), "{part} in {found}");
