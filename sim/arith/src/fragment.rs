@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Matrices distributed over the lanes of a warp: the elements in each register of each lane.
 
-use super::format::Format;
+use super::bits::extended;
+use super::format::{power, Format};
 use super::{Type, TypeKind};
 
 /// Lanes that hold a matrix.
@@ -13,6 +14,10 @@ pub enum Element {
     Float(Format),
     /// Single precision whose lowest 13 bits are ignored.
     Tf32,
+    /// 4 bits of exponent, 3 of fraction, no infinity.
+    E4m3,
+    /// 5 bits of exponent, 2 of fraction: the upper byte of a half.
+    E5m2,
     Integer(Type),
 }
 
@@ -68,6 +73,8 @@ impl Element {
             ".f32" => Element::Float(Format::F32),
             ".f64" => Element::Float(Format::F64),
             ".tf32" => Element::Tf32,
+            ".e4m3" => Element::E4m3,
+            ".e5m2" => Element::E5m2,
             ".u8" => Element::Integer(Type { kind: TypeKind::Unsigned, bits: 8 }),
             ".s8" => Element::Integer(Type { kind: TypeKind::Signed, bits: 8 }),
             ".s32" => Element::Integer(Type { kind: TypeKind::Signed, bits: 32 }),
@@ -80,7 +87,19 @@ impl Element {
         match self {
             Element::Float(format) => format.bits(),
             Element::Tf32 => 32,
+            Element::E4m3 | Element::E5m2 => 8,
             Element::Integer(ty) => ty.bits,
+        }
+    }
+
+    /// The number in the lowest bits of `bits`; a 64-bit float holds every number of a matrix exactly.
+    pub fn value(self, bits: u64) -> f64 {
+        match self {
+            Element::Float(format) => format.value(format.low(bits)),
+            Element::Tf32 => Format::F32.value(bits & 0xffff_e000),
+            Element::E4m3 => e4m3(bits as u8),
+            Element::E5m2 => Format::F16.value((bits & 0xff) << 8),
+            Element::Integer(ty) => extended(bits, ty) as f64,
         }
     }
 
@@ -89,16 +108,39 @@ impl Element {
         (32 / self.bits().min(32)) as usize
     }
 
+    /// Whether a product may have the other type as well: bytes of integers, or bytes of floating-point numbers.
+    pub(crate) fn multiplies(self, other: Element) -> bool {
+        let is_small_float = |element| matches!(element, Element::E4m3 | Element::E5m2);
+        let integers = matches!((self, other), (Element::Integer(_), Element::Integer(_)));
+        self == other || integers || is_small_float(self) && is_small_float(other)
+    }
+
     /// Whether products of such elements are accumulated in elements of `sum`.
     pub(crate) fn adds_to(self, sum: Element) -> bool {
         let float = |format| sum == Element::Float(format);
         match self {
             Element::Float(Format::F16) => float(Format::F16) || float(Format::F32),
             Element::Float(Format::Bf16) | Element::Tf32 => float(Format::F32),
+            Element::E4m3 | Element::E5m2 => float(Format::F16) || float(Format::F32),
             Element::Float(Format::F64) => float(Format::F64),
             Element::Float(Format::F32) => false,
             Element::Integer(ty) => ty.bits == 8 && Element::named(".s32") == Some(sum),
         }
+    }
+}
+
+/// The value of a number with 4 bits of exponent and 3 of fraction.
+fn e4m3(bits: u8) -> f64 {
+    let fraction = f64::from(bits & 7);
+    let size = match i32::from(bits >> 3 & 15) {
+        _ if bits & 0x7f == 0x7f => f64::NAN,
+        0 => fraction * power(-9),
+        exponent => (fraction + 8.0) * power(exponent - 10),
+    };
+    if bits >> 7 == 1 {
+        -size
+    } else {
+        size
     }
 }
 
@@ -120,7 +162,7 @@ impl Fragment {
         Fragment { rows, columns, element, layout, registers }
     }
 
-    /// A fragment of `mma.sync`.
+    /// A fragment of `mma.sync`, or the part of one warp in a fragment of `wgmma`, which has the same order.
     pub(crate) fn of_mma(matrix: Matrix, sizes: [usize; 3], element: Element) -> Fragment {
         Fragment::new(matrix, sizes, element, Layout::Table(matrix))
     }
@@ -137,6 +179,7 @@ impl Fragment {
             Element::Float(Format::F32) => (wide || sizes == [16, 16, 8]) && sum,
             Element::Float(Format::F64) => sizes == [8, 8, 4],
             Element::Tf32 => sizes == [16, 16, 8] && !sum,
+            Element::E4m3 | Element::E5m2 => false,
             Element::Integer(ty) => wide && (ty.bits == 32) == sum,
         };
         if !known {
@@ -171,7 +214,10 @@ impl Fragment {
                 (group + 8 * (register % halves), within * packed + part + 4 * packed * (register / halves))
             }
             Layout::Table(Matrix::B) => (within * packed + part + 4 * packed * register, group),
-            Layout::Table(Matrix::C) => (group + 8 * (i / 2), within * 2 + i % 2),
+            Layout::Table(Matrix::C) => {
+                let halves = (self.rows / 8).max(1);
+                (group + 8 * (i / 2 % halves), within * 2 + i % 2 + 8 * (i / 2 / halves))
+            }
             Layout::InOrder { columns } => {
                 let number = ((register * LANES + lane) * packed + part) % (self.rows * self.columns).max(1);
                 match columns {

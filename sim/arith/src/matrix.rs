@@ -2,7 +2,7 @@
 //! Matrix products of a warp: `mma.sync` and `wmma.mma`.
 
 use super::bits::extended;
-use super::format::{Format, Round};
+use super::format::Round;
 use super::fragment::{sizes, Element, Fragment, Matrix, Registers};
 
 /// A product D = A * B + C of matrices distributed over the lanes of a warp.
@@ -24,7 +24,7 @@ impl Product {
         let [m, n, k] = sizes;
         let known = match a.bits() {
             16 => m == 16 && n == 8 && matches!(k, 8 | 16),
-            8 => n == 8 && (m == 16 && matches!(k, 16 | 32) || m == 8 && k == 16),
+            8 => n == 8 && (m == 16 && matches!(k, 16 | 32) || m == 8 && k == 16 && matches!(a, Element::Integer(_))),
             32 => m == 16 && n == 8 && matches!(k, 4 | 8),
             _ => m == 8 && n == 8 && k == 4,
         };
@@ -53,9 +53,8 @@ impl Product {
     /// Whether the element types of A, B, C and D are compatible.
     fn adds(self) -> bool {
         let [a, b] = [self.a.element, self.b.element];
-        let same = a == b || matches!((a, b), (Element::Integer(_), Element::Integer(_)));
         let integers = matches!(a, Element::Integer(_));
-        same && [self.c, self.d].iter().all(|sum| a.adds_to(sum.element) && b.adds_to(sum.element))
+        a.multiplies(b) && [self.c, self.d].iter().all(|sum| a.adds_to(sum.element) && b.adds_to(sum.element))
             && (integers || !self.saturate)
     }
 
@@ -88,19 +87,15 @@ impl Product {
             let sum = if self.saturate { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
             return Some(sum as u64 & 0xffff_ffff);
         }
-        let value = |element: Element, bits: u64| match element {
-            Element::Float(format) => format.value(format.low(bits)),
-            Element::Tf32 => Format::F32.value(bits & 0xffff_e000),
-            Element::Integer(ty) => extended(bits, ty) as f64,
-        };
-        let sum = terms.iter().fold(0.0, |sum: f64, (x, y)| value(a, *x).mul_add(value(b, *y), sum));
+        let sum = terms.iter().fold(0.0, |sum: f64, (x, y)| a.value(*x).mul_add(b.value(*y), sum));
         let Element::Float(format) = d else { return None };
-        Some(format.rounded(sum + value(c_element, c), Round::Even))
+        Some(format.rounded(sum + c_element.value(c), Round::Even))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::format::Format;
     use super::super::fragment::Place;
     use super::*;
 
