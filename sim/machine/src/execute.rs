@@ -22,7 +22,7 @@ use super::warp::threads::{bits, At};
 use super::warp::{Chosen, Rendezvous, Warp};
 use bcu_program::{Exchange, Op, Operand};
 use env::{Begun, Env};
-pub(super) use stop::no_mbarrier;
+pub(super) use stop::{no_matrix, no_mbarrier};
 pub use stop::{StopKind, Stopped};
 pub(super) use unknown::origin;
 

@@ -190,6 +190,15 @@ impl Memory {
         }
     }
 
+    /// The bytes of chunks of `bytes` bytes at these addresses, read without an access.
+    pub fn chunks(&self, bank: Bank, addresses: &[u64], bytes: usize) -> Vec<Option<u8>> {
+        let mut found = Vec::with_capacity(addresses.len() * bytes);
+        let fresh = Bytes::new(self.fresh);
+        let held = self.banks.get(bank).unwrap_or(&fresh);
+        addresses.iter().for_each(|address| held.read(*address, bytes, &mut found));
+        found
+    }
+
     /// Performs a write that the unit requests in shared memory.
     pub fn write(&mut self, bank: Bank, address: u64, bytes: usize, value: u64) {
         self.changes += 1;

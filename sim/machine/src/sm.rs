@@ -31,6 +31,7 @@ mod transfers;
 mod warpgroup;
 mod warpgroup_log;
 mod warpgroup_uses;
+mod warpgroup_values;
 mod warps;
 
 use super::assume::Assumptions;

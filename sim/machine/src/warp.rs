@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A warp of the machine: the locations of its lanes, their registers, and their waits.
 
+mod accumulators;
 pub(super) mod await_loop;
 mod calculate;
 mod choose;
@@ -14,6 +15,7 @@ mod pending;
 mod products;
 mod rendezvous;
 mod rounds;
+mod running_product;
 mod scoreboard;
 mod scratch;
 mod shares;
@@ -24,6 +26,7 @@ mod values;
 
 use super::report::Stop;
 use super::schedule_file::Execution;
+use accumulators::Accumulators;
 use await_loop::Await;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
@@ -36,6 +39,7 @@ pub(super) use meeting::Rendezvous;
 pub(super) use needs::Needs;
 pub(super) use pending::{From, Owed, Pending};
 pub(super) use products::{Hazard, Products, RegisterUse};
+pub(super) use running_product::{Factor, RunningProduct, SharedFactor};
 pub(super) use scratch::Scratch;
 use spin::Spin;
 use std::collections::HashMap;
@@ -85,6 +89,8 @@ pub(super) struct Warp {
     pub copies: Copies,
     /// The products that the warp has started with its warpgroup.
     pub products: Products,
+    /// The values of these products.
+    pub accumulators: Accumulators,
     /// The registers of a lane, if `setmaxnreg` has set them.
     pub registers: Option<u32>,
     /// While a wait for other warps holds the warp: the number of consecutive cycles in which no other warp could end the wait.
@@ -209,6 +215,7 @@ impl Warp {
             rendezvous: vec![],
             copies: Copies::new(width),
             products: Products::default(),
+            accumulators: Accumulators::default(),
             registers: None,
             held_back: None,
             program,

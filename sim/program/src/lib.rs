@@ -55,4 +55,4 @@ pub use place::Place;
 pub use polling::is_polled;
 pub use retry::{awaiting_loop, is_in_retry, is_load_or_atomic, is_retried, polling_loop};
 pub use token::is_only_phase;
-pub use warpgroup::{GroupProduct, Major, Multiplicand, Tile, Warpgroup, GROUP_WARPS};
+pub use warpgroup::{GroupProduct, Major, MatrixDescriptor, Multiplicand, Tile, Warpgroup, CHUNK, GROUP_WARPS};

@@ -4,7 +4,8 @@
 mod tile;
 
 use super::operand::Operand;
-pub use tile::{Major, Tile};
+use crate::arith::TensorProduct;
+pub use tile::{Major, MatrixDescriptor, Tile, CHUNK};
 
 /// The number of warps of a warpgroup.
 pub const GROUP_WARPS: usize = 4;
@@ -27,6 +28,8 @@ pub enum Warpgroup {
 pub struct GroupProduct {
     /// The shape as written, such as `.m64n128k16`.
     pub shape: String,
+    /// The calculation; `None`: the result is unknown.
+    pub product: Option<TensorProduct>,
     pub a: Multiplicand,
     pub b: Multiplicand,
     /// The other operands that are read: the predicate that adds D, and the selection of a sparse matrix.

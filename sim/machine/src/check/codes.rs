@@ -239,7 +239,9 @@ codes! {
         "execute `wgmma.commit_group` after the products and before the wait";
     WGMMA_NOT_CONVERGED "wgmma_not_converged" Error: "The four warps of a warpgroup, or the lanes of a warp, do not execute the same instructions `wgmma` with the same matrix descriptors.";
         "let all 128 threads of the four warps from a multiple of 4 on execute each `wgmma`, under one condition and with equal descriptors";
-    WGMMA_NOT_CHECKED "wgmma_not_checked" Note: "The reads of a product are not checked for races, because its matrix descriptor is unknown or has a layout that PTX does not describe.";
+    WGMMA_DESCRIPTOR "wgmma_descriptor" Error: "PTX describes no layout of a matrix in shared memory with the start, the byte offsets and the base offset of its matrix descriptor. The result of the product is unknown.";
+        "give a start and byte offsets that are multiples of the swizzle pattern (8 rows), as the message states, and the base offset 0";
+    WGMMA_NOT_CHECKED "wgmma_not_checked" Note: "The reads of a product are not checked for races, because its matrix descriptor or its form is unknown.";
         "give the descriptor a known value: an argument, or a known address in shared memory";
     SETMAXNREG_WAIT "setmaxnreg_wait" Error: "A warp waits at `setmaxnreg.inc` for registers that no warp of the CTA frees; the run then continues.";
         "let the other warps execute `setmaxnreg.dec` first, and keep the sum of all warps within the registers of the launch (`.maxnreg` times the threads)";

@@ -202,6 +202,13 @@ pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> S
     Stopped::new(StopKind::BadAccess, error)
 }
 
+/// The stop at a product of a warpgroup whose matrix is outside of shared memory.
+pub(in super::super) fn no_matrix(warp: &Warp, instr: &Instr, why: &str) -> Stopped {
+    let error = Diagnostic::new(instr.span.clone(), format!("{}: {why}", name_warp(warp)), "reads shared memory here");
+    let help = "check the start address and the byte offsets of the matrix descriptor, and the shared memory of the launch";
+    Stopped::new(StopKind::BadAccess, error.help(help))
+}
+
 /// The stop at a tensor copy without a valid tensor map at address `at`, with the invalid field, if the bytes were read.
 pub(super) fn no_tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, invalid: Option<&InvalidMap>) -> Stopped {
     let (message, label) = match invalid {

@@ -126,6 +126,12 @@ impl Bytes {
     /// The contents of `bytes` bytes from `address` on.
     pub fn range(&self, address: u64, bytes: usize) -> Vec<Option<u8>> {
         let mut found = Vec::with_capacity(bytes);
+        self.read(address, bytes, &mut found);
+        found
+    }
+
+    /// Adds the contents of `bytes` bytes from `address` on to `found`.
+    pub fn read(&self, address: u64, bytes: usize, found: &mut Vec<Option<u8>>) {
         for (first, piece) in self.pieces(address, bytes) {
             let in_page = piece.at..piece.at + piece.length;
             match self.page(&piece) {
@@ -136,7 +142,6 @@ impl Bytes {
                 None => found.extend((0..piece.length as u64).map(|i| self.fresh.byte(first.wrapping_add(i)))),
             }
         }
-        found
     }
 
     /// Stores `values` from `address` on. Returns whether the contents may have changed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The offers of the machine on the channels: retirements of CTAs, and the next instructions of the warps that the policy picks.
 
-use super::super::execute::{begin, no_mbarrier};
+use super::super::execute::{begin, no_mbarrier, Stopped};
 use super::super::memory::{AccessEffect, Bank, Memory, Part, Writer};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, From, Owed, Pending, Warp};
@@ -106,11 +106,13 @@ impl Sm<'_> {
         } else if let Some(changes) = self.unchanged.filter(|_| branches(chosen.at)) {
             self.warps[index].complete_round(chosen, changes);
         }
+        begun.map_err(|stopped| self.stopped(index, stopped))
+    }
+
+    fn stopped(&self, index: usize, stopped: Stopped) -> RunError {
         let warp = &self.warps[index];
-        begun.map_err(|stopped| {
-            let (cta, warp) = stopped.culprit.unwrap_or((warp.cta, warp.warp));
-            RunError::Program { cta, warp, stopped: Box::new(stopped), report: None }
-        })
+        let (cta, warp) = stopped.culprit.unwrap_or((warp.cta, warp.warp));
+        RunError::Program { cta, warp, stopped: Box::new(stopped), report: None }
     }
 
     /// Records for the race detector that lanes have waited for their copies.
@@ -149,7 +151,7 @@ impl Sm<'_> {
         if let Some(Op::Registers { count, .. }) = warp.instr(chosen.at).map(|instr| &instr.op) {
             warp.registers = Some(*count);
         }
-        self.in_warpgroup(index, chosen, cycle);
+        self.in_warpgroup(index, chosen, cycle, memory).map_err(|stopped| self.stopped(index, stopped))?;
         let begun = self.begin(index, chosen, memory)?;
         let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_))
             && (self.races.is_some() || self.constraints.is_some());

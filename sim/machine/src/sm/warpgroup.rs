@@ -2,10 +2,12 @@
 //! Executes the instructions of warpgroups (`wgmma`) as far as they order anything: the groups of products, the bytes of shared memory
 //! and the registers that products use, and the rule that all four warps execute the same instructions.
 
+use super::super::execute::Stopped;
+use super::super::memory::Memory;
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
 use super::warpgroup_log::{Difference, Executed};
-use super::warpgroup_uses::{descriptor, registers};
+use super::warpgroup_uses::registers;
 use super::Sm;
 use crate::report::Misuse;
 use bcu_program::{Instr, Multiplicand, Op, Operand, Place, Warpgroup, GROUP_WARPS};
@@ -76,19 +78,26 @@ impl Sm<'_> {
     }
 
     /// Records an instruction of a warp, before the instruction is executed.
-    pub(super) fn in_warpgroup(&mut self, index: usize, chosen: Chosen, cycle: u64) {
+    pub(super) fn in_warpgroup(&mut self, index: usize, chosen: Chosen, cycle: u64, memory: &Memory) -> Result<(), Stopped> {
         let warp = &self.warps[index];
         let code = warp.code().clone();
-        let Some(instr) = code.instr(chosen.at.function, chosen.at.instr).filter(|_| code.has_warpgroups) else { return };
-        let lanes = warp.active(instr.guard, chosen.lanes).executing;
-        if lanes == 0 || chosen.lanes & warp.threads.on_unknown_path() != 0 {
-            return;
+        let Some(instr) = code.instr(chosen.at.function, chosen.at.instr).filter(|_| code.has_warpgroups) else {
+            return Ok(());
+        };
+        let active = warp.active(instr.guard, chosen.lanes);
+        let (lanes, is_unknown) = (active.executing, chosen.lanes & warp.threads.on_unknown_path() != 0);
+        if active.unknown != 0 || is_unknown {
+            let written = self.written(index, (instr, chosen.lanes));
+            written.into_iter().for_each(|register| self.warps[index].accumulators.overwrite(register));
+        }
+        if lanes == 0 || is_unknown {
+            return Ok(());
         }
         let Op::Warpgroup(op) = &instr.op else {
-            if self.races.is_some() {
+            if self.races.is_some() || !self.warps[index].accumulators.is_idle() {
                 self.uses_registers(index, chosen, (instr, lanes));
             }
-            return;
+            return Ok(());
         };
         self.compare(index, chosen.at, (op, lanes));
         let issuer = self.issuer(index);
@@ -100,7 +109,9 @@ impl Sm<'_> {
             }
             Warpgroup::Wait { max_in_flight } => {
                 let products = &mut self.warps[index].products;
-                let uncommitted = products.waited(products.end(*max_in_flight));
+                let end = products.end(*max_in_flight);
+                let uncommitted = products.waited(end);
+                self.completes(index, end, memory);
                 self.races.iter().for_each(|races| races.borrow_mut().waited_for_products(issuer, *max_in_flight));
                 let products = &mut self.warps[index].products;
                 products.not_covered = products.not_covered.or(uncommitted.map(|uncommitted| (chosen.at, uncommitted)));
@@ -114,12 +125,15 @@ impl Sm<'_> {
                 let is_shape =
                     |at: At| code.instr(at.function, at.instr).is_some_and(|other| shape(other) == Some(&product.shape));
                 let hazard = self.warps[index].products.start(chosen.at, (&d, &a), is_shape);
+                let factors = self.factors(index, (product, lanes), chosen.at)?;
                 if self.races.is_some() {
                     self.hazard(index, chosen, (instr, lanes), hazard);
-                    self.reads(index, chosen.at, (product, lanes), cycle);
+                    self.reads(index, chosen.at, &factors, cycle);
                 }
+                self.calculates(index, chosen.at, (instr, lanes), &factors, memory);
             }
         }
+        Ok(())
     }
 
     /// Compares an instruction with those of the other lanes and warps of the warpgroup.
@@ -185,6 +199,13 @@ fn shape(instr: &Instr) -> Option<&str> {
         Op::Warpgroup(Warpgroup::Product(product)) => Some(&product.shape),
         _ => None,
     }
+}
+
+/// The descriptor of a matrix in shared memory, if all lanes know it.
+pub(super) fn descriptor(warp: &Warp, matrix: &Multiplicand, lanes: u64, cycle: u64) -> Option<u64> {
+    let Multiplicand::Shared { descriptor, .. } = matrix else { return None };
+    let values: Option<Vec<u64>> = bits(lanes).map(|lane| warp.value(descriptor, lane, cycle)).collect();
+    values?.first().copied()
 }
 
 /// Whether lanes give different descriptors.

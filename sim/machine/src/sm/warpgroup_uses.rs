@@ -4,14 +4,12 @@
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Hazard, RegisterUse, Warp};
+use super::warpgroup_values::Factors;
 use super::Sm;
 use bcu_program::arith::{Calc, Operation};
-use bcu_program::{GroupProduct, Instr, Multiplicand, Op, Operand, GROUP_WARPS};
+use bcu_program::{Instr, Op, Operand};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Rows of A that one warp reads.
-const WARP_ROWS: u64 = 16;
 
 const FENCE_MISSING: &str = "wgmma_fence_missing";
 const NOT_WAITED: &str = "wgmma_not_waited";
@@ -28,8 +26,10 @@ impl Sm<'_> {
     /// Records the registers of an instruction that is no `wgmma`.
     pub(super) fn uses_registers(&mut self, index: usize, chosen: Chosen, (instr, lanes): (&Instr, u64)) {
         let base = base(&self.warps[index], lanes);
+        let is_whole = lanes == self.warps[index].lanes;
         if matches!(instr.op, Op::Return) && chosen.depth > 0 {
             self.warps[index].products.returns(base);
+            self.warps[index].accumulators.returns(base);
             return;
         }
         let (read, written): (Vec<usize>, Vec<usize>) =
@@ -45,6 +45,15 @@ impl Sm<'_> {
             Some((_, to)) => RegisterUse::Set { to: *to },
             None => RegisterUse::Used { read: &read, written: &written },
         };
+        let accumulators = &mut self.warps[index].accumulators;
+        match used {
+            RegisterUse::Copied { from, to } => accumulators.copy(from, to, is_whole),
+            RegisterUse::Set { to } => accumulators.overwrite(to),
+            RegisterUse::Used { written, .. } => written.iter().for_each(|register| accumulators.overwrite(*register)),
+        }
+        if self.races.is_none() {
+            return;
+        }
         let hazard = self.warps[index].products.use_registers(chosen.at, &used);
         self.hazard(index, chosen, (instr, lanes), hazard);
     }
@@ -98,34 +107,23 @@ impl Sm<'_> {
     }
 
     /// Records the bytes of shared memory that a warp reads in a product: 16 rows of A, and the whole of B.
-    pub(super) fn reads(&mut self, index: usize, at: At, (product, lanes): (&GroupProduct, u64), cycle: u64) {
+    pub(super) fn reads(&mut self, index: usize, at: At, factors: &Factors, cycle: u64) {
         let warp = &self.warps[index];
-        let first_row = (warp.warp % GROUP_WARPS) as u64 * WARP_ROWS;
-        let mut bytes: Vec<Range<u64>> = vec![];
-        let mut unchecked = vec![];
-        for (name, matrix, of_warp) in [('A', &product.a, true), ('B', &product.b, false)] {
-            let Multiplicand::Shared { tile, .. } = matrix else { continue };
-            let Some(descriptor) = descriptor(warp, matrix, lanes, self.cycle) else {
-                unchecked.push(format!("the descriptor of matrix {name} is unknown"));
-                continue;
-            };
-            let found = tile.and_then(|tile| {
-                let rows = if of_warp { first_row..first_row + WARP_ROWS } else { 0..tile.rows };
-                tile.bytes(descriptor, rows)
-            });
-            match found {
-                Some(found) => bytes.extend(found),
-                None => unchecked.push(format!("the descriptor {descriptor:#x} of matrix {name} has no layout of PTX")),
-            }
-        }
+        let placed = factors.placed.iter();
+        let bytes: Vec<Range<u64>> =
+            placed.flat_map(|placed| placed.tile.bytes(&placed.descriptor, placed.rows.clone())).collect();
         let issuer = self.issuer(index);
         let key = (Arc::as_ptr(warp.code()) as usize, at.function, at.instr);
         if let Some(races) = &self.races {
             races.borrow_mut().product(issuer, &bytes, (key, || warp.place_of(at)), cycle);
         }
-        if !unchecked.is_empty() {
-            let sentence = format!("the reads of a product were not checked for races: {}", unchecked.join(", and "));
+        if !factors.unplaced.is_empty() {
+            let why = factors.unplaced.join(", and ");
+            let sentence = format!("the reads of a product were not checked for races: {why}");
             self.report_misuse(index, at, (NOT_CHECKED, sentence, None));
+        }
+        if let Some(wrong) = &factors.wrong {
+            self.report_misuse(index, at, wrong.clone());
         }
     }
 }
@@ -143,11 +141,4 @@ pub(super) fn registers(warp: &Warp, lanes: u64, operands: &[Operand]) -> Vec<us
         _ => None,
     };
     operands.iter().filter_map(register).collect()
-}
-
-/// The descriptor of a matrix in shared memory, if all lanes know it.
-pub(super) fn descriptor(warp: &Warp, matrix: &Multiplicand, lanes: u64, cycle: u64) -> Option<u64> {
-    let Multiplicand::Shared { descriptor, .. } = matrix else { return None };
-    let values: Option<Vec<u64>> = bits(lanes).map(|lane| warp.value(descriptor, lane, cycle)).collect();
-    values?.first().copied()
 }

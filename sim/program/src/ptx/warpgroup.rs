@@ -4,6 +4,7 @@
 use super::memory::{elements, slot, LoweredOp};
 use super::operand::Arg;
 use super::parser::Parser;
+use crate::arith::{Element, TensorProduct};
 use crate::{GroupProduct, Major, Multiplicand, Op, Operand, Tile, Warpgroup};
 use bcu_isa::diag::Diagnostic;
 
@@ -63,7 +64,8 @@ fn product(modifiers: &[&str], args: &[Arg]) -> Option<GroupProduct> {
         let k = if is_sparse && is_a { k / 2 } else { k };
         let flag = if is_a { flags.first() } else { flags.last() };
         let is_transposed = flag.is_some_and(|flag| flag.operand == Operand::Immediate(1));
-        let major = if is_transposed { Major::Mn { steps: k } } else { Major::K { chunks: k * bits / 128 } };
+        let major =
+            if is_transposed { Major::Mn { packed: 128 / bits, steps: k } } else { Major::K { chunks: k * bits / 128 } };
         Some(Tile { rows, major })
     };
     let shared = |arg: &Arg, tile: Option<Tile>| Multiplicand::Shared { descriptor: arg.operand.clone(), tile };
@@ -72,7 +74,33 @@ fn product(modifiers: &[&str], args: &[Arg]) -> Option<GroupProduct> {
         None => shared(a, tile(ROWS, true)),
     };
     let b = shared(b, sizes.and_then(|(n, _)| tile(n, false)));
-    Some(GroupProduct { shape, a, b, others: others.iter().map(|arg| arg.operand.clone()).collect() })
+    let product = calculation(modifiers, at, immediates.get(..2).unwrap_or(&[]));
+    Some(GroupProduct { shape, product, a, b, others: others.iter().map(|arg| arg.operand.clone()).collect() })
+}
+
+/// The calculation of a dense product whose shape is modifier `at`; `signs` are the operands that negate A and B.
+fn calculation(modifiers: &[&str], at: usize, signs: &[Arg]) -> Option<TensorProduct> {
+    let [d, a, b, rest @ ..] = modifiers.get(at + 1..)? else { return None };
+    let saturate = match rest {
+        [] => false,
+        [".satfinite"] => true,
+        _ => return None,
+    };
+    if modifiers.contains(&".sp") {
+        return None;
+    }
+    let product = TensorProduct::of_wgmma(modifiers[at], [Element::named(a)?, Element::named(b)?, Element::named(d)?], saturate)?;
+    let negated = |sign: &Arg| match sign.operand {
+        Operand::Immediate(1) => Some(false),
+        Operand::Immediate(-1) => Some(true),
+        _ => None,
+    };
+    match (product.a, signs) {
+        (Element::Integer(_), []) => Some(product),
+        (Element::Integer(_), _) => None,
+        (_, [a, b]) => Some(TensorProduct { negated: [negated(a)?, negated(b)?], ..product }),
+        _ => None,
+    }
 }
 
 /// The sizes N and K of a shape such as `.m64n128k16`.
@@ -120,7 +148,7 @@ mod tests {
     }
 
     fn mn_major(rows: u64, steps: u64) -> Option<Tile> {
-        Some(Tile { rows, major: Major::Mn { steps } })
+        Some(Tile { rows, major: Major::Mn { packed: 8, steps } })
     }
 
     #[test]
@@ -177,6 +205,30 @@ mod tests {
             let found = product(&format!(".sync.aligned{form}"), "a", rest);
             assert_eq!((tile(&found.a), tile(&found.b)), (None, None), "{form}");
         }
+    }
+
+    #[test]
+    fn dense_products_are_calculated_and_sparse_ones_are_not() {
+        let calculated = |form: &str, rest: &str| product(&format!(".sync.aligned{form}"), "a", rest).product;
+        let negated = calculated(".m64n8k16.f32.bf16.bf16", "p, 1, -1, 0, 0").unwrap().negated;
+        assert_eq!(negated, [false, true]);
+        assert!(calculated(".m64n8k32.s32.s8.u8.satfinite", "p").unwrap().saturate);
+        for (form, rest) in [
+            (".m64n8k32.f16.e5m2.e4m3", "p, 1, 1"),
+            (".m64n8k8.f32.tf32.tf32", "p, -1, -1"),
+            (".m64n8k32.s32.u8.u8", "p"),
+        ] {
+            assert!(calculated(form, rest).is_some(), "{form}");
+        }
+        for (form, rest) in [
+            (".m64n8k256.s32.b1.b1.and.popc", "p"),
+            (".m64n8k16.f32.f16.f16", "p, 2, 1, 0, 0"),
+            (".m64n8k16.f32.f16.bf16", "p, 1, 1, 0, 0"),
+            (".m64n8k32.s32.s8.s8", "p, 1, 1"),
+        ] {
+            assert!(calculated(form, rest).is_none(), "{form}");
+        }
+        assert!(product(".sp.sync.aligned.m64n8k32.f32.f16.f16", "a", "m, 0, p, 1, 1, 0, 0").product.is_none());
     }
 
     #[test]

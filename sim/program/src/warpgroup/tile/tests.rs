@@ -23,7 +23,7 @@ fn expected((rows, columns): (Mode, Mode), bits: u32, (start, size): (u64, u64))
 }
 
 fn found(tile: Tile, descriptor: u64, rows: Range<u64>) -> BTreeSet<u64> {
-    tile.bytes(descriptor, rows).unwrap().into_iter().flatten().collect()
+    tile.bytes(&MatrixDescriptor::of_wgmma(descriptor), rows).into_iter().flatten().collect()
 }
 
 /// A descriptor of `start`, leading and stride offsets in bytes, base offset and swizzle mode.
@@ -41,7 +41,7 @@ fn the_examples_of_the_document() {
     // Type size, exact layout, swizzle bits, mode, leading and stride offsets in elements.
     type Example<'a> = (u64, (Mode<'a>, Mode<'a>), (u32, u64), (u64, u64), Tile);
     let k = |chunks| Tile { rows: 16, major: Major::K { chunks } };
-    let mn = |rows| Tile { rows, major: Major::Mn { steps: 16 } };
+    let mn = |rows| Tile { rows, major: Major::Mn { packed: 8, steps: 16 } };
     let examples: [Example; 7] = [
         (4, (&[(8, 4), (2, 32)], &[(4, 1), (4, 64)]), (0, NONE), (64, 32), k(4)),
         // The document has four columns of four elements, of which the last two overlap the next row; here there are two.
@@ -96,9 +96,54 @@ fn a_base_offset_moves_the_start_of_the_pattern() {
     assert_eq!(found(tile, given, 0..8), rows.flat_map(|at| at..at + 16).collect());
 }
 
+/// The reason for which a descriptor has no layout for a tile.
+fn reason(tile: Tile, descriptor: u64) -> String {
+    tile.check(&MatrixDescriptor::of_wgmma(descriptor)).err().unwrap_or_default()
+}
+
 #[test]
 fn rows_that_are_wider_than_the_swizzle_have_no_layout() {
     let tile = Tile { rows: 8, major: Major::K { chunks: 4 } };
-    assert_eq!(tile.bytes(descriptor(0, (16, 256), 0, B32), 0..8), None);
-    assert!([NONE, B64, B128].iter().all(|mode| tile.bytes(descriptor(0, (128, 512), 0, *mode), 0..8).is_some()));
+    assert!(reason(tile, descriptor(0, (16, 256), 0, B32)).starts_with("64 contiguous bytes of the matrix start at byte 0"));
+    assert!([NONE, B64, B128].iter().all(|mode| reason(tile, descriptor(0, (128, 512), 0, *mode)).is_empty()));
+    let tile = Tile { rows: 8, major: Major::K { chunks: 2 } };
+    assert!(reason(tile, descriptor(96, (16, 1024), 0, B128)).is_empty());
+    assert!(reason(tile, descriptor(112, (16, 1024), 0, B128)).contains("byte 112 of a row with a swizzle of 128 bytes"));
+}
+
+#[test]
+fn strides_that_are_no_multiple_of_the_pattern_have_no_layout() {
+    let (k, mn) = (|rows| Tile { rows, major: Major::K { chunks: 2 } }, |rows| Tile { rows, major: Major::Mn { packed: 8, steps: 16 } });
+    for (mode, pattern) in [(B128, 1024), (B64, 512), (B32, 256)] {
+        for wrong in [0, 16, pattern / 2, pattern + 128] {
+            let found = reason(k(16), descriptor(0, (16, wrong), 0, mode));
+            assert!(found.contains(&format!("the stride dimension byte offset is {wrong}")) && found.contains(&pattern.to_string()));
+            assert!(reason(k(8), descriptor(0, (16, wrong), 0, mode)).is_empty(), "eight rows have no stride");
+            let found = reason(mn(256), descriptor(0, (wrong, 4096), 0, mode));
+            assert!(found.contains(&format!("the leading dimension byte offset is {wrong}")), "{found}");
+        }
+        assert!(reason(k(256), descriptor(0, (0, pattern), 0, mode)).is_empty(), "the leading offset is not used");
+        assert!(reason(mn(256), descriptor(0, (2 * pattern, 64 * pattern), 0, mode)).is_empty());
+    }
+    for (leading, stride) in [(0, 256), (128, 128), (256, 0), (64, 256)] {
+        let found = reason(k(64), descriptor(0, (leading, stride), 0, NONE));
+        assert!(found.contains("two parts of the matrix have the same address"), "{leading} {stride}: {found}");
+    }
+    assert!(reason(k(64), descriptor(0, (128, 256), 0, NONE)).is_empty());
+    assert!(reason(k(64), descriptor(16, (1024 + 128, 128), 0, NONE)).is_empty());
+}
+
+#[test]
+fn a_start_in_the_middle_of_the_pattern_needs_the_base_offset() {
+    let tile = Tile { rows: 64, major: Major::K { chunks: 2 } };
+    for (mode, lines) in [(B128, 8), (B64, 4), (B32, 2)] {
+        for line in 0..8 {
+            let expected = if line % lines == 0 { "" } else { "the base offset is 0" };
+            let found = reason(tile, descriptor(2048 + line * 128, (16, 1024), 0, mode));
+            assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{mode} {line}: {found}");
+            assert!(reason(tile, descriptor(2048 + line * 128, (16, 1024), line, mode)).is_empty());
+        }
+    }
+    assert!(reason(tile, descriptor(2048 + 128, (128, 256), 0, NONE)).is_empty());
+    assert!(reason(tile, descriptor(2048, (128, 256), 1, NONE)).contains("expected 0 without swizzle"));
 }
