@@ -19,6 +19,8 @@ for name in "$@"; do
     # Kernels with clusters or dependent grids need sm_90 or later.
     archs="sm_80 sm_90a sm_100a"
     if grep -q '__cluster_dims__\|griddepcontrol' "$name/$name.cu"; then archs="sm_90a sm_100a"; fi
+    # wgmma exists for sm_90a only.
+    if grep -q 'wgmma' "$name/$name.cu"; then archs="sm_90a"; fi
     for arch in $archs; do ptx "$name/$name.cu" $arch "$name/$arch.ptx"; done
     for bug in "$name"/bugs/*.cu; do
         if [ -e "$bug" ]; then ptx "$bug" sm_90a "${bug%.cu}.sm_90a.ptx"; fi

@@ -118,6 +118,23 @@ def matmul_mma():
 
 
 @kernel
+def gemm_wgmma():
+    r = random("gemm_wgmma")
+    a, b = r.integers(-9, 10, (128, 384)), r.integers(-9, 10, (64, 384))
+    return {"a": a.astype(np.float16), "b": b.astype(np.float16), "c": reals(a @ b.T)}
+
+
+@kernel
+def attention_wgmma():
+    r = random("attention_wgmma")
+    q, k, v = (r.normal(0, 1, (2, rows, 64)).astype(np.float16) for rows in (64, 192, 192))
+    wide = [matrix.astype(np.float64) for matrix in (q, k, v)]
+    scores = wide[0] @ wide[1].transpose(0, 2, 1) / 8
+    powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+    return {"q": q, "k": k, "v": v, "out": reals(powers @ wide[2] / powers.sum(axis=2, keepdims=True))}
+
+
+@kernel
 @kernel
 def histogram():
     values = np.minimum(random("histogram").geometric(0.02, 1000) - 1, 255).astype(np.uint8)

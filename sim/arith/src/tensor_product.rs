@@ -3,7 +3,7 @@
 //!
 //! Each element of D is a sum of exact products in 64-bit floats, in the order of K with the addend first, and is rounded once. So a result
 //! in single precision is the rounded exact sum, except for errors of the 64-bit sum, which are at most (K + 1) 2^-53 of the sum of the
-//! magnitudes of its terms. Hardware aligns the terms to the largest one and truncates them, to 25 or fewer bits.
+//! magnitudes of its terms. Hardware aligns the terms to the largest one and truncates them.
 
 use super::format::Round;
 use super::fragment::{sizes, Element, Fragment, Matrix, Registers};

@@ -65,3 +65,4 @@ mod trace_unit;
 mod visa_random;
 mod visa_runs;
 mod visa_text;
+mod wgmma;

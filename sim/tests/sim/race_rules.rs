@@ -247,7 +247,7 @@ const NOT_PTX: [(&str, fn()); 2] = [
     ("a signal of Intel's gateway", a_signal_waits_for_no_accesses_so_fences_are_needed),
 ];
 
-/// The rows about products of warpgroups, whose results are unknown here, each with the pair of kernels in examples/races that shows it.
+/// The rows about products of warpgroups, each with the pair of kernels in examples/races that shows it.
 const PAIRS: [(&str, &str); 2] = [("`wgmma.mma_async`", "wgmma/stored_tile"), ("`wgmma.wait_group`", "wgmma/bulk_tile")];
 
 #[test]
