@@ -125,7 +125,7 @@ extern "C" __global__ void __launch_bounds__(threads) attention_wgmma(
     for (int block = 0; block < blocks; ++block) {
         const int s = block % stages;
         if (t == 0 && block + 1 < blocks) load(block + 1);
-        wait(&full[s], block / stages & 1);
+        wait(&full[s], 0);
         float p[32];
         fence();
         for (int step = 0; step < depth / 16; ++step) {
@@ -153,6 +153,8 @@ extern "C" __global__ void __launch_bounds__(threads) attention_wgmma(
         fence();
         for (int step = 0; step < keys / 16; ++step) values(o, packed[step], descriptor(tile_v[s].rows + 16 * step * depth));
         complete();
+        // All warps have read the stage before the next copy to it.
+        __syncthreads();
     }
     const int row = head * queries + t / 32 * 16 + t % 32 / 4, column = t % 4 * 2;
     for (int i = 0; i < 32; ++i) out[(row + i / 2 % 2 * 8) * depth + column + i / 4 * 8 + i % 2] = o[i] / sums[i / 2 % 2];
