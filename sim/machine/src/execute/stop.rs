@@ -227,7 +227,7 @@ fn map_place(at: u64) -> String {
     }
 }
 
-const MAP_HELP: &str = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
+const MAP_HELP: &str = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`; a kernel that makes it with `tensormap.replace` sets every field, and waits for the change before the copy";
 
 /// Adds to the help text the option that assumes a value for the unknown guard.
 fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
