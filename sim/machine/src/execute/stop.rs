@@ -206,7 +206,9 @@ pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> S
 pub(super) fn no_tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, invalid: Option<&InvalidMap>) -> Stopped {
     let (message, label) = match invalid {
         None => ("no tensor map".to_string(), "expected the address of a tensor map".to_string()),
-        Some(InvalidMap { what, expected }) => (format!("no valid tensor map: {what}"), format!("expected {expected}")),
+        Some(InvalidMap { what, expected }) => {
+            (format!("no valid tensor map: {what}, expected {expected}"), format!("expected {expected}"))
+        }
     };
     let message = format!("lane {lane} of {}: at {} is {message}", name_warp(warp), map_place(at));
     Stopped::new(StopKind::BadAccess, Diagnostic::new(instr.span.clone(), message, label).help(MAP_HELP))
