@@ -16,9 +16,9 @@ ptx() { # source, architecture, result
 if [ $# -eq 0 ]; then set -- */; fi
 for name in "$@"; do
     name=${name%/}
-    # Kernels with clusters or dependent grids need sm_90 or later.
+    # Kernels with clusters, dependent grids or tensor copies need sm_90 or later.
     archs="sm_80 sm_90a sm_100a"
-    if grep -q '__cluster_dims__\|griddepcontrol' "$name/$name.cu"; then archs="sm_90a sm_100a"; fi
+    if grep -q '__cluster_dims__\|griddepcontrol\|bulk.tensor' "$name/$name.cu"; then archs="sm_90a sm_100a"; fi
     # wgmma exists for sm_90a only.
     if grep -q 'wgmma' "$name/$name.cu"; then archs="sm_90a"; fi
     for arch in $archs; do ptx "$name/$name.cu" $arch "$name/$arch.ptx"; done

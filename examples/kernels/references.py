@@ -102,6 +102,21 @@ def transpose():
 
 
 @kernel
+def swizzle_transpose():
+    values = reals(np.arange(40 * 48)).reshape(40, 48)
+    return {"in": values, "out": np.ascontiguousarray(values.T)}
+
+
+@kernel
+def device_map():
+    heights = [8, 3, 5, 1]
+    values = random("device_map").integers(-100, 100, (sum(heights), 16))
+    first = np.cumsum([0, *heights])
+    sums = [values[low:high].sum(axis=0) for low, high in zip(first, first[1:])]
+    return {"data": reals(values), "first_row": first.astype(np.int32), "sums": reals(sums)}
+
+
+@kernel
 def matmul_tiled():
     r = random("matmul_tiled")
     a = r.integers(-8, 9, (32, 48))

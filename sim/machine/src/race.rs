@@ -33,7 +33,7 @@ mod uses;
 mod warps;
 mod words;
 
-use super::memory::{Access, Bank};
+use super::memory::{Access, AccessEffect, Bank};
 use super::report::{Pair, Race, Unordered};
 use bcu_program::Place;
 use event::{Event, Proxy, Strength};
@@ -142,11 +142,15 @@ impl Races {
         let mut found = vec![];
         for part in &access.parts {
             let uses = uses::uses(access, part);
+            self.read_map(issuer, (access, part), program, &mut found);
             if is_copy {
                 self.copy(issuer, (access, part), program, &uses, &mut found);
             } else {
                 uses.iter().for_each(|used| self.touch(issuer, (access, part), (plain, used), &mut found));
             }
+        }
+        if let AccessEffect::CopyMap(_, lanes) = access.effect {
+            self.warp(issuer).copy_map(lanes);
         }
         found.into_iter().for_each(|found| self.add(&found, cycle));
         self.strong_access(issuer, access, (plain, observes))

@@ -224,6 +224,9 @@ pub enum RaceKind {
     ProxyFence,
     /// The second access is an asynchronous copy that is ordered after a load, but without a fence of the asynchronous proxy.
     ProxyFenceAfterLoad,
+    /// The second access is the read of a tensor map by a copy that is ordered after a store to the map, but without the fences of tensor
+    /// maps.
+    MapFence,
     /// Two stores of the same value are not ordered.
     SameValue,
     /// Two lanes store different values with one instruction.

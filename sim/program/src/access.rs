@@ -113,6 +113,12 @@ pub enum AccessKind {
     /// Asynchronous copy between shared memory and a tensor; the tensor's map is at the address. With a signal, the copy reads the tensor.
     /// Without a signal, it writes the tensor.
     Tensor(TensorCopy),
+    /// The lanes together copy a tensor map to the address, from `from` plus `offset` bytes in shared memory, and release it to copies by
+    /// the map.
+    CopyMap {
+        from: Operand,
+        offset: i64,
+    },
     /// Prefetches this number of bytes; no effect on memory.
     Prefetch {
         bytes: Operand,

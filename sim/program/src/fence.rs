@@ -29,6 +29,18 @@ pub struct Fence {
     /// Accesses by the generic proxy that are ordered before the fence are also ordered before asynchronous copies after it. One flag is
     /// for accesses to shared memory, the other for accesses to global memory.
     pub async_proxy: AsyncProxy,
+    /// The part of the fence in the order between changes of a tensor map and copies by it.
+    pub tensor_maps: MapFence,
+}
+
+/// The side of a fence of tensor maps (`fence.proxy.tensormap::generic`): accesses that change a map, a release, an acquire, and the copy
+/// by the map are ordered in this sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MapFence {
+    #[default]
+    None,
+    Release,
+    Acquire,
 }
 
 /// The memories for which a fence orders the generic proxy and the asynchronous proxy.

@@ -282,6 +282,7 @@ impl Instr {
                     let (shared, signal) = (shared.as_ref().map(|(at, _)| at), signal.as_ref().map(|signal| &signal.address));
                     (address.as_ref(), &coordinates[..], [shared, signal, ctas.as_ref()])
                 }
+                AccessKind::CopyMap { from, .. } => (address.as_ref(), no_operands, [Some(from), None, None]),
                 AccessKind::Prefetch { bytes } => (address.as_ref(), no_operands, [Some(bytes), None, None]),
                 AccessKind::Matrix { stored, shape } => {
                     let stride = match shape {

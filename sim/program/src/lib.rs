@@ -39,7 +39,7 @@ pub use bcu_arith as arith;
 pub use bcu_arith::{window, Space};
 pub use clusters::{Clusters, MAX_CLUSTER};
 pub use code::{Bare, Code, Variable, WarpProgram};
-pub use fence::{AsyncProxy, Fence, Scope};
+pub use fence::{AsyncProxy, Fence, MapFence, Scope};
 pub use flow::rejoin;
 pub use function::Function;
 pub use grid::Grid;

@@ -24,6 +24,31 @@ pub struct TensorMap {
     pub dimensions: Vec<Dimension>,
     /// The exchange of chunks of the box in shared memory.
     pub swizzle: Swizzle,
+    /// The elements that a load gets outside of the tensor.
+    pub outside: Outside,
+}
+
+/// The value of the elements of a box that are outside of the tensor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outside {
+    #[default]
+    Zeros,
+    /// The number of floating-point types that PTX calls `OOB-NaN`.
+    Nan,
+}
+
+impl Outside {
+    /// The values with the names that launch files have for them, in the order of PTX's numbers.
+    pub const ALL: [(&'static str, Outside); 2] = [("zeros", Outside::Zeros), ("nan", Outside::Nan)];
+
+    /// Every two bytes of an element. PTX does not give the bits of `OOB-NaN`; these are a NaN in every type of 16 bits and more, and those
+    /// of GPUs according to other simulators.
+    pub fn bytes(self) -> [u8; 2] {
+        match self {
+            Outside::Zeros => [0; 2],
+            Outside::Nan => 0x7ff7u16.to_le_bytes(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

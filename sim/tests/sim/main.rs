@@ -45,6 +45,7 @@ mod ptx_stops;
 mod ptx_tensor;
 mod ptx_tensor_refused;
 mod ptx_tensor_swizzle;
+mod ptx_tensormap;
 mod ptx_wmma;
 mod race_rules;
 mod random_bcu;

@@ -390,15 +390,6 @@ fn of_unknown_coordinates_nobody_knows_where_it_goes() {
 }
 
 #[test]
-fn whoever_changes_a_map_makes_it_unknown() {
-    let change = "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;\n\
-                  fence.proxy.tensormap::generic.release.gpu;\nfence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n";
-    let error = launched(ROW, &kernel(true, 128, &format!("{change}{COPY}")), "").unwrap().map(|_| ()).unwrap_err();
-    let RunError::Program { stopped, .. } = error else { panic!("{error:?}") };
-    assert!(!stopped.is_wrong() && stopped.diagnostic.message.contains("is unknown"), "{stopped:?}");
-}
-
-#[test]
 fn a_map_may_be_bytes_of_a_variable() {
     let text = include_str!("../../../fuzz/seeds/ptx/tensor_copies");
     let run = done("[[launch]]\n", text);

@@ -227,8 +227,8 @@ codes! {
         "give the unknown value at its origin: by an argument, a buffer with a `fill`, or a store before the load";
     RACE "race" Error: "Two threads access the same byte of shared or global memory, at least one of them stores, and the accesses are not ordered.";
         "put {barrier} between the two accesses, or {warp_barrier} if both are of one warp; wait for a copy before its bytes are used";
-    PROXY_FENCE_MISSING "proxy_fence_missing" Error: "An asynchronous bulk or tensor copy uses bytes that threads have stored to, and no proxy fence orders the stores before the copy.";
-        "execute `fence.proxy.async` after the stores and before the barrier that orders them before the copy";
+    PROXY_FENCE_MISSING "proxy_fence_missing" Error: "An asynchronous bulk or tensor copy uses bytes that threads have stored to, or a tensor map that they have changed, and no proxy fence orders the stores before the copy.";
+        "execute `fence.proxy.async` after the stores and before the barrier that orders them before the copy; for a tensor map `fence.proxy.tensormap::generic`, a release after the change and an acquire before the copy";
     PROXY_FENCE_AFTER_LOAD "proxy_fence_after_load" Warning (strict): "An asynchronous bulk or tensor copy stores to bytes that threads have loaded, and no proxy fence orders the loads before the copy.";
         "PTX requires `fence.proxy.async` between the loads and the copy; CUTLASS's pipelines leave it out";
     WGMMA_FENCE_MISSING "wgmma_fence_missing" Error: "A product of a warpgroup uses registers that other instructions have used since the last `wgmma.fence`, or is the first and has no fence before it.";

@@ -15,7 +15,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
 
 fn code(kind: RaceKind) -> &'static Code {
     match kind {
-        RaceKind::ProxyFence => &PROXY_FENCE_MISSING,
+        RaceKind::ProxyFence | RaceKind::MapFence => &PROXY_FENCE_MISSING,
         RaceKind::ProxyFenceAfterLoad => &PROXY_FENCE_AFTER_LOAD,
         RaceKind::SameValue => &SAME_VALUE,
         RaceKind::Volatile => &VOLATILE_ONLY,
@@ -59,6 +59,9 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         }
         RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
             "the copy is ordered after that access, but no `fence.proxy.async` is between the two"
+        }
+        RaceKind::MapFence => {
+            "the copy is ordered after that change of its tensor map, but not by `fence.proxy.tensormap` with `.release` and then `.acquire`"
         }
         RaceKind::SameValue => "both store the same value, and nothing orders the two stores",
         RaceKind::ReadOnly => "a load with `.nc` may return an old value, whatever barriers are between the two",
@@ -131,6 +134,9 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
         }
         RaceKind::ProxyFence | RaceKind::ProxyFenceAfterLoad => {
             "let every thread that has used these bytes execute `fence.proxy.async` (`cutlass::arch::fence_view_async_shared()`, `cuda::ptx::fence_proxy_async`) before the barrier, or let the thread that starts the copy execute this fence after the barrier"
+        }
+        RaceKind::MapFence => {
+            "release the changed map by `tensormap.cp_fenceproxy` or `fence.proxy.tensormap::generic.release.gpu`, and after the synchronisation let the copying thread execute `fence.proxy.tensormap::generic.acquire.gpu [map], 128`"
         }
         RaceKind::ReadOnly => "load these bytes without `.nc`: in CUDA C++, without `__ldg`, and through a pointer that is not `const __restrict__`",
         RaceKind::SameInstruction => "let one lane store, or give each lane a separate address",

@@ -10,6 +10,7 @@ use super::env::{Begun, Env};
 use super::{bulk, cluster, matrix, stop, tensor, unknown, Stopped};
 use bcu_program::arith::bits::extended;
 use bcu_program::arith::Type;
+use bcu_program::tensor::BYTES;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 use smallvec::smallvec;
 
@@ -68,6 +69,11 @@ pub(super) fn begin(
             let from = if *space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
             AccessEffect::Copy(from, *bytes)
         }
+        AccessKind::CopyMap { .. } => {
+            // The lanes make one copy together.
+            parts.truncate(1);
+            AccessEffect::CopyMap(Bank::Shared(warp.cta), accessing_lanes)
+        }
         AccessKind::Bulk(bulk) => AccessEffect::BulkRead(bulk.reduce),
         AccessKind::Tell { sources, reduce, .. } => AccessEffect::BulkWrite(
             parts.iter().map(|part| bulk::bytes(warp, request, sources, part.lane, env)).collect(),
@@ -113,6 +119,11 @@ fn locate(warp: &Warp, (instr, request): (&Instr, &Access), part: &mut Part, env
         AccessKind::Store(Some(sources))
         | AccessKind::Atomic { sources, .. }
         | AccessKind::Matrix { stored: Some(sources), .. } => sources.iter().map(value).collect(),
+        AccessKind::CopyMap { from, offset } => {
+            let from = value(from).map(|from| from.wrapping_add(*offset as u64));
+            let inside = |from| place(warp, instr, (Space::Shared, from, BYTES as u64), Use::Load, lane, env);
+            smallvec![from.map(inside).transpose()?.map(|(_, at)| at)]
+        }
         AccessKind::Copy { from, offset, space, bytes, filled } => {
             let wanted = filled.as_ref().map_or(Some(*bytes), |filled| value(filled).map(|filled| filled & 0xffff_ffff));
             let from = value(from).map(|from| from.wrapping_add(*offset as u64));

@@ -80,6 +80,7 @@ pub(super) fn how(request: &Access) -> Use {
         | AccessKind::Atomic { .. }
         | AccessKind::Matrix { stored: Some(_), .. }
         | AccessKind::Copy { .. }
+        | AccessKind::CopyMap { .. }
         | AccessKind::Bulk(_)
         | AccessKind::Tell { .. }
         | AccessKind::Tensor(_) => Use::Store,

@@ -213,7 +213,9 @@ pub(in super::super) fn no_matrix(warp: &Warp, instr: &Instr, why: &str) -> Stop
 pub(super) fn no_tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, invalid: Option<&InvalidMap>) -> Stopped {
     let (message, label) = match invalid {
         None => ("no tensor map".to_string(), "expected the address of a tensor map".to_string()),
-        Some(InvalidMap { what, expected }) => (format!("no valid tensor map: {what}"), format!("expected {expected}")),
+        Some(InvalidMap { what, expected }) => {
+            (format!("no valid tensor map: {what}, expected {expected}"), format!("expected {expected}"))
+        }
     };
     let message = format!("lane {lane} of {}: at {} is {message}", name_warp(warp), map_place(at));
     Stopped::new(StopKind::BadAccess, Diagnostic::new(instr.span.clone(), message, label).help(MAP_HELP))
@@ -234,7 +236,7 @@ fn map_place(at: u64) -> String {
     }
 }
 
-const MAP_HELP: &str = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
+const MAP_HELP: &str = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`; a kernel that makes it with `tensormap.replace` sets every field, and waits for the change before the copy";
 
 /// Adds to the help text the option that assumes a value for the unknown guard.
 fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {

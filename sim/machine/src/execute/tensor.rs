@@ -28,7 +28,7 @@ pub(super) fn part(
     let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     (part.bank, part.values) = (Bank::Shared(warp.cta), smallvec![None, None, Some(u64::MAX)]);
-    let Some(map) = map(warp, (instr, request, copy), lane, env)? else {
+    let Some((map, place)) = map(warp, (instr, request, copy), lane, env)? else {
         if copy.signal.is_none() || env.memory.is_none() {
             return Ok(());
         }
@@ -38,6 +38,7 @@ pub(super) fn part(
     if copy.coordinates.is_empty() {
         return Ok(());
     }
+    part.map = place;
     let (rank, given) = (map.dimensions.len(), copy.coordinates.len());
     if rank != given {
         return Err(wrong(&format!("{given} coordinates, but the tensor map has {rank} dimensions")));
@@ -80,7 +81,7 @@ pub(super) fn part(
         // If the address in shared memory is unknown, so are the bytes, in whatever order.
         let shared = part.address.unwrap_or(0);
         let rows = rows.into_iter().flat_map(|row| map.chunks(row, shared)).collect();
-        part.tile = Some(Box::new(Tile { rows, reduce }));
+        part.tile = Some(Box::new(Tile { rows, outside: map.outside.bytes(), reduce }));
     }
     match &copy.signal {
         Some(signal) => into_shared(warp, (instr, copy, signal), (part, map.address), env),
@@ -110,13 +111,13 @@ fn into_shared(
     Ok(())
 }
 
-/// The tensor map that a lane selects; `None` if it is unknown.
+/// The tensor map that a lane selects, with its address if it is in global memory; `None` if it is unknown.
 fn map(
     warp: &Warp,
     (instr, request, copy): (&Instr, &Access, &TensorCopy),
     lane: usize,
     env: &Env,
-) -> Result<Option<TensorMap>, Stopped> {
+) -> Result<Option<(TensorMap, Option<u64>)>, Stopped> {
     let Some(base) = request.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else { return Ok(None) };
     let Some(memory) = env.memory.as_ref() else { return Ok(None) };
     let at = address(request, base, request.offset);
@@ -127,6 +128,7 @@ fn map(
         align: tensor::ALIGNMENT,
         how: Use::Load,
     };
+    let mut place = None;
     let bytes = match window::classify(at) {
         Some((Space::Param, inside)) if inside.is_multiple_of(tensor::ALIGNMENT) => {
             let first = inside as usize;
@@ -143,12 +145,13 @@ fn map(
         // A misaligned address of a kernel argument also reaches this point, and is reported.
         _ => {
             let (bank, at) = place_at(warp, instr, request, lane, env)?;
+            place = Some(at);
             memory.range(bank, at, tensor::BYTES)
         }
     };
     let known: Option<Vec<u8>> = bytes.into_iter().collect();
     match known.map(|bytes| TensorMap::decode(&bytes)) {
-        Some(Ok(map)) => Ok(Some(map)),
+        Some(Ok(map)) => Ok(Some((map, place))),
         Some(Err(invalid)) => Err(stop::no_tensor_map(warp, instr, lane, at, Some(&invalid))),
         // A prefetch through an unknown map has no effect.
         None if copy.shared.is_none() => Ok(None),

@@ -63,6 +63,7 @@ pub(super) fn nowhere(warp: &Warp, request: &Access, lane: usize, index: usize) 
         values: PartValues::new(),
         places: vec![],
         tile: None,
+        map: None,
         group: warp.copies.group(lane, request.bulk()),
         copy: None,
         to: Bank::Global,

@@ -28,6 +28,8 @@ pub(in super::super) enum AccessEffect {
     Atomic(Atomic, Option<usize>),
     /// Copies a number of bytes from this memory, from the address in `values[0]` of each lane.
     Copy(Bank, u64),
+    /// Copies a tensor map from this memory, from the address in `values[0]`; one part stands for these lanes.
+    CopyMap(Bank, u64),
     /// Reads the bytes of a bulk copy, for a later write to the destination. An operation, if there
     /// is one, combines them with the previous contents of the destination. The `values` of a part
     /// are the destination, the number of bytes, and a mask that selects the bytes to copy in each
@@ -41,6 +43,8 @@ pub(in super::super) enum AccessEffect {
 #[derive(Clone, Debug)]
 pub(in super::super) struct Tile {
     pub rows: Vec<Row>,
+    /// Every two bytes of a loaded box outside of the tensor.
+    pub outside: [u8; 2],
     pub reduce: Option<(Type, Atomic)>,
 }
 
@@ -63,6 +67,8 @@ pub(in super::super) struct Part {
     pub places: Vec<Option<u64>>,
     /// For a tensor copy, its box in the tensor.
     pub tile: Option<Box<Tile>>,
+    /// The address of the map of a tensor copy in global memory.
+    pub map: Option<u64>,
     /// The group of an asynchronous copy.
     pub group: Group,
     /// The number of an asynchronous copy that belongs to a group, among the copies of its warp.
@@ -271,7 +277,12 @@ impl Access {
                 }
             }
         }
-        if let AccessEffect::Copy(bank, bytes) = self.effect {
+        let copied = match self.effect {
+            AccessEffect::Copy(bank, bytes) => Some((bank, bytes)),
+            AccessEffect::CopyMap(bank, _) => Some((bank, self.bytes)),
+            _ => None,
+        };
+        if let Some((bank, bytes)) = copied {
             let from =
                 |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));
             ranges.extend(self.parts.iter().map(from));

@@ -3,7 +3,7 @@
 
 use super::bank::Bank;
 use super::perform::after;
-use super::{Access, AccessEffect, Memory, Part};
+use super::{Access, AccessEffect, Memory, Part, Tile};
 use bcu_program::arith::Type;
 use bcu_program::tensor::Row;
 use bcu_program::Atomic;
@@ -14,7 +14,7 @@ impl Memory {
         let read = |part: &Part| {
             let bytes = part.values.get(1).copied().flatten().unwrap_or(0) as usize;
             if let (Some(tile), Some(_)) = (&part.tile, part.signal) {
-                return self.boxed(part.bank, &tile.rows, bytes);
+                return self.boxed(part.bank, tile, bytes);
             }
             part.address.map_or_else(|| vec![None; bytes], |at| self.range(part.bank, at, bytes))
         };
@@ -29,10 +29,10 @@ impl Memory {
         Access { effect: AccessEffect::BulkWrite(bulk_bytes, reduce), parts, ..access.clone() }
     }
 
-    /// Reads the box of a tensor; elements outside of the tensor are 0.
-    fn boxed(&self, bank: Bank, rows: &[Row], bytes: usize) -> Vec<Option<u8>> {
-        let mut box_bytes = vec![Some(0); bytes];
-        for Row { address, first, bytes } in rows {
+    /// Reads the box of a tensor.
+    fn boxed(&self, bank: Bank, tile: &Tile, bytes: usize) -> Vec<Option<u8>> {
+        let mut box_bytes: Vec<Option<u8>> = tile.outside.into_iter().cycle().take(bytes).map(Some).collect();
+        for Row { address, first, bytes } in &tile.rows {
             let row = self.range(bank, *address, *bytes as usize);
             let to = *first as usize..(*first + *bytes) as usize;
             box_bytes.get_mut(to).into_iter().for_each(|to| to.clone_from_slice(&row));

@@ -64,6 +64,7 @@ impl Memory {
                     slot.iter().for_each(|slot| load(to(slot, before)));
                 }
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
+                AccessEffect::CopyMap(from, _) => self.copies(part, *from, access.bytes, access.bytes),
                 // `bulk_read` reads the bytes of all lanes together, after this loop.
                 AccessEffect::BulkRead(_) => {}
                 AccessEffect::BulkWrite(bulk_bytes, reduce) => {

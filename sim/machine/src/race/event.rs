@@ -11,6 +11,8 @@ pub(super) enum Proxy {
     Generic,
     /// Bulk and tensor copies.
     Async,
+    /// The reads of tensor maps by tensor copies.
+    TensorMap,
 }
 
 /// The strength of an access (PTX, *Morally strong operations*).

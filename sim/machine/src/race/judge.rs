@@ -23,7 +23,7 @@ pub(super) struct Now<'a> {
     /// The lanes that make the access together, as a mask: what is ordered before one of them is ordered before the access.
     pub(super) lanes: u64,
     pub(super) warp: &'a Warp,
-    /// `known::SHARED` or `known::GLOBAL`.
+    /// `known::SHARED`, `known::GLOBAL` or `known::MAP`.
     pub(super) space: usize,
     pub(super) stores: bool,
     pub(super) is_atomic: bool,
@@ -60,11 +60,12 @@ impl Now<'_> {
         let lanes = if is_conflict { self.lanes } else { self.lanes & self.lanes.wrapping_neg() };
         let sees = |lane: usize| bits(lanes).any(|by| self.warp.sees(by, earlier.source, lane, earlier.step));
         if touch.lane_numbers().all(sees) {
-            let crosses = self.event.proxy == Proxy::Async && earlier.proxy == Proxy::Generic;
+            let crosses = self.event.proxy != Proxy::Generic && earlier.proxy == Proxy::Generic;
             let fenced = |by: usize, lane: usize| self.warp.sees_fenced(by, self.space, earlier.source, lane, earlier.step);
             let is_fenced = |lane: usize| bits(lanes).any(|by| fenced(by, lane));
             return match crosses && !touch.lane_numbers().all(is_fenced) {
                 true if !is_conflict => Judged::Permitted,
+                true if self.event.proxy == Proxy::TensorMap => Judged::Race(Conflict::Race(RaceKind::MapFence)),
                 true if was_store => Judged::Race(Conflict::Race(RaceKind::ProxyFence)),
                 true => Judged::Race(Conflict::Race(RaceKind::ProxyFenceAfterLoad)),
                 // A third access may race with the earlier access, whose scope is smaller, even if it does not race with this one. So the

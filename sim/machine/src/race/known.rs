@@ -8,6 +8,11 @@ use std::rc::Rc;
 /// What fences of the asynchronous proxy order separately: accesses to shared memory and accesses to global memory.
 pub(super) const SHARED: usize = 0;
 pub(super) const GLOBAL: usize = 1;
+/// The accesses that a fence of tensor maps has released, and those of them that a later fence has acquired.
+pub(super) const MAP_RELEASED: usize = 2;
+pub(super) const MAP: usize = 3;
+/// The number of these kinds of fenced accesses.
+pub(super) const FENCED: usize = 4;
 
 /// The number of scopes that order differently: those of a CTA, of a cluster, and of the GPU or the system.
 pub(super) const LEVELS: usize = 3;
@@ -26,8 +31,8 @@ pub(super) struct Known {
     /// Accesses that are ordered before the next access by the generic proxy, and copies that have been waited for.
     pub(super) seen: Rc<Clock>,
     /// Accesses after which a fence of the asynchronous proxy has been executed that is ordered before the lane. They are ordered before the
-    /// next asynchronous copy as well; the indexes are `SHARED` and `GLOBAL`.
-    pub(super) fenced: [Rc<Clock>; 2],
+    /// next asynchronous copy as well, for `MAP` before the next read of a tensor map; the indexes are `SHARED` to `MAP`.
+    pub(super) fenced: [Rc<Clock>; FENCED],
     /// What later fences of the kind `fence.sc` order; `None` while there was no such fence.
     pub(super) sc: Option<Rc<ScOrder>>,
     /// Inits of mbarriers that are ordered before the lane, in addition to the inits in `seen`.
@@ -85,7 +90,7 @@ pub(super) struct Release {
     /// The last step of the lane that is released.
     pub(super) step: u32,
     /// The last steps of the lane before its fences, as in `Known::fenced`, and as in `ScOrder::fenced`.
-    pub(super) fenced: [u32; 2],
+    pub(super) fenced: [u32; FENCED],
     pub(super) sc: [u32; LEVELS],
 }
 

@@ -2,7 +2,7 @@
 //! The clocks of a lane: what is ordered before it, what its fences have released, and what its loads have observed.
 
 use super::clock::{join, Clock};
-use super::known::{level, Fences, Known, LEVELS};
+use super::known::{level, Fences, Known, FENCED, LEVELS};
 use crate::memory::Bank;
 use bcu_program::Scope;
 use std::collections::HashMap;
@@ -20,8 +20,8 @@ pub(super) struct Needed {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) known: Known,
-    /// The last steps of the lane before its fences of the asynchronous proxy (`Known::fenced`).
-    pub(super) own_fenced: [u32; 2],
+    /// The last steps of the lane before its fences of proxies (`Known::fenced`).
+    pub(super) own_fenced: [u32; FENCED],
     /// The last steps of the lane before its fences `fence.sc` (`ScOrder::fenced`).
     pub(super) own_sc: [u32; LEVELS],
     pub(super) fences: Fences,
@@ -44,7 +44,7 @@ impl Lane {
     pub(super) fn new(known: Known) -> Lane {
         Lane {
             known,
-            own_fenced: [0; 2],
+            own_fenced: [0; FENCED],
             own_sc: [0; LEVELS],
             released: HashMap::new(),
             observed_at: HashMap::new(),

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Adds the bytes of accesses to the shadow memory, and collects races and pairs of operations.
 
-use super::event::{Event, Strength};
+use super::event::{Event, Proxy, Strength};
 use super::found::Found;
 use super::judge::{Conflict, Now};
 use super::mbarrier_state::{self, InFlight};
 use super::order::before::Before;
 use super::shadow::{Bytes, Judged};
 use super::uses::{self, Use};
-use super::warps::Issuer;
+use super::warps::{Issuer, Stream};
 use super::{known, InstrKey, Races};
 use crate::memory::{Access, Bank, Part};
 use crate::report::Change;
 use crate::schedule_file::Execution;
+use bcu_program::tensor;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -72,6 +73,16 @@ impl Races {
         }
     }
 
+    /// Records that a tensor copy of a lane, given as an event in program order, reads its map in global memory when it starts.
+    pub(super) fn read_map(&mut self, issuer: Issuer, (access, part): (&Access, &Part), copy: Event, found: &mut Vec<Found>) {
+        let Some(at) = part.map else { return };
+        let event = Event { proxy: Proxy::TensorMap, strength: Strength::Weak, is_copy: false, commuting: None, ..copy };
+        let number = self.events.push(event);
+        let bytes = Bytes { bank: Bank::Global, at, count: tensor::BYTES as u64 };
+        let used = Use { bytes, stores: false, stream: Stream::Program, element: 0 };
+        self.touch(issuer, (access, part), (number, &used), found);
+    }
+
     /// Adds bytes of a lane to the shadow memory, and collects the races.
     pub(super) fn touch(
         &mut self,
@@ -97,12 +108,17 @@ impl Races {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
         let Races { warps, events, shadow, order, keys, .. } = self;
         let order = RefCell::new(order);
+        let event = events.get(number);
         let now = Now {
-            event: events.get(number),
+            event,
             number,
             lanes,
             warp: &warps[&(issuer.cta, issuer.warp)],
-            space: if bytes.bank == Bank::Global { known::GLOBAL } else { known::SHARED },
+            space: match bytes.bank {
+                _ if event.proxy == Proxy::TensorMap => known::MAP,
+                Bank::Global => known::GLOBAL,
+                _ => known::SHARED,
+            },
             stores,
             is_atomic,
         };

@@ -68,6 +68,10 @@ pub(super) fn uses(access: &Access, part: &Part) -> Vec<Use> {
             add(*from, value(0).flatten(), read.unwrap_or(0), false, Stream::Plain, 0);
             add(part.bank, part.address, access.bytes, true, Stream::Plain, 0);
         }
+        AccessEffect::CopyMap(from, _) => {
+            add(*from, part.values.first().copied().flatten(), access.bytes, false, Stream::Program, 0);
+            add(part.bank, part.address, access.bytes, true, Stream::Program, 0);
+        }
         AccessEffect::BulkRead(_) => {
             let to = part.to();
             let count = to.end - to.start;

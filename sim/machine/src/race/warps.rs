@@ -4,13 +4,13 @@
 use super::clock::{join, Clock, Source};
 use super::copies::Copies;
 use super::event::common_scope;
-use super::known::{level, Known, Release, GLOBAL, LEVELS, SHARED};
+use super::known::{level, Known, Release, FENCED, GLOBAL, LEVELS, MAP, MAP_RELEASED, SHARED};
 use super::lane::{Lane, Needed};
 use super::product_groups::ProductGroups;
 use crate::memory::Bank;
 use crate::warp::threads::bits;
 use crate::warp::Group;
-use bcu_program::{Fence, Scope};
+use bcu_program::{Fence, MapFence, Scope};
 use std::rc::Rc;
 
 /// The warp that issues an operation.
@@ -96,7 +96,7 @@ impl Warp {
         let in_range = (lanes & self.all(), width);
         let step = self.step;
         Rc::make_mut(&mut released.seen).raise(program, in_range, |_| step);
-        for space in [SHARED, GLOBAL] {
+        for space in 0..FENCED {
             if bits(in_range.0).any(|lane| self.lanes[lane].own_fenced[space] > 0) {
                 Rc::make_mut(&mut released.fenced[space]).raise(program, in_range, |lane| self.lanes[lane].own_fenced[space]);
             }
@@ -118,7 +118,7 @@ impl Warp {
         let fenced = known.sc.as_ref().map(|sc| &sc.fenced[level]).filter(|fenced| !fenced.is_empty());
         (own_sc[level] > 0 || fenced.is_some()).then(|| {
             let known = Known { seen: fenced.cloned().unwrap_or_default(), ..Known::default() };
-            Rc::new(Release { known, step: own_sc[level], fenced: [0; 2], sc: [0; LEVELS], ..self.release_of(lane) })
+            Rc::new(Release { known, step: own_sc[level], fenced: [0; FENCED], sc: [0; LEVELS], ..self.release_of(lane) })
         })
     }
 
@@ -179,6 +179,16 @@ impl Warp {
                     lane.own_fenced[space] = self.step;
                 }
             }
+            match fence.tensor_maps {
+                MapFence::None => {}
+                MapFence::Release => self.release_maps(number),
+                MapFence::Acquire => {
+                    let lane = &mut self.lanes[number];
+                    let released = lane.known.fenced[MAP_RELEASED].clone();
+                    join(&mut lane.known.fenced[MAP], &released);
+                    lane.own_fenced[MAP] = lane.own_fenced[MAP_RELEASED];
+                }
+            }
             if fence.releases_inits {
                 self.lanes[number].init_fence = Some((self.lanes[number].known.seen.clone(), self.step));
             }
@@ -189,6 +199,20 @@ impl Warp {
         }
         self.performed = self.step;
         self.step += 1;
+    }
+
+    /// Records that a lane releases its accesses, and those ordered before it, to reads of tensor maps after a fence that acquires them.
+    fn release_maps(&mut self, number: usize) {
+        let lane = &mut self.lanes[number];
+        let seen = lane.known.seen.clone();
+        join(&mut lane.known.fenced[MAP_RELEASED], &seen);
+        lane.own_fenced[MAP_RELEASED] = self.step;
+    }
+
+    /// Records that the lanes `lanes` together copy a tensor map and release it.
+    pub(super) fn copy_map(&mut self, lanes: u64) {
+        bits(lanes & self.all()).for_each(|number| self.release_maps(number));
+        self.meet(lanes);
     }
 
     /// What a relaxed operation of the lanes `lanes` releases to threads within `scope`: what fences have released before it.
@@ -280,8 +304,8 @@ impl Warp {
         by_program || self.lanes[lane].known.seen.step(source, of) >= step
     }
 
-    /// As `sees`, for the order before an asynchronous copy that lane `lane` starts: an access by the generic proxy must also have been
-    /// followed by a fence of the asynchronous proxy.
+    /// As `sees`, for the order before an asynchronous copy that lane `lane` starts, or before its read of a tensor map: an access by the
+    /// generic proxy must also have been followed by the fences of that proxy.
     pub(super) fn sees_fenced(&self, lane: usize, space: usize, source: Source, of: usize, step: u32) -> bool {
         let by_program = source == self.source(Stream::Program) && of == lane && self.lanes[lane].own_fenced[space] >= step;
         by_program || self.lanes[lane].known.fenced[space].step(source, of) >= step

@@ -7,7 +7,7 @@ use super::complaint::complaint;
 use super::element::Element;
 use super::placed::{address_of, Placed};
 use crate::swizzle::Swizzle;
-use crate::tensor::{Dimension, InvalidMap, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
+use crate::tensor::{Dimension, InvalidMap, Outside, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
 use bcu_isa::diag::Diagnostic;
 
 /// A tensor map to create. Sizes are in the order of the dimensions, innermost first.
@@ -29,6 +29,8 @@ pub struct Tensor {
     pub element_strides: Option<Vec<u64>>,
     /// The exchange of chunks in shared memory.
     pub swizzle: Swizzle,
+    /// The elements that a load gets outside of the tensor.
+    pub outside: Outside,
 }
 
 /// The key, in the description of a tensor map, whose value has an error.
@@ -43,13 +45,13 @@ pub enum Key {
 
 /// The keys of the modes of a tensor map, with the modes of CUDA that are not supported.
 const MODES: [(&str, &[&str]); 3] =
-    [("interleave", &["16B", "32B"]), ("swizzle", &["128B_atom_32B_flip_8B"]), ("fill", &["nan"])];
+    [("interleave", &["16B", "32B"]), ("swizzle", &["128B_atom_32B_flip_8B"]), ("fill", &[])];
 
 impl Tensor {
     /// A tensor that covers the buffer from `offset` on, with this box.
     pub(super) fn whole(buffer: String, offset: u64, size: Vec<u64>) -> Tensor {
-        let swizzle = Swizzle::default();
-        Tensor { buffer, offset, element: None, extents: None, strides: None, size, element_strides: None, swizzle }
+        let (swizzle, outside) = (Swizzle::default(), Outside::default());
+        Tensor { buffer, offset, element: None, extents: None, strides: None, size, element_strides: None, swizzle, outside }
     }
 
     /// Sets the mode `key` by its name.
@@ -59,8 +61,8 @@ impl Tensor {
     pub(super) fn set_mode(&mut self, key: &str, mode: &str) -> Result<(), Diagnostic> {
         let known: Vec<&str> = match key {
             "swizzle" => Swizzle::ALL.iter().map(|(name, _)| *name).collect(),
-            "interleave" => vec!["none"],
-            _ => vec!["zeros"],
+            "fill" => Outside::ALL.iter().map(|(name, _)| *name).collect(),
+            _ => vec!["none"],
         };
         let Some(at) = known.iter().position(|name| *name == mode) else {
             let label = format!("expected \"{}\"", known.join("\", \""));
@@ -71,8 +73,10 @@ impl Tensor {
                 false => complaint(format!("`{mode}` is not a known {key} of a tensor map"), label),
             });
         };
-        if key == "swizzle" {
-            self.swizzle = Swizzle::ALL[at].1;
+        match key {
+            "swizzle" => self.swizzle = Swizzle::ALL[at].1,
+            "fill" => self.outside = Outside::ALL[at].1,
+            _ => {}
         }
         Ok(())
     }
@@ -149,7 +153,7 @@ impl Tensor {
             let element_stride = self.element_strides.as_ref().and_then(|strides| strides.get(i)).copied().unwrap_or(1);
             dimensions.push(Dimension { extent: *extent, stride: given.unwrap_or(dense), size: *size_of_box, element_stride });
         }
-        let map = TensorMap { element, address, dimensions, swizzle: self.swizzle };
+        let map = TensorMap { element, address, dimensions, swizzle: self.swizzle, outside: self.outside };
         map.check().map_err(|InvalidMap { what, expected }| {
             complaint(format!("the tensor map: {what}"), format!("expected {expected}"))
         })?;

@@ -3,7 +3,7 @@
 
 use super::element::{Element, Number};
 #[cfg(test)]
-use crate::swizzle::Swizzle;
+use crate::{swizzle::Swizzle, tensor::Outside};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -184,7 +184,7 @@ pub(super) struct TensorText {
     /// innermost dimension of the box takes as many bytes as the mode names.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = Swizzle::ALL.map(|(name, _)| name))))]
     pub swizzle: Option<Spanned<String>>,
-    /// The value of a load outside the tensor: only `zeros`.
-    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["zeros"])))]
+    /// The value of a load outside the tensor: `zeros` by default, or `nan` for a floating-point type.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = Outside::ALL.map(|(name, _)| name))))]
     pub fill: Option<Spanned<String>>,
 }

@@ -6,7 +6,7 @@ use super::operand::Arg;
 use super::parser::Parser;
 use super::scope::similar;
 use super::target::{refusal, Need};
-use crate::{tensor, AsyncProxy, Fence, Op, Operand, Scope};
+use crate::{tensor, AsyncProxy, Fence, MapFence, Op, Operand, Scope};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -91,6 +91,11 @@ fn meaning(opcode: &str, modifiers: &[&str]) -> Fence {
         releases_inits: inits,
         shows_inits: inits || is_async,
         async_proxy: AsyncProxy { shared: is_async && !has(".global"), global: is_async && !restricted },
+        tensor_maps: match has(".tensormap::generic") {
+            true if has(".release") => MapFence::Release,
+            true => MapFence::Acquire,
+            false => MapFence::None,
+        },
     }
 }
 

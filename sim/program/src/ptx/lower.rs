@@ -267,7 +267,7 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
             match kind {
                 AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
                 AccessKind::Matrix { stored, .. } => stored.iter_mut().flatten().for_each(resolve),
-                AccessKind::Copy { from, .. } => resolve(from),
+                AccessKind::Copy { from, .. } | AccessKind::CopyMap { from, .. } => resolve(from),
                 AccessKind::Bulk(Bulk { from, signal, .. }) => {
                     resolve(from);
                     signal.iter_mut().for_each(|signal| resolve(&mut signal.address));

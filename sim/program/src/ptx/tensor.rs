@@ -16,9 +16,6 @@ const RANKS: [&str; tensor::MAX_RANK] = [".1d", ".2d", ".3d", ".4d", ".5d"];
 
 const REDUCTIONS: [&str; 8] = [".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"];
 
-/// A word of a tensor map that an instruction changes.
-const WORD: Type = Type { kind: crate::arith::TypeKind::Unsigned, bits: 64 };
-
 impl Parser<'_> {
     /// The operation of `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, of
     /// `cp.reduce.async.bulk.tensor….add` with the same operands, of
@@ -96,14 +93,6 @@ impl Parser<'_> {
         let (map, offset) = self.map()?;
         self.cursor.expect(b']', "`]`")?;
         Ok(access(map, offset, TensorCopy { coordinates: vec![], shared: None, signal: None, ctas: None, reduce: None }))
-    }
-
-    /// The operation of `tensormap.replace…[map], value` or `tensormap.cp_fenceproxy…[map], [from], 128`. The map is unknown afterwards.
-    /// `None`: a form that is not evaluated.
-    pub(super) fn changed_map(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<LoweredOp> {
-        let words = tensor::BYTES / WORD.bytes();
-        let access = self.access(modifiers, args.first()?, AccessKind::Store(None), WORD, words)?;
-        Some((Op::Access(access), vec![]))
     }
 
     /// Reads the generic address of a map, with a byte offset.

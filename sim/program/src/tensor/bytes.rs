@@ -4,7 +4,7 @@
 //! Numbers are little endian; bytes of no field are 0.
 
 use super::limits::{invalid, InvalidMap, MAX_RANK};
-use super::{Dimension, TensorMap, BYTES};
+use super::{Dimension, Outside, TensorMap, BYTES};
 use crate::launch::Element;
 use crate::swizzle::Swizzle;
 
@@ -99,6 +99,7 @@ impl TensorMap {
         set(Field::ElemType, element as u64);
         set(Field::SwizzleMode, mode);
         set(Field::SwizzleAtomicity, atomicity);
+        set(Field::FillMode, u64::from(self.outside == Outside::Nan));
         for (i, one) in self.dimensions.iter().enumerate().take(MAX_RANK) {
             set(Field::GlobalDim(i), one.extent);
             set(Field::BoxDim(i), one.size);
@@ -131,9 +132,11 @@ impl TensorMap {
         if get(Field::InterleaveLayout) != 0 {
             return invalid("interleave_layout", get(Field::InterleaveLayout), "0: others are not supported");
         }
-        if get(Field::FillMode) != 0 {
-            return invalid("fill_mode", get(Field::FillMode), "0: others are not supported");
-        }
+        let outside = match get(Field::FillMode) {
+            0 => Outside::Zeros,
+            1 => Outside::Nan,
+            other => return invalid("fill_mode", other, "0 or 1"),
+        };
         let [mode, atomicity] = [get(Field::SwizzleMode), get(Field::SwizzleAtomicity)];
         // Without swizzle, or within fewer bytes, the atomicity has no meaning.
         let code = [mode, if mode == 3 { atomicity } else { 0 }];
@@ -153,7 +156,7 @@ impl TensorMap {
             element_stride: get(Field::ElementStride(i)),
         };
         let dimensions = (0..=rank as usize).map(dimension).collect();
-        let map = TensorMap { element, address: get(Field::GlobalAddress), dimensions, swizzle: *swizzle };
+        let map = TensorMap { element, address: get(Field::GlobalAddress), dimensions, swizzle: *swizzle, outside };
         map.check().map(|()| map)
     }
 }

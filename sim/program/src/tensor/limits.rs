@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The limits of the values in a tensor map, as `cuTensorMapEncodeTiled` has them.
 
-use super::TensorMap;
+use super::{Outside, TensorMap};
 
 pub const MAX_RANK: usize = 5;
 pub const MAX_EXTENT: u64 = 1 << 32;
@@ -54,6 +54,9 @@ impl TensorMap {
         let inner = self.dimensions.first().map_or(0, |inner| inner.size.saturating_mul(size));
         if !inner.is_multiple_of(UNIT) {
             return invalid("box_dim[0]", format!("{inner} bytes"), format!("a multiple of {UNIT} bytes"));
+        }
+        if self.outside == Outside::Nan && !self.element.is_float() {
+            return invalid("fill_mode", "that of NaN", "a floating-point type, or fill with zeros");
         }
         match self.swizzle.span() {
             Some(span) if inner != span => {

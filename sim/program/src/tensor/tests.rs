@@ -5,7 +5,7 @@ use super::*;
 fn map() -> TensorMap {
     let dimension = |(extent, stride, size, element_stride)| Dimension { extent, stride, size, element_stride };
     let dimensions = [(10, 4, 8, 1), (MAX_EXTENT, STRIDES - 16, 3, 2)].map(dimension).to_vec();
-    TensorMap { element: Element::F32, address: 0x1_0000_0010, dimensions, swizzle: Swizzle::B32 }
+    TensorMap { element: Element::F32, address: 0x1_0000_0010, dimensions, swizzle: Swizzle::B32, outside: Outside::Nan }
 }
 
 /// The bytes of `map` with another value of a field.
@@ -23,9 +23,10 @@ fn a_map_comes_back_from_its_bytes() {
     for element in Element::ALL.map(|(_, element)| element) {
         let size = element.size() as u64;
         let dimensions = vec![Dimension { extent: 10, stride: size, size: 32 / size, element_stride: 1 }];
-        let map = TensorMap { element, dimensions, ..map() };
-        let back = TensorMap::decode(&map.encode()).map(|map| (map.element.size(), map.element.is_float()));
-        assert_eq!(back, Ok((element.size(), element.is_float())), "{element:?}");
+        let outside = if element.is_float() { Outside::Nan } else { Outside::Zeros };
+        let map = TensorMap { element, dimensions, outside, ..map() };
+        let back = TensorMap::decode(&map.encode()).map(|map| (map.element.size(), map.element.is_float(), map.outside));
+        assert_eq!(back, Ok((element.size(), element.is_float(), outside)), "{element:?}");
     }
     for (_, swizzle) in Swizzle::ALL {
         let mut map = TensorMap { swizzle, ..map() };
@@ -64,7 +65,8 @@ fn the_message_names_the_invalid_field() {
         (Field::SwizzleMode, 4, "its `swizzle_mode` is 4", "0 to 3"),
         (Field::SwizzleMode, 2, "its `box_dim[0]` is 32 bytes with swizzle 64B", "64 bytes; shorter rows"),
         (Field::InterleaveLayout, 1, "its `interleave_layout` is 1", "0"),
-        (Field::FillMode, 1, "its `fill_mode` is 1", "0"),
+        (Field::FillMode, 2, "its `fill_mode` is 2", "0 or 1"),
+        (Field::ElemType, 2, "its `fill_mode` is that of NaN", "a floating-point type"),
     ] {
         let found = TensorMap::decode(&with(&map(), field, value)).unwrap_err();
         assert!(found.what.starts_with(what) && found.expected.contains(expected), "{field:?}: {found:?}");

@@ -86,7 +86,7 @@ fn wrong_maps_in_a_file_have_their_places() {
             with("swizzle = \"128B_atom_32B_flip_8B\""),
             "[\"128B_atom_32B_flip_8B\"] tensor maps with swizzle 128B_atom_32B_flip_8B are not supported yet",
         ),
-        (with("fill = \"nan\""), "[\"nan\"] tensor maps with fill nan are not supported yet: expected \"zeros\""),
+        (with("fill = \"ones\""), "[\"ones\"] `ones` is not a known fill of a tensor map: expected \"zeros\", \"nan\""),
         (
             with("swizzle = \"yes\""),
             "[\"yes\"] `yes` is not a known swizzle of a tensor map: expected \"none\", \"32B\", \"64B\"",
