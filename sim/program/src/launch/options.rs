@@ -134,7 +134,9 @@ pub fn parse_out(text: &str) -> Result<(String, String), Diagnostic> {
 pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given>), Diagnostic> {
     let (mut allocations, mut given): (Vec<Allocation>, Vec<Given>) = (vec![], vec![]);
     for option in options {
-        let value = option.value.argument(&name, &mut allocations)?;
+        let name = match &option.target {
+            Target::Name(name) => name.clone(),
+            Target::Position(position) => position.to_string(),
         };
         let value = option.value.argument(&name, &mut allocations)?;
         given.push(Given { target: option.target.clone(), value, span: 0..0 });
