@@ -49,17 +49,16 @@ pub struct LaunchArgs {
     /// Bytes of dynamic shared memory.
     #[arg(long, value_name = "BYTES", help_heading = LAUNCH, hide_short_help = true)]
     pub shared: Option<u32>,
-    /// Value of a parameter: `n=1024`, `x=f32:[64]:iota`.
+    /// Value of a parameter or variable: `n=1024`, `x=f32:[64]:iota`.
     ///
-    /// NAME is the name in the CUDA source or in PTX, or the position from 0. The value is an integer, a value with its type (`a=f32:1.5`),
-    /// or a buffer of the same
-    /// name (`x=npy:FILE`). A parameter without a value is unknown. docs/guide/launch.md has all forms.
+    /// NAME is the name in the CUDA source or in PTX, or the position of a parameter from 0. The value is an integer, a value with its type
+    /// (`a=f32:1.5`), or a buffer of the same name (`x=npy:FILE`). A parameter without a value is unknown. docs/guide/launch.md has all forms.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg, help_heading = LAUNCH)]
     pub params: Vec<ArgOption>,
-    /// Contents that a buffer must have: `y=3`, `y=want.npy`.
+    /// Contents that a buffer or variable must have: `y=3`, `y=want.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = expect, help_heading = LAUNCH, hide_short_help = true)]
     pub expect: Vec<Expectation>,
-    /// Write a buffer to a NumPy file: `y=got.npy`.
+    /// Write a buffer or variable to a NumPy file: `y=got.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = out, help_heading = OUTPUT)]
     pub out: Vec<(String, String)>,
 }

@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    let is_whole = case.report.verdict != Verdict::Unfinished;
+    // A run that has not completed may still write it, and other findings explain why it has not.
+    let is_whole = case.report.verdict == Verdict::Completed;
     let kernels = case.kernels();
     let functions: Vec<&Function> = kernels.into_iter().flat_map(|kernel| kernel.functions).collect();
     let is_written = |read: &UnsetRead| {
