@@ -926,6 +926,38 @@ def dependent_grids():
     return {"in": numbers, "out": (numbers[::-1] ** 2 * (np.arange(200) % 8 + 1)).astype(np.int32)}
 
 
+@kernel
+def symbol_filter():
+    r = random("symbol_filter")
+    coefficients, numbers = r.integers(-3, 4, 9), r.integers(-9, 10, 264)
+    exact = np.correlate(numbers, coefficients, "valid")
+    out = np.clip(exact, -40, 50)
+    return {
+        "in": reals(numbers),
+        "coefficients": reals(coefficients),
+        "out": reals(out),
+        "cut": np.array([np.count_nonzero(out != exact)], dtype=np.uint32),
+        "sums": reals(out.reshape(4, 64).sum(axis=1)),
+    }
+
+
+@kernel
+def linked_list():
+    lists = [[5, 11, 13], [-3], [], [7, 100]]
+    return {
+        "out": np.array([sum(lists[t % 4][::-1][t // 4 :]) for t in range(32)], dtype=np.int32),
+        "sums": np.array([sum(range(70, 100)), 0, sum(range(70))], dtype=np.int32),
+    }
+
+
+@kernel
+def part_of_grid():
+    numbers = random("part_of_grid").integers(0, 2**32, 202).astype(np.uint32)
+    reversed_blocks = np.pad(numbers, (0, 54)).reshape(4, 64)[:, ::-1].reshape(-1)[:202]
+    blocks = 100000 + 99996 + np.arange(202) // 64
+    return {"in": numbers, "out": (reversed_blocks + blocks.astype(np.uint32)).astype(np.uint32)}
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent
     np.seterr(all="ignore")

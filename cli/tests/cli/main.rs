@@ -16,6 +16,7 @@ mod formats;
 mod hangs;
 mod help;
 mod kernels;
+mod memory;
 mod merge;
 mod outputs;
 mod project;

@@ -5,7 +5,7 @@
 use super::choice;
 use anyhow::{bail, Context, Result};
 use bcu_isa::diag::Diagnostic;
-use bcu_program::launch::{self, Buffer, Expected, LaunchFile};
+use bcu_program::launch::{self, Buffer, Contents, Expected, LaunchFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,14 +31,32 @@ pub struct Program {
     pub text: String,
 }
 
-/// The launch files in all subfolders of `folder`.
+/// The bytes of an address on a device.
+const POINTER: u64 = 8;
+
+/// What a launch file has that only the simulator supports.
+fn of_simulator(file: &LaunchFile) -> Option<&'static str> {
+    let has_fields = file.buffers.iter().any(|buffer| matches!(buffer.contents, Contents::Fields { .. }));
+    let has_part = file.launches.iter().any(|launch| launch.ctas.is_some());
+    match (file.settings.is_empty(), has_fields, has_part) {
+        (false, ..) => Some("`[variables]`"),
+        (_, true, _) => Some("buffers with `fields`"),
+        (.., true) => Some("launches with `ctas`"),
+        _ => None,
+    }
+}
+
+/// The launch files in all subfolders of `folder`, without those that only the simulator supports.
 pub fn launch_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let help = || format!("cannot read {}; name the folder of the kernels with `--kernels DIR`", folder.display());
     let mut paths = vec![];
     for entry in fs::read_dir(folder).with_context(help)? {
         let path = entry.with_context(help)?.path().join("launch.toml");
         if path.is_file() {
-            paths.push(path);
+            let text = fs::read_to_string(&path).with_context(help)?;
+            // A file with errors is reported when it is read as a case.
+            let is_of_simulator = LaunchFile::parse(&text).is_ok_and(|file| of_simulator(&file).is_some());
+            paths.extend((!is_of_simulator).then_some(path));
         }
     }
     if paths.is_empty() {
@@ -56,12 +74,15 @@ impl Case {
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let wrong = |errors: Vec<Diagnostic>| anyhow::anyhow!(describe_errors(&path, &text, &errors));
         let file = LaunchFile::parse(&text).map_err(wrong)?;
+        if let Some(what) = of_simulator(&file) {
+            bail!("{}: only the simulator supports {what}; expected a launch file without them", path.display());
+        }
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         let mut read = |name: &str| {
             let path = folder.join(name);
             fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
         };
-        let buffers = launch::load(&file.buffers, seed, &mut read).map_err(wrong)?;
+        let buffers = launch::load(&file.buffers, seed, POINTER, &mut read).map_err(wrong)?;
         let expected = launch::expected(&file.expects, &buffers, &mut read).map_err(wrong)?;
         let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let above = folder.file_name().map(|name| name.to_string_lossy().into_owned());

@@ -76,6 +76,7 @@ impl Measurement {
         let launch = KernelLaunch {
             kernel: Some(Spanned::new(0..0, kernel.to_string())),
             grid: [1; 3],
+            ctas: None,
             cluster: None,
             programmatic: false,
             block: Some([warps * 32, 1, 1]),

@@ -287,6 +287,7 @@ fn run(device: &Device, limit: Duration) -> Result<Vec<u64>> {
     let launches = [KernelLaunch {
         kernel: Some(Spanned::new(0..0, KERNEL.to_string())),
         grid: [1; 3],
+        ctas: None,
         cluster: None,
         programmatic: false,
         block: Some([32, 1, 1]),

@@ -13,6 +13,8 @@ pub const FUNCTIONS: u64 = 0x7300_0000_0000;
 pub const STACK: u64 = 0xffff_0000;
 /// The first address of variables and buffers.
 pub const GLOBAL: u64 = 0x1_0000_0000;
+/// The same for PTX with addresses of 32 bits.
+pub const NARROW_GLOBAL: u64 = 0x1000_0000;
 
 /// Lowest bit of the CTA's rank in a shared address; the bits below are the address in that CTA's memory.
 pub const RANK_AT: u32 = 24;

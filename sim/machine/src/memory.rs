@@ -19,6 +19,7 @@ mod pipe;
 mod place;
 mod region;
 mod table;
+mod unset;
 
 use super::report::Word;
 use super::warp::threads::At;
@@ -32,6 +33,7 @@ pub(super) use limits::{AccessRange, Limits};
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Loaded;
 pub(super) use pipe::Pipe;
+use unset::UnsetVariable;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
@@ -46,11 +48,13 @@ const CHUNK: usize = 4096;
 pub(super) struct Memory {
     fresh: Fresh,
     banks: Banks,
-    /// Variables and buffers of global memory, which are above 4 GiB: the key is the first byte, the values are size in bytes and name.
+    /// Variables and buffers of global memory: the key is the first byte, the values are size in bytes and name.
     allocations: BTreeMap<u64, (u64, String)>,
     /// The uses of global memory by grids that may overlap. It is a cell, because an instruction records its use through a shared
     /// reference.
     overlap: RefCell<Overlap>,
+    /// Variables without contents, with the first read of each.
+    unset: Vec<UnsetVariable>,
     /// The number of stores to unknown addresses.
     pub unknown_stores: u64,
     /// The number of changes of the contents of memory.
@@ -79,7 +83,7 @@ impl Memory {
     pub fn new(fresh: Fresh, overlap: Overlap) -> Memory {
         let overlap = RefCell::new(overlap);
         let (banks, allocations) = (Banks::new(fresh), BTreeMap::new());
-        Memory { fresh, banks, allocations, overlap, unknown_stores: 0, changes: 0, writers: None, spare: vec![] }
+        Memory { fresh, banks, allocations, overlap, unset: vec![], unknown_stores: 0, changes: 0, writers: None, spare: vec![] }
     }
 
     /// Enables the record of last stores.
@@ -139,6 +143,7 @@ impl Memory {
     /// Places a variable or buffer in global memory.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
+        self.keep_unset(variable);
         self.bank(Bank::Global).place(variable.address, &variable.bytes);
     }
 
@@ -164,6 +169,7 @@ impl Memory {
             name: name.clone(),
             address: *address,
             bytes: bytes(*address, *size as usize),
+            unset: self.unset(*address),
         };
         self.allocations.iter().map(variable).collect()
     }

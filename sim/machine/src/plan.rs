@@ -5,6 +5,7 @@ use super::describe::{Cta, Machine};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::{Clusters, WarpProgram};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -104,16 +105,28 @@ fn plan_grids(
     Ok(plans)
 }
 
-/// The CTAs of a grid, numbered from `first` on, with the cluster and the rank of each.
+/// The CTAs of a grid, or of a part of it with whole clusters, numbered from `first` on, with the cluster and the rank of each.
 fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaPlan> {
-    let known = clusters.count() * clusters.size() == plans.len();
-    let place = |(at, plan): (usize, CtaPlan)| match known {
-        true => {
-            let (cluster, rank) = clusters.place(at);
-            let cluster = (0..clusters.size()).map(|rank| first + clusters.cta(cluster, rank)).collect();
-            CtaPlan { cta: first + at, cluster, rank, ..plan }
+    let ctaid = |plan: &CtaPlan| plan.programs.first().map_or([0; 3], |program| program.ctaid);
+    let mut members: BTreeMap<[u32; 3], Vec<(usize, usize)>> = BTreeMap::new();
+    for (at, plan) in plans.iter().enumerate() {
+        members.entry(clusters.cluster(ctaid(plan))).or_default().push((clusters.rank(ctaid(plan)), first + at));
+    }
+    let has_all_ranks = |members: &mut Vec<(usize, usize)>| {
+        members.sort_unstable();
+        members.iter().map(|(rank, _)| *rank).eq(0..clusters.size())
+    };
+    let is_known = members.values_mut().all(has_all_ranks);
+    let place = |(at, plan): (usize, CtaPlan)| {
+        let ctaid = ctaid(&plan);
+        let cluster = members.get(&clusters.cluster(ctaid)).filter(|_| is_known);
+        match cluster {
+            Some(cluster) => {
+                let cluster = cluster.iter().map(|(_, cta)| *cta).collect();
+                CtaPlan { cta: first + at, cluster, rank: clusters.rank(ctaid), ..plan }
+            }
+            None => CtaPlan { cta: first + at, cluster: [first + at].into(), ..plan },
         }
-        false => CtaPlan { cta: first + at, cluster: [first + at].into(), ..plan },
     };
     plans.into_iter().enumerate().map(place).collect()
 }

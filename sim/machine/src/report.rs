@@ -32,7 +32,7 @@ use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 pub(crate) use stop::Stop;
-pub use unknown::{UnknownAddress, UnknownBuffer, UnknownValue};
+pub use unknown::{UnknownAddress, UnknownBuffer, UnknownValue, UnsetRead};
 pub(super) use wait::Wait;
 
 /// The version of the JSON form of a [`Report`]: increases when a key changes its meaning or is removed.
@@ -130,6 +130,9 @@ pub struct Report {
     /// Accesses at addresses that depend on memory that was never written, one for each instruction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_addresses: Vec<UnknownAddress>,
+    /// Reads of variables that have neither an initial value nor data from a launch; only `bcu check` detects them.
+    #[serde(skip)]
+    pub unset_reads: Vec<UnsetRead>,
     /// Differences between buffers and their expected contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mismatches: Vec<String>,
@@ -154,6 +157,9 @@ impl Report {
         self.misuses.splice(0..0, earlier.misuses);
         self.early_waits.splice(0..0, earlier.early_waits);
         self.unknown_addresses.splice(0..0, earlier.unknown_addresses);
+        let is_new = |read: &UnsetRead| !earlier.unset_reads.iter().any(|known| known.address == read.address);
+        self.unset_reads.retain(is_new);
+        self.unset_reads.splice(0..0, earlier.unset_reads);
         self.unknown_stores += earlier.unknown_stores;
         self.has_dropped_accesses |= earlier.has_dropped_accesses;
         self

@@ -22,6 +22,7 @@ use crate::{dependents, extent, gateway, hang, object_waits, peers, spin_waits, 
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::dut::Dut;
+use bcu_program::launch::written;
 use bcu_program::{Bare, Code, Place, Variable, WarpProgram};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -213,6 +214,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_values: vec![],
         unknown_buffers: vec![],
         unknown_addresses: vec![],
+        unset_reads: uncore.memory.unset_reads(),
         mismatches: vec![],
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
@@ -278,7 +280,7 @@ fn unknown_buffers(memory: &Memory, values: &[UnknownValue]) -> Vec<UnknownBuffe
                 made_by.push(place.clone());
             }
         }
-        UnknownBuffer { name: name.to_string(), unknown, bytes, made_by }
+        UnknownBuffer { name: written(name), unknown, bytes, made_by }
     };
     memory.unknown_stored().into_iter().map(buffer).collect()
 }

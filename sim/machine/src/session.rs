@@ -13,7 +13,7 @@ use crate::extent;
 use crate::interrupt::is_interrupted;
 use crate::plan::plan;
 use crate::priorities::{Priorities, DEPTHS};
-use crate::report::{Report, Verdict};
+use crate::report::{Report, UnsetRead, Verdict};
 use crate::run::run_with;
 use crate::run_error::RunError;
 use crate::schedule_file::{Execution, Schedule};
@@ -86,6 +86,21 @@ impl Session {
         let machine = description.of_run(&last);
         let earlier = runs.into_iter().map(|run| (description.of_run(&run), run)).collect();
         Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready), memory: vec![] })
+    }
+
+    /// A sentence for each launch of which only a part of the grid runs.
+    pub fn parts(&self) -> Vec<String> {
+        let runs = self.earlier.iter().map(|(_, run)| run).chain([&self.assignment.run]);
+        let mut parts = vec![];
+        for run in runs {
+            let mut first = 0;
+            for size in &run.grids {
+                let grid = run.programs.get(first).map(|program| &program.grid);
+                parts.extend(grid.and_then(|grid| Some(grid.part.as_ref()?.sentence(grid.clusters.grid()))));
+                first += size.ctas * size.warps;
+            }
+        }
+        parts
     }
 
     /// Whether there are runs before the last one.
@@ -236,7 +251,10 @@ impl Session {
             earlier = Some(report.after(earlier));
         }
         let report = run_with(device, &self.config, last, &self.assignment.run.programs, &mut variables, observer)?;
-        let report = report.after(earlier);
+        let mut report = report.after(earlier);
+        // A variable that one of the runs stores to is no missing input of another.
+        let is_unset = |read: &UnsetRead| variables.iter().any(|one| one.address == read.address && one.unset.is_some());
+        report.unset_reads.retain(is_unset);
         let ready = self.ready.as_ref().filter(|_| !is_interrupted());
         let launch_result = ready.map_or_else(LaunchResult::default, |ready| ready.result(&variables));
         Ok(Ended { report, launch_result, variables })

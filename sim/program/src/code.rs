@@ -43,6 +43,25 @@ pub struct Variable {
     pub name: String,
     pub address: u64,
     pub bytes: Image,
+    /// The state space of a variable that has neither an initial value nor data from a launch, and that nothing has stored to. Its bytes
+    /// are 0, as in CUDA. `None` for all other variables.
+    pub unset: Option<Unset>,
+}
+
+/// The state space of a variable without contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unset {
+    /// `.const`, which no kernel can write.
+    Constant,
+    /// `.global`
+    Global,
+}
+
+impl Variable {
+    /// A variable or buffer with these contents.
+    pub fn new(name: impl Into<String>, address: u64, bytes: Image) -> Variable {
+        Variable { name: name.into(), address, bytes, unset: None }
+    }
 }
 
 /// The program of one warp.

@@ -2,6 +2,7 @@
 //! The launch parameters that are the same for all threads of a CTA.
 
 use super::clusters::Clusters;
+use super::part::Part;
 
 /// The launch of a CTA.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub struct Grid {
     pub ntid: [u32; 3],
     /// The CTAs and their clusters.
     pub clusters: Clusters,
+    /// The CTAs that run; `None`: all.
+    pub part: Option<Part>,
     /// Whether the launch may start before the previous launch has ended.
     pub programmatic: bool,
     /// Bytes of shared memory that the text declares; `None`: the text has no declarations, so shared memory has no bounds.
@@ -29,6 +32,7 @@ impl Default for Grid {
         Grid {
             ntid: [1; 3],
             clusters: Clusters::default(),
+            part: None,
             programmatic: false,
             shared: None,
             dynamic: 0,

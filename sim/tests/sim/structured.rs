@@ -30,7 +30,7 @@ fn executed(config: &Config, machine: &str, text: &str, threads: u32) -> Result<
     let mut machine = Machine::parse(machine).map_err(|e| format!("{e:#?}"))?;
     machine.size(loaded.threads);
     let bytes = Image::unknown(4 * VARIABLES * threads as usize);
-    let mut buffers = vec![Variable { name: "out".to_string(), address: OUT, bytes }];
+    let mut buffers = vec![Variable::new("out", OUT, bytes)];
     let mut again = buffers.clone();
     let report =
         run_with(Some(&mut *model(config)), config, &machine, &loaded.programs, &mut buffers, Observer::of_all(&mut |_| ()));

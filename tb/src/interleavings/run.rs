@@ -70,7 +70,7 @@ pub fn session(program: &Program, machine: &Machine) -> Result<Session, String> 
 
 /// The buffer `out` before a run.
 fn buffer(program: &Program) -> Variable {
-    Variable { name: "out".to_string(), address: OUT, bytes: Image::zeroed(4 * program.words_of_out()) }
+    Variable::new("out", OUT, Image::zeroed(4 * program.words_of_out()))
 }
 
 fn load_run(program: &Program) -> Result<(Config, Run), String> {

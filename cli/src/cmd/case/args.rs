@@ -240,7 +240,8 @@ impl CaseArgs {
                 .follow(&schedule)
                 .map_err(|error| Failure::plain(format!("{}: {}", source.name, error.message), error.help.as_deref()))?;
         }
-        let setup = Setup { compiled, project: self.project.as_ref().map(|path| path.display().to_string()) };
+        let project = self.project.as_ref().map(|path| path.display().to_string());
+        let setup = Setup { compiled, project, parts: session.parts() };
         Ok(Case { session, sources, description, outputs, setup })
     }
 

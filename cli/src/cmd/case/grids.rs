@@ -11,7 +11,8 @@ use crate::failure::{complain, Failure, Result};
 use crate::files::Batch;
 use crate::outputs::{are_distinct, needs_folder, NamedFile};
 use bcu_program::launch::{
-    buffer_named, from_options, npy, Buffer, Expectation, KernelLaunch, LaunchFile, Launches, Missing, Ready, Unprepared,
+    buffer_named, from_options, npy, variable_settings, Buffer, Expectation, KernelLaunch, LaunchFile, Launches, Missing, Ready,
+    Unprepared,
 };
 use bcu_program::Launch;
 use std::path::Path;
@@ -37,10 +38,11 @@ pub fn from_file(
     let text = Source::read(path)?;
     let file = LaunchFile::parse(&text.text).map_err(|errors| text.errors(&errors))?;
     let shapes = [options.grid, options.cluster, options.block];
-    if !options.params.is_empty() || shapes.iter().any(Option::is_some) || options.kernel.is_some() {
+    let has_shape = shapes.iter().any(Option::is_some) || options.ctas.is_some();
+    if !options.params.is_empty() || has_shape || options.kernel.is_some() {
         let help = "remove these options, and write their values into the launch file";
         return Err(Failure::plain(
-            "--kernel, --grid, --cluster, --block and --arg cannot be used with a launch file",
+            "--kernel, --grid, --ctas, --cluster, --block and --arg cannot be used with a launch file",
             Some(help),
         ));
     }
@@ -53,9 +55,21 @@ pub fn from_file(
     let (mut programs, compiled) = read::read(&[program], lang, options)?;
     let program = programs.remove(0);
     let mut launches = Launches::from(&file);
-    launches.expects.extend(options.expect.iter().cloned());
     let base = Launch { cuda: program.cuda_kernels(), ..base.clone() };
-    let grids = grids(&program, (&launches, &text, &folder), (&options.out, &base, seed))?;
+    let text_of = program.text().text;
+    let renamed = |name: &str| {
+        let named = buffer_named(name, text_of, &base, (&launches.allocations, &launches.settings), &[]);
+        named.unwrap_or_else(|| name.to_string())
+    };
+    let expects: Vec<Expectation> =
+        options.expect.iter().map(|one| Expectation { buffer: renamed(&one.buffer), ..one.clone() }).collect();
+    let out: Vec<(String, String)> = options.out.iter().map(|(name, file)| (renamed(name), file.clone())).collect();
+    let known = |name: &str| launches.settings.iter().any(|setting| setting.name == name);
+    let unset: Vec<&str> = read_names(&expects, &out).filter(|name| !known(name)).collect();
+    let declared = variable_settings(text_of, &base, (&mut launches.allocations.clone(), &mut vec![]), &unset);
+    launches.settings.extend(declared);
+    launches.expects.extend(expects);
+    let grids = grids(&program, (&launches, &text, &folder), (&out, &base, seed))?;
     Ok((program, compiled, grids))
 }
 
@@ -63,21 +77,29 @@ pub fn from_file(
 pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch, u64)) -> Result<Launched> {
     let plain =
         |error: bcu_isa::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
-    let (allocations, args) = from_options(&options.params).map_err(plain)?;
+    let (mut allocations, mut args) = from_options(&options.params).map_err(plain)?;
     let (grid, cluster, block) = (base.grid, base.cluster, options.block.or(base.threads));
     let shared = options.shared.unwrap_or(0);
     let base = Launch { cuda: program.cuda_kernels(), ..base.clone() };
+    let text_of = program.text().text;
+    let read: Vec<&str> = read_names(&options.expect, &options.out).collect();
+    let settings = variable_settings(text_of, &base, (&mut allocations, &mut args), &read);
     let renamed = |name: &str| {
-        let named = buffer_named(name, program.text().text, &base, &allocations, &args);
+        let named = buffer_named(name, text_of, &base, (&allocations, &settings), &args);
         named.unwrap_or_else(|| name.to_string())
     };
     let expected = |one: &Expectation| Expectation { buffer: renamed(&one.buffer), ..one.clone() };
     let expects = options.expect.iter().map(expected).collect();
     let out: Vec<(String, String)> = options.out.iter().map(|(name, file)| (renamed(name), file.clone())).collect();
-    let launch = KernelLaunch { kernel: None, grid, cluster, programmatic: false, block, shared, args, span: 0..0 };
-    let launches = Launches { allocations, launches: vec![launch], expects, missing: Missing::Unknown };
+    let launch = KernelLaunch { kernel: None, grid, ctas: options.ctas.clone(), cluster, programmatic: false, block, shared, args, span: 0..0 };
+    let launches = Launches { allocations, settings, launches: vec![launch], expects, missing: Missing::Unknown };
     let text = Source { name: "command line".to_string(), text: String::new() };
     grids(program, (&launches, &text, Path::new("")), (&out, &base, seed))
+}
+
+/// The names of buffers and variables that are compared or written.
+fn read_names<'a>(expects: &'a [Expectation], out: &'a [(String, String)]) -> impl Iterator<Item = &'a str> {
+    expects.iter().map(|expect| expect.buffer.as_str()).chain(out.iter().map(|(name, _)| name.as_str()))
 }
 
 /// The failure for an output of a buffer that no launch has.

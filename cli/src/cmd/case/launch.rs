@@ -7,6 +7,7 @@ use crate::cmd::headings::{LAUNCH, OUTPUT, PROGRAM};
 use crate::failure::{Failure, Result};
 use bcu_isa::diag::Diagnostic;
 use bcu_program::launch::{parse_arg, parse_expect, parse_out, ArgOption, Argument, Expectation, OptionValue, Target};
+use bcu_program::Part;
 use std::path::PathBuf;
 
 /// The arguments that describe the launch of a PTX kernel.
@@ -32,6 +33,11 @@ pub struct LaunchArgs {
     /// CTAs along x, y and z: `8` or `4,2`.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, help_heading = LAUNCH)]
     pub grid: Option<[u32; 3]>,
+    /// CTAs of the grid that run, by their numbers: `0-3`, `0,7,12-15`; default: all.
+    ///
+    /// The registers of the kernel have the values of the whole grid.
+    #[arg(long, value_name = "NUMBERS", value_parser = part, help_heading = LAUNCH, hide_short_help = true)]
+    pub ctas: Option<Part>,
     /// CTAs of a cluster along x, y and z; default: as the program declares.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, help_heading = LAUNCH, hide_short_help = true)]
     pub cluster: Option<[u32; 3]>,
@@ -43,17 +49,16 @@ pub struct LaunchArgs {
     /// Bytes of dynamic shared memory.
     #[arg(long, value_name = "BYTES", help_heading = LAUNCH, hide_short_help = true)]
     pub shared: Option<u32>,
-    /// Value of a parameter: `n=1024`, `x=f32:[64]:iota`.
+    /// Value of a parameter or variable: `n=1024`, `x=f32:[64]:iota`.
     ///
-    /// NAME is the name in the CUDA source or in PTX, or the position from 0. The value is an integer, a value with its type (`a=f32:1.5`),
-    /// or a buffer of the same
-    /// name (`x=npy:FILE`). A parameter without a value is unknown. docs/guide/launch.md has all forms.
+    /// NAME is the name in the CUDA source or in PTX, or the position of a parameter from 0. The value is an integer, a value with its type
+    /// (`a=f32:1.5`), or a buffer of the same name (`x=npy:FILE`). A parameter without a value is unknown. docs/guide/launch.md has all forms.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg, help_heading = LAUNCH)]
     pub params: Vec<ArgOption>,
-    /// Contents that a buffer must have: `y=3`, `y=want.npy`.
+    /// Contents that a buffer or variable must have: `y=3`, `y=want.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = expect, help_heading = LAUNCH, hide_short_help = true)]
     pub expect: Vec<Expectation>,
-    /// Write a buffer to a NumPy file: `y=got.npy`.
+    /// Write a buffer or variable to a NumPy file: `y=got.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = out, help_heading = OUTPUT)]
     pub out: Vec<(String, String)>,
 }
@@ -67,8 +72,8 @@ impl LaunchArgs {
     /// The kernel parameters of a run with several kernels on different warps: names with integer values. Such a run accepts no other
     /// parameters.
     pub fn integers(&self) -> Result<Vec<(String, u64)>> {
-        if !self.expect.is_empty() || !self.out.is_empty() || self.shared.is_some() {
-            let message = "--shared, --expect and --out need one PTX kernel, or a launch file";
+        if !self.expect.is_empty() || !self.out.is_empty() || self.shared.is_some() || self.ctas.is_some() {
+            let message = "--shared, --ctas, --expect and --out need one PTX kernel, or a launch file";
             return Err(Failure::plain(message, None));
         }
         let integer = |option: &ArgOption| match (&option.target, &option.value) {
@@ -80,6 +85,10 @@ impl LaunchArgs {
         };
         self.params.iter().map(integer).collect()
     }
+}
+
+fn part(text: &str) -> std::result::Result<Part, String> {
+    Part::parse(text).map_err(sentence)
 }
 
 fn arg(text: &str) -> std::result::Result<ArgOption, String> {
@@ -129,6 +138,7 @@ mod tests {
         LaunchArgs {
             kernel: None,
             grid: None,
+            ctas: None,
             cluster: None,
             block: None,
             shared: None,

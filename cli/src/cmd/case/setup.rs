@@ -12,6 +12,9 @@ pub struct Setup {
     /// The project file in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// For each launch of which only a part of the grid runs, a sentence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
 }
 
 impl Setup {
@@ -19,6 +22,7 @@ impl Setup {
     pub fn lines(&self) -> String {
         let compiled = self.compiled.as_ref().map(|compiled| compiled.sentence() + "\n");
         let project = self.project.as_ref().map(|path| format!("project file: {path}\n"));
-        [compiled, project].into_iter().flatten().collect()
+        let parts = self.parts.iter().map(|part| part.clone() + "\n");
+        [compiled, project].into_iter().flatten().chain(parts).collect()
     }
 }

@@ -85,6 +85,7 @@ fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<
     let launch = KernelLaunch {
         kernel: Some(Spanned::new(0..0, corner.name.clone())),
         grid: shape.grid,
+        ctas: None,
         cluster: None,
         programmatic: false,
         block: Some(shape.block),

@@ -225,6 +225,8 @@ codes! {
         "store to that memory before it is read, or give the buffer a `fill`";
     UNKNOWN_OUTPUT "unknown_output" Warning: "An unknown value is stored to a buffer or a variable in global memory.";
         "give the unknown value at its origin: by an argument, a buffer with a `fill`, or a store before the load";
+    VARIABLE_NOT_SET "variable_not_set" Note: "A kernel reads a variable of the program that has neither an initial value nor data from the launch, and that no kernel writes: it is 0.";
+        "give its contents, as the host does with `cudaMemcpyToSymbol`: `--arg NAME=…`, in a launch file `[variables.\"NAME\"]`; to keep 0, give 0";
     RACE "race" Error: "Two threads access the same byte of shared or global memory, at least one of them stores, and the accesses are not ordered.";
         "put {barrier} between the two accesses, or {warp_barrier} if both are of one warp; wait for a copy before its bytes are used";
     PROXY_FENCE_MISSING "proxy_fence_missing" Error: "An asynchronous bulk or tensor copy uses bytes that threads have stored to, or a tensor map that they have changed, and no proxy fence orders the stores before the copy.";

@@ -3,7 +3,7 @@
 //!
 //! Findings come from the texts and operands of the programs (`text`), an error that stopped the run (`stops`), faults of the unit
 //! (`faults`), a hang (`hang`), arrivals at named barriers (`meetings`), races (`races`, `early_waits`), misuses of mbarriers (`objects`),
-//! grids (`grids`) and unknown values (`unknown`). One misuse is one finding, however often it occurs.
+//! grids (`grids`), unknown values (`unknown`) and variables without contents (`unset`). One misuse is one finding, however often it occurs.
 
 mod codes;
 mod consequences;
@@ -22,6 +22,7 @@ mod stops;
 mod text;
 mod unchecked;
 mod unknown;
+mod unset;
 mod waits;
 mod words;
 
@@ -96,6 +97,7 @@ pub fn check_run(subject: &Subject, report: &Report, issued: &Issued) -> Result<
     found.extend(objects::find(&case));
     found.extend(unchecked::find(&case));
     found.extend(unknown::find(&case));
+    found.extend(unset::find(&case));
     found.extend(text::find(&case));
     found.extend(early_waits::find(&case));
     consequences::demote(&mut found, &case);

@@ -207,6 +207,18 @@ impl Bytes {
         self.pieces(address, bytes as usize).map(of_piece).sum()
     }
 
+    /// Whether one of `bytes` bytes from `address` on was stored.
+    pub fn is_stored(&self, address: u64, bytes: u64) -> bool {
+        let of_piece = |(_, piece): (u64, Piece)| {
+            let stored = match piece.region {
+                Some(region) => self.regions[region].stored(piece.number as usize),
+                None => self.table.get(piece.number).map(|slot| &slot.stored),
+            };
+            stored.is_some_and(|stored| stored.any(piece.at, piece.length))
+        };
+        self.pieces(address, bytes as usize).any(of_piece)
+    }
+
     /// The 32-bit words with addresses below 4 GiB, of which at least one byte was stored and no byte is unknown.
     pub fn words(&self) -> Vec<(u32, u32)> {
         let in_regions = self

@@ -4,6 +4,7 @@
 use super::bank::Bank;
 use super::limits::{AccessRange, Limits, Misplaced};
 use super::Memory;
+use bcu_program::launch::written;
 use bcu_program::window::RANK_AT;
 use bcu_program::{window, Space};
 
@@ -78,7 +79,7 @@ impl Memory {
         }
         let near = match below {
             Some((first, (size, name))) if address - first < size + (1 << 16) => {
-                format!(", byte {} of `{name}`, which has {size}", address - first)
+                format!(", byte {} of `{}`, which has {size}", address - first, written(name))
             }
             _ => String::new(),
         };

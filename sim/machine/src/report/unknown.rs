@@ -65,3 +65,17 @@ pub struct UnknownAddress {
     /// The instruction that loaded this memory.
     pub from: Place,
 }
+
+/// The first read of a variable that has neither an initial value nor data from a launch, and that no kernel writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsetRead {
+    /// The name of the variable in PTX.
+    pub variable: String,
+    pub address: u64,
+    pub bytes: u64,
+    /// Whether the variable is in constant memory.
+    pub is_constant: bool,
+    pub cta: usize,
+    pub warp: usize,
+    pub place: Place,
+}

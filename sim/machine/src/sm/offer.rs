@@ -228,6 +228,7 @@ impl Sm<'_> {
                     self.warps[index].reads(chosen.at, &access);
                 }
                 let warp = &mut self.warps[index];
+                memory.reads_unset(&access, (warp.cta, warp.warp), || warp.place_of(chosen.at));
                 if access.stores() {
                     let Warp { cta, warp, .. } = *warp;
                     memory.written_by(&access, Writer { cta, warp, at: chosen.at, cycle });

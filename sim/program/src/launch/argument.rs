@@ -5,7 +5,7 @@ use super::complaint::complaint;
 use super::element::{Element, Number};
 use super::placed::{address_of, Placed};
 use super::tensor::Tensor;
-use crate::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT};
+use crate::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT, BYTES as MAP_BYTES};
 use bcu_isa::diag::Diagnostic;
 
 /// Maximum number of bytes of one parameter; PTX allows 32764 bytes for all parameters together.
@@ -40,6 +40,14 @@ pub enum Argument {
 /// Bytes of a parameter in memory order; `None`: the byte is not given.
 pub type ArgumentBytes = Vec<Option<u8>>;
 
+/// The addresses of buffers, while values are laid out.
+#[derive(Clone, Copy)]
+pub(super) enum Addresses<'a> {
+    /// The buffers have no addresses yet, so addresses of this number of bytes, and tensor maps, are unknown.
+    Later(usize),
+    Placed(&'a [Placed]),
+}
+
 /// Bytes and alignment of a part of a structure.
 struct Laid {
     bytes: ArgumentBytes,
@@ -62,7 +70,7 @@ impl Argument {
             _ => return Err(wrong()),
         };
         let name = name.trim();
-        check_name(name)?;
+        check_source_name(name)?;
         Ok(Argument::Address { buffer: name.to_string(), offset })
     }
 
@@ -124,13 +132,14 @@ impl Argument {
             }
             Argument::Address { buffer, offset } if width == 4 => {
                 let address = address_of(buffer, *offset, placed)?;
-                let short = u32::try_from(address);
-                let short = short.map_err(|_| {
-                    complaint(format!("the address {address:#x} does not fit 4 bytes"), "expected an address below 4 GiB")
-                })?;
-                Laid::known(&short.to_le_bytes())
+                if u32::try_from(address).is_err() {
+                    let message = format!("the address {address:#x} does not fit 4 bytes");
+                    let help = "buffers are below 4 GiB if the PTX declares `.address_size 32`";
+                    return Err(complaint(message, "expected an address below 4 GiB").help(help));
+                }
+                Laid::address(address)
             }
-            _ => self.lay(placed, 0)?,
+            _ => self.lay(Addresses::Placed(placed), 0)?,
         };
         if laid.bytes.len() != width {
             let error = complaint(
@@ -154,10 +163,33 @@ impl Argument {
         }
     }
 
-    /// Lays the value out as a field of a structure at this depth.
-    fn lay(&self, placed: &[Placed], depth: usize) -> Result<Laid, Diagnostic> {
+    /// The bytes of a structure in memory, padded to its alignment.
+    ///
+    /// # Errors
+    /// A field without a size, an unknown buffer, too many bytes.
+    pub(super) fn contents(&self, addresses: Addresses) -> Result<ArgumentBytes, Diagnostic> {
+        Ok(self.lay(addresses, 0)?.bytes)
+    }
+
+    /// Whether the value is an address, or a structure of addresses.
+    pub(super) fn has_only_addresses(&self) -> bool {
         match self {
-            Argument::Address { buffer, offset } => Ok(Laid::known(&address_of(buffer, *offset, placed)?.to_le_bytes())),
+            Argument::Fields(fields) => fields.iter().all(Argument::has_only_addresses),
+            Argument::Address { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Lays the value out as a field of a structure at this depth.
+    fn lay(&self, addresses: Addresses, depth: usize) -> Result<Laid, Diagnostic> {
+        match self {
+            Argument::Address { buffer, offset } => match addresses {
+                Addresses::Placed(placed) => Ok(Laid::address(address_of(buffer, *offset, placed)?)),
+                Addresses::Later(pointer) => Ok(Laid::unknown(pointer, pointer)),
+            },
+            Argument::Tensor(_) if matches!(addresses, Addresses::Later(_)) => {
+                Ok(Laid::unknown(MAP_BYTES, MAP_ALIGNMENT as usize))
+            }
             Argument::Typed(_, bytes) => Ok(Laid::known(bytes)),
             Argument::Bytes(bytes) => Ok(Laid { alignment: 1, ..Laid::known(bytes) }),
             Argument::TensorMap(map) => Ok(Laid { alignment: MAP_ALIGNMENT as usize, ..Laid::known(&map.encode()) }),
@@ -177,7 +209,7 @@ impl Argument {
             Argument::Fields(fields) => {
                 let mut whole = Laid { bytes: vec![], alignment: 1 };
                 for field in fields {
-                    let field = field.lay(placed, depth + 1)?;
+                    let field = field.lay(addresses, depth + 1)?;
                     whole.pad(field.alignment);
                     whole.alignment = whole.alignment.max(field.alignment);
                     whole.bytes.extend(field.bytes);
@@ -195,6 +227,18 @@ impl Argument {
 impl Laid {
     fn known(bytes: &[u8]) -> Laid {
         Laid { bytes: bytes.iter().copied().map(Some).collect(), alignment: bytes.len().max(1) }
+    }
+
+    /// An address below 4 GiB has 4 bytes: buffers are there only if the addresses of the program have 32 bits.
+    fn address(address: u64) -> Laid {
+        match u32::try_from(address) {
+            Ok(narrow) => Laid::known(&narrow.to_le_bytes()),
+            Err(_) => Laid::known(&address.to_le_bytes()),
+        }
+    }
+
+    fn unknown(bytes: usize, alignment: usize) -> Laid {
+        Laid { bytes: vec![None; bytes], alignment }
     }
 
     /// Adds padding up to a multiple of `alignment`. The bytes of the padding have no value.
@@ -216,6 +260,16 @@ pub(super) fn check_name(name: &str) -> Result<(), Diagnostic> {
             Err(complaint(format!("`{shown}` is not a valid name of a buffer"), "expected letters, digits, `_`, `-`, `.`"))
         }
     }
+}
+
+/// Checks the name of a buffer, or of a variable or parameter as in CUDA: `ns::coef`, `counts<4>`.
+///
+/// # Errors
+/// Any other name.
+pub(super) fn check_source_name(name: &str) -> Result<(), Diagnostic> {
+    let has_inner = name.contains("::") || name.ends_with('>');
+    let plain: String = name.chars().filter(|c| !(has_inner && ":<>, ".contains(*c))).collect();
+    check_name(if plain.is_empty() { name } else { &plain })
 }
 
 #[cfg(test)]

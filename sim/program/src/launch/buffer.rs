@@ -68,6 +68,16 @@ impl Buffer {
     /// # Errors
     /// Those of [`bytes_of`]; bytes that are not whole elements, or not as many as the shape requires.
     pub fn raw(name: &str, element: Element, shape: Option<&[usize]>, bytes: Vec<u8>) -> Result<Buffer, Diagnostic> {
+        Buffer::structure(name, element, shape, bytes.into())
+    }
+
+    /// As [`Buffer::raw`], with bytes that may be unknown.
+    pub(super) fn structure(
+        name: &str,
+        element: Element,
+        shape: Option<&[usize]>,
+        bytes: Image,
+    ) -> Result<Buffer, Diagnostic> {
         let whole = [bytes.len() / element.size()];
         let shape = shape.unwrap_or(&whole);
         if bytes.is_empty() || !bytes.len().is_multiple_of(element.size()) {
@@ -78,9 +88,9 @@ impl Buffer {
         if expected != bytes.len() {
             let message =
                 format!("{} bytes, but {} elements of {} have {expected}", bytes.len(), product(shape), element.name());
-            return Err(complaint(message, "the file size does not match"));
+            return Err(complaint(message, "the size does not match"));
         }
-        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes: bytes.into() })
+        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes })
     }
 
     /// Number of elements.

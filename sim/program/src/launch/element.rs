@@ -95,6 +95,22 @@ impl Element {
         Element::ALL.iter().find(|(known, _)| *known == name).map(|(_, element)| *element)
     }
 
+    /// The type of the elements of a PTX type such as `.f16x2`, and how many of them it has. Bits are unsigned.
+    pub(super) fn of_ptx(ty: &str) -> (Element, usize) {
+        let name = ty.trim_start_matches('.');
+        let (name, packed) = name.strip_suffix("x2").map_or((name, 1), |name| (name, 2));
+        let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let element = match name.strip_suffix(digits) {
+            Some("s") => Element::named(&format!("i{digits}")),
+            Some("b") => Element::named(&format!("u{digits}")),
+            _ => Element::named(name),
+        };
+        match name {
+            "b128" => (Element::U64, 2),
+            _ => (element.unwrap_or(Element::U8), packed),
+        }
+    }
+
     pub fn name(self) -> &'static str {
         Element::ALL.iter().find(|(_, element)| *element == self).map_or("", |(name, _)| name)
     }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Reads a launch file, and checks everything that can be checked without the program and without the files that the launch file names.
 
-use super::argument::{check_name, Argument};
+mod contents;
+
+use super::argument::Argument;
 use super::bind::{Given, Target};
 use super::complaint::complaint;
-use super::element::{Element, Number};
-use super::fill::Fill;
-use super::load::{Allocation, Contents, Expectation, Wanted};
+use super::element::Element;
+use super::load::{Allocation, Expectation, Wanted};
 use super::placed::no_buffer;
 use super::tensor::Tensor;
-use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
-use super::Tolerance;
+use super::text::{ArgText, ArgsText, ExpectText, FileText, LaunchText, TensorText};
+use super::{Setting, Tolerance};
 use crate::ptx::check_grid;
-use crate::Clusters;
+use crate::{Clusters, Part};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 use toml::Spanned;
@@ -24,6 +25,8 @@ pub struct LaunchFile {
     pub program: Option<Spanned<String>>,
     /// Buffers in text order.
     pub buffers: Vec<Allocation>,
+    /// Variables of the program, in text order.
+    pub settings: Vec<Setting>,
     /// The launches, at least one.
     pub launches: Vec<KernelLaunch>,
     pub expects: Vec<Expectation>,
@@ -36,6 +39,8 @@ pub struct KernelLaunch {
     pub kernel: Option<Spanned<String>>,
     /// CTAs along x, y and z.
     pub grid: [u32; 3],
+    /// The CTAs of the grid that run; `None`: all.
+    pub ctas: Option<Part>,
     /// CTAs of a cluster along x, y and z; `None`: the kernel states the size.
     pub cluster: Option<[u32; 3]>,
     /// Whether the launch may start before the previous launch has ended.
@@ -59,8 +64,11 @@ impl LaunchFile {
         let mut reader = Reader { errors: vec![], names: vec![] };
         let mut buffers: Vec<_> = file.buffers.into_iter().collect();
         buffers.sort_by_key(|(name, _)| name.span().start);
-        reader.names = buffers.iter().map(|(name, _)| name.get_ref().clone()).collect();
+        let mut variables: Vec<_> = file.variables.into_iter().collect();
+        variables.sort_by_key(|(name, _)| name.span().start);
+        reader.names = buffers.iter().chain(&variables).map(|(name, _)| name.get_ref().clone()).collect();
         let buffers = buffers.into_iter().filter_map(|(name, buffer)| reader.buffer(name, buffer.into_inner())).collect();
+        let settings = variables.into_iter().filter_map(|(name, text)| reader.setting(name, text.into_inner())).collect();
         if file.launch.is_empty() {
             let error = Diagnostic::new(0..0, "no kernel is launched", "expected `[[launch]]`");
             reader.errors.push(error.help("add `[[launch]]` with `kernel`, `grid`, `block` and `args`"));
@@ -76,7 +84,7 @@ impl LaunchFile {
         let launches = file.launch.into_iter().map(|launch| reader.launch(launch)).collect();
         let expects = file.expect.into_iter().filter_map(|expect| reader.expect(expect)).collect();
         match reader.errors.is_empty() {
-            true => Ok(LaunchFile { program: file.program, buffers, launches, expects }),
+            true => Ok(LaunchFile { program: file.program, buffers, settings, launches, expects }),
             false => {
                 // Errors are reported in text order, not in the order of the checks.
                 reader.errors.sort_by_key(|error| error.span.start);
@@ -88,7 +96,7 @@ impl LaunchFile {
 
 struct Reader {
     errors: Vec<Diagnostic>,
-    /// Names of all buffers.
+    /// Names of all buffers and variables.
     names: Vec<String>,
 }
 
@@ -102,89 +110,19 @@ impl Reader {
         result.map_err(|error| self.complain(error, span)).ok()
     }
 
-    fn buffer(&mut self, name: Spanned<String>, text: BufferText) -> Option<Allocation> {
-        let span = name.span();
-        self.accept(check_name(name.get_ref()), span.clone())?;
-        let before = self.errors.len();
-        let from_file = text.npy.as_ref().or(text.raw.as_ref()).map(Spanned::span);
-        if let (Some(_), Some(raw)) = (&text.npy, &text.raw) {
-            self.complain(
-                complaint(format!("`{}` has both `npy` and `raw`", name.get_ref()), "expected either `npy` or `raw`"),
-                raw.span(),
-            );
-        }
-        let superfluous = [
-            text.fill.as_ref().filter(|_| from_file.is_some()).map(|fill| ("fill", fill.span())),
-            text.shape.as_ref().filter(|_| text.npy.is_some()).map(|shape| ("shape", shape.span())),
-        ];
-        for (key, place) in superfluous.into_iter().flatten() {
-            self.complain(
-                complaint(
-                    format!("`{key}` has no effect: the buffer is read from a file"),
-                    format!("remove `{key}`; the file determines it"),
-                ),
-                place,
-            );
-        }
-        let random = text.fill.as_ref().is_some_and(|fill| *fill.get_ref() == FillText::Random);
-        let of_random = [text.seed.as_ref().map(|s| ("seed", s.span())), text.range.as_ref().map(|r| ("range", r.span()))];
-        for (key, place) in of_random.into_iter().flatten().filter(|_| !random) {
-            self.complain(
-                complaint(format!("`{key}` without `fill = \"random\"`"), "has no effect here; remove the key"),
-                place,
-            );
-        }
-        let shape = match &text.shape {
-            Some(shape) => self.accept(sizes(shape.get_ref()), shape.span()).map(Some),
-            None => Some(None),
-        };
-        let element = text.element.as_ref().map(|element| *element.get_ref());
-        if element.is_none() && text.npy.is_none() {
-            let help = format!("add `type`, one of {}", Element::ALL.map(|(name, _)| name).join(", "));
-            self.complain(complaint(format!("`{}` has no type", name.get_ref()), "this buffer").help(help), span.clone());
-        }
-        if from_file.is_none() && text.shape.is_none() {
-            let help = "add `shape = [1024]`, or a file: `npy = \"x.npy\"`";
-            self.complain(complaint(format!("`{}` has no shape", name.get_ref()), "this buffer").help(help), span.clone());
-        }
-        let fill = match text.fill.as_ref().map(|fill| *fill.get_ref()) {
-            None => Fill::Value(Number::Integer(0)),
-            Some(FillText::Value(number)) => Fill::Value(number),
-            Some(FillText::Iota) => Fill::Iota,
-            Some(FillText::Unknown) => Fill::Unknown,
-            Some(FillText::Random) => Fill::Random {
-                seed: text.seed.as_ref().map(|seed| *seed.get_ref()),
-                range: text.range.as_ref().map(|range| *range.get_ref()),
-            },
-        };
-        if let (Some(element), Some(written)) = (element, &text.fill) {
-            let place = text.range.as_ref().map_or(written.span(), Spanned::span);
-            // One element is enough to check whether the number or the range fits the type.
-            self.accept(fill.image(element, 1, 1), place);
-        }
-        if self.errors.len() > before {
-            return None;
-        }
-        let contents = match (text.npy, text.raw, element, shape?) {
-            (Some(file), _, element, _) => Contents::Npy { file: file.into_inner(), element },
-            (_, Some(file), Some(element), shape) => Contents::Raw { file: file.into_inner(), element, shape },
-            (_, _, Some(element), Some(shape)) => Contents::Filled { element, shape, fill },
-            _ => return None,
-        };
-        Some(Allocation { name: name.into_inner(), contents, span })
-    }
-
     fn launch(&mut self, launch: Spanned<LaunchText>) -> KernelLaunch {
         let span = launch.span();
-        let LaunchText { kernel, grid, cluster, programmatic, block, shared, args } = launch.into_inner();
+        let LaunchText { kernel, grid, ctas, cluster, programmatic, block, shared, args } = launch.into_inner();
         let mut shape = |sizes: Option<Spanned<Vec<u32>>>| {
             let sizes = sizes?;
             self.accept(three(sizes.get_ref()), sizes.span())
         };
         let (at, grid_at) = (self::span(&cluster), self::span(&grid));
         let (grid, cluster, block) = (shape(grid).unwrap_or([1; 3]), shape(cluster), shape(block));
-        if let Some(at) = grid_at {
-            self.accept(check_grid(grid), at);
+        let ctas_at = self::span(&ctas);
+        let ctas = ctas.and_then(|ctas| self.accept(Part::parse(ctas.get_ref()), ctas.span()));
+        if let Some(at) = ctas_at.or(grid_at) {
+            self.accept(check_grid(grid, ctas.as_ref()), at);
         }
         if let (Some(cluster), Some(at)) = (cluster, at) {
             self.accept(Clusters::new(grid, cluster), at);
@@ -201,7 +139,7 @@ impl Reader {
                 given.push(Given { target, value, span });
             }
         }
-        KernelLaunch { kernel, grid, cluster, programmatic, block, shared, args: given, span }
+        KernelLaunch { kernel, grid, ctas, cluster, programmatic, block, shared, args: given, span }
     }
 
     fn argument(&mut self, arg: Spanned<ArgText>) -> Option<Argument> {

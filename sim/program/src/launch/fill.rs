@@ -12,6 +12,8 @@ const DRAWS: usize = 64;
 /// The rule for the initial content of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
+    /// No rule is given: 0 in a buffer, the declared initial value in a variable of the program.
+    Default,
     /// All elements have this value.
     Value(Number),
     /// 0, 1, 2 and so on in memory order; integers wrap, floats are rounded.
@@ -41,6 +43,7 @@ impl Fill {
                 let page = element.encode(*number)?.repeat(PAGE / element.size());
                 Ok(Image::generated(len, move |_, bytes| bytes.copy_from_slice(&page[..bytes.len()])))
             }
+            Fill::Default => Ok(Image::zeroed(len)),
             Fill::Unknown => Ok(Image::unknown(len)),
             Fill::Iota => iota(element, count, len),
             Fill::Random { seed: own, range } => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Loads the buffers of a launch and its expected results, with the files that they name.
 
+use super::argument::{Addresses, Argument};
 use super::buffer::{bytes_of, Buffer, MOST_BYTES};
 use super::compare::Tolerance;
 use super::complaint::complaint;
@@ -8,6 +9,7 @@ use super::element::{Element, Number};
 use super::fill::{seed_of, Fill};
 use super::npy;
 use super::placed::no_buffer;
+use crate::Image;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -24,6 +26,8 @@ pub enum Contents {
     Npy { file: String, element: Option<Element> },
     /// A file of raw bytes; without a shape the buffer has one dimension.
     Raw { file: String, element: Element, shape: Option<Vec<usize>> },
+    /// A structure, which may have the addresses of buffers. Without a type its elements are addresses if all fields are, otherwise bytes.
+    Fields { fields: Argument, element: Option<Element>, shape: Option<Vec<usize>> },
 }
 
 /// A buffer to create.
@@ -65,11 +69,12 @@ pub struct Expected {
 }
 
 impl Allocation {
-    /// Creates the buffer, whose size may be up to `most` bytes. `seed` is the seed of the run.
+    /// Creates the buffer, whose size may be up to `most` bytes. `seed` is the seed of the run, and addresses have `pointer` bytes; they are
+    /// unknown until all buffers have one.
     ///
     /// # Errors
     /// A file that cannot be read or has other content, or too many bytes.
-    pub fn load(&self, seed: u64, most: u64, read: &mut ReadFile) -> Result<Buffer, Diagnostic> {
+    pub fn load(&self, seed: u64, (most, pointer): (u64, u64), read: &mut ReadFile) -> Result<Buffer, Diagnostic> {
         let buffer = match &self.contents {
             Contents::Filled { element, shape, fill } => {
                 fits(&self.name, bytes_of(*element, shape)?, most)?;
@@ -83,6 +88,12 @@ impl Allocation {
                 let buffer = Buffer::raw(&self.name, *element, shape.as_deref(), bytes(file, read)?);
                 buffer.map_err(|error| of_file(file, error))?
             }
+            Contents::Fields { fields, element, shape } => {
+                let bytes: Image = fields.contents(Addresses::Later(pointer as usize))?.into_iter().collect();
+                let addresses = if pointer == 4 { Element::U32 } else { Element::U64 };
+                let default = if fields.has_only_addresses() { addresses } else { Element::U8 };
+                Buffer::structure(&self.name, element.unwrap_or(default), shape.as_deref(), bytes)?
+            }
         };
         fits(&self.name, buffer.bytes.len(), most)?;
         Ok(buffer)
@@ -93,7 +104,12 @@ impl Allocation {
 ///
 /// # Errors
 /// Those of [`Allocation::load`], each at the buffer's name; two buffers of one name.
-pub fn load(allocations: &[Allocation], seed: u64, read: &mut ReadFile) -> Result<Vec<Buffer>, Vec<Diagnostic>> {
+pub fn load(
+    allocations: &[Allocation],
+    seed: u64,
+    pointer: u64,
+    read: &mut ReadFile,
+) -> Result<Vec<Buffer>, Vec<Diagnostic>> {
     let (mut buffers, mut errors, mut remaining_bytes): (Vec<Buffer>, Vec<Diagnostic>, u64) = (vec![], vec![], MOST_BYTES);
     for allocation in allocations {
         let twice = buffers.iter().any(|buffer| buffer.name == allocation.name);
@@ -102,7 +118,7 @@ pub fn load(allocations: &[Allocation], seed: u64, read: &mut ReadFile) -> Resul
                 format!("two buffers are called `{}`", allocation.name),
                 "the second buffer of this name; expected another name",
             )),
-            false => allocation.load(seed, remaining_bytes, read),
+            false => allocation.load(seed, (remaining_bytes, pointer), read),
         };
         match loaded {
             Ok(buffer) => {
@@ -164,11 +180,11 @@ impl Expectation {
     }
 }
 
-fn bytes(file: &str, read: &mut ReadFile) -> Result<Vec<u8>, Diagnostic> {
+pub(super) fn bytes(file: &str, read: &mut ReadFile) -> Result<Vec<u8>, Diagnostic> {
     read(file).map_err(|message| complaint(message, "required here"))
 }
 
-fn of_file(file: &str, mut error: Diagnostic) -> Diagnostic {
+pub(super) fn of_file(file: &str, mut error: Diagnostic) -> Diagnostic {
     error.message = format!("{file}: {}", error.message);
     error
 }
@@ -206,10 +222,10 @@ mod tests {
             of("r", Contents::Raw { file: "r.bin".to_string(), element: Element::U8, shape: None }),
         ];
         let mut read = |name: &str| Ok(if name == "a.npy" { file.clone() } else { vec![1, 2, 3] });
-        let buffers = load(&list, 1, &mut read).unwrap();
+        let buffers = load(&list, 1, 8, &mut read).unwrap();
         assert_ne!(buffers[0].bytes, buffers[1].bytes);
         assert_eq!((&buffers[2], buffers[3].bytes.to_vec()), (&array, vec![1, 2, 3]));
-        assert_ne!(load(&list, 2, &mut read).unwrap()[0], buffers[0]);
+        assert_ne!(load(&list, 2, 8, &mut read).unwrap()[0], buffers[0]);
     }
 
     #[test]
@@ -220,20 +236,20 @@ mod tests {
             filled("x", Element::U8, &[1]),
             Allocation { name: "a".to_string(), contents: npy, span: 7..8 },
         ];
-        let errors = load(&list, 1, &mut no_file).unwrap_err();
+        let errors = load(&list, 1, 8, &mut no_file).unwrap_err();
         assert_eq!(errors[0].message, "two buffers are called `x`");
         assert_eq!((errors[1].message.as_str(), errors[1].span.clone()), ("cannot read a.npy: it is not there", 7..8));
-        let errors = load(&list[2..], 1, &mut |_| Ok(vec![0])).unwrap_err();
+        let errors = load(&list[2..], 1, 8, &mut |_| Ok(vec![0])).unwrap_err();
         assert_eq!(errors[0].message, "a.npy: this is not a .npy file");
     }
 
     #[test]
     fn all_buffers_together_have_a_limit() {
         let small = filled("s", Element::U8, &[16]);
-        assert!(small.load(1, 15, &mut no_file).unwrap_err().message.contains("more than 1024 MiB"));
+        assert!(small.load(1, (15, 8), &mut no_file).unwrap_err().message.contains("more than 1024 MiB"));
         let raw = Contents::Raw { file: "r".to_string(), element: Element::U8, shape: None };
         let raw = Allocation { name: "r".to_string(), contents: raw, span: 0..0 };
-        assert!(raw.load(1, 2, &mut |_| Ok(vec![0; 3])).is_err() && raw.load(1, 3, &mut |_| Ok(vec![0; 3])).is_ok());
+        assert!(raw.load(1, (2, 8), &mut |_| Ok(vec![0; 3])).is_err() && raw.load(1, (3, 8), &mut |_| Ok(vec![0; 3])).is_ok());
     }
 
     #[test]

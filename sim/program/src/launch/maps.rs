@@ -10,21 +10,20 @@ use crate::tensor::BYTES;
 use crate::Variable;
 use bcu_isa::diag::Diagnostic;
 
-/// Bytes of a pointer.
-const POINTER: u64 = 8;
-
 /// The tensor maps of all launches, while they are created.
 pub(super) struct Maps<'a> {
     buffers: &'a [Buffer],
-    /// The buffers, then the tensor maps that have an address.
+    /// The buffers, then variables of the program, then the tensor maps that have an address.
     placed: Vec<Placed>,
+    /// Bytes of an address.
+    pointer: u64,
     /// The tensor maps that have an address, as variables in global memory.
     pub variables: Vec<Variable>,
 }
 
 impl Maps<'_> {
-    pub fn new(buffers: &[Buffer], placed: Vec<Placed>) -> Maps<'_> {
-        Maps { buffers, placed, variables: vec![] }
+    pub fn new(buffers: &[Buffer], placed: Vec<Placed>, pointer: u64) -> Maps<'_> {
+        Maps { buffers, placed, pointer, variables: vec![] }
     }
 
     pub fn placed(&self) -> &[Placed] {
@@ -37,7 +36,7 @@ impl Maps<'_> {
         let (mut created, mut errors) = (vec![], vec![]);
         for given_argument in given {
             let param = given_argument.target.position(kernel, params).and_then(|at| params.get(at));
-            let pointer = param.is_some_and(|param| param.bytes == POINTER);
+            let pointer = param.is_some_and(|param| param.bytes == self.pointer);
             match self.argument(&given_argument.value, pointer, 0) {
                 Ok(value) => created.push(Given { value, ..given_argument.clone() }),
                 Err(error) => {
@@ -51,6 +50,11 @@ impl Maps<'_> {
         } else {
             Err(errors)
         }
+    }
+
+    /// The contents of a buffer or a variable, with created maps in place of the maps to create.
+    pub fn contents(&mut self, contents: &Argument) -> Result<Argument, Diagnostic> {
+        self.argument(contents, false, 0)
     }
 
     fn argument(&mut self, argument: &Argument, pointer: bool, depth: usize) -> Result<Argument, Diagnostic> {
@@ -70,13 +74,13 @@ impl Maps<'_> {
 
     /// Places a map after everything placed so far, and returns its address.
     fn place_map(&mut self, map: Vec<u8>) -> Argument {
-        // A map refers to a buffer, so the list is not empty.
-        let end = self.placed.last().map_or(0, |last| last.address + last.bytes + ALIGNMENT);
+        // A map refers to a buffer, so the list is not empty. Variables of the program are before all buffers.
+        let end = self.placed.iter().map(|placed| placed.address + placed.bytes + ALIGNMENT).max().unwrap_or(0);
         let address = end.next_multiple_of(ALIGNMENT);
         // Buffer names have no blanks, so this name is unique.
         let name = format!("tensor map {}", self.variables.len());
         self.placed.push(Placed { name: name.clone(), address, bytes: BYTES as u64 });
-        self.variables.push(Variable { name: name.clone(), address, bytes: map.into() });
+        self.variables.push(Variable::new(name.clone(), address, map.into()));
         Argument::Address { buffer: name, offset: 0 }
     }
 }

@@ -23,6 +23,9 @@ mod placed;
 mod prepare;
 #[cfg(test)]
 mod schema;
+mod setting;
+mod structure;
+mod symbols;
 mod tensor;
 mod text;
 mod values;
@@ -42,4 +45,6 @@ pub use names::{demangled, function, kernel_title, matches, shortened, written, 
 pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
 pub use placed::{place, Placed};
 pub use prepare::{prepare, Prepared, Unprepared};
+pub use setting::{Data, Setting};
+pub use symbols::variable_settings;
 pub use tensor::{Key as TensorKey, Tensor};

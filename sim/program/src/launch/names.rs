@@ -83,9 +83,12 @@ fn outside(text: &str, open: &str, close: &str) -> String {
 pub fn written(name: &str) -> String {
     let Some(whole) = demangled(name) else { return name.to_string() };
     let path = outside(&whole, "(", ")");
-    match name.starts_with("_ZZ") {
-        true => path.rsplit("::").next().unwrap_or(&path).to_string(),
-        false => path.trim_start_matches("::").to_string(),
+    // The namespace of a file has a name of the compiler, and an anonymous one has none.
+    let parts: Vec<&str> = path.split("::").filter(|part| !part.is_empty() && !part.starts_with("_INTERNAL")).collect();
+    match (name.starts_with("_ZZ"), parts.last()) {
+        (_, None) => whole,
+        (true, Some(last)) => last.to_string(),
+        (false, Some(_)) => parts.join("::"),
     }
 }
 
@@ -143,6 +146,8 @@ mod tests {
         assert_eq!(written("_ZZ9bulk_ringE4full"), "full");
         assert_eq!(written("_ZZ6reducePKfiE4tile"), "tile");
         assert_eq!(written("_ZN2ns5tableE"), "ns::table");
+        assert_eq!(written("_ZN2ns6countsILi4EEE"), "ns::counts<4>");
+        assert_eq!(written("_ZN29_INTERNAL_351a2e7d_4_v_cu_dst31_GLOBAL__N__351a2e7d_4_v_cu_dst6hiddenE"), "hidden");
         assert_eq!((written("full"), written("_Zx")), ("full".to_string(), "_Zx".to_string()));
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arguments, buffers and expectations from command-line options.
 
-use super::argument::{check_name, Argument};
+use super::argument::{check_source_name, Argument, DEEPEST};
 use super::bind::{Given, Target};
 use super::buffer::bytes_of;
 use super::compare::Tolerance;
@@ -9,6 +9,7 @@ use super::complaint::complaint;
 use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};
+use super::structure::parse_fields;
 use super::tensor::{box_of, Tensor};
 use bcu_isa::diag::Diagnostic;
 
@@ -27,18 +28,28 @@ pub enum OptionValue {
     Buffer(Contents),
     /// The tensor map, with this box and these modes, of a buffer that is created for the parameter.
     Tensor(Contents, Box<Tensor>),
+    /// A structure.
+    Fields(Vec<ArgOption>),
+    /// The address of a buffer that is created for the parameter and holds this structure.
+    New(Vec<ArgOption>),
 }
 
 /// Parses the text of `--arg`: `n=1024`, `2=-1` (a position, from 0), `a=f32:1.5`, `x=f32:[16,16]`, `x=f32:[1024]:iota`,
 /// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`, `m=tensor:[16,8]:f32:[32,64]`,
-/// `m=tensor:[16,8]:@x`, `m=tensor:[64,8]:swizzle=128B:@x`, `p=unknown`.
+/// `m=tensor:[16,8]:@x`, `m=tensor:[64,8]:swizzle=128B:@x`, `s=fields:[i32:1,@x,f32:[4]:iota]`, `rows=new:[@x,@y]`, `p=unknown`.
 ///
 /// # Errors
 /// A text of another form, or a value that its type cannot hold; the diagnostic has no span.
 pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     let (name, value) = split(text).ok_or_else(|| form(text))?;
+    parse_value(name, value, 0)
+}
+
+/// Parses the value of the option for `name`, or of a field at this depth in structures.
+pub(super) fn parse_value(name: &str, value: &str, depth: usize) -> Result<ArgOption, Diagnostic> {
+    let text = || format!("{name}={value}");
     let target = Target::parse(name);
-    check_name(name)?;
+    check_source_name(name)?;
     let argument = |argument| Ok(ArgOption { target: target.clone(), value: OptionValue::Argument(argument) });
     let buffer = |contents| Ok(ArgOption { target: target.clone(), value: OptionValue::Buffer(contents) });
     if let Some(Number::Integer(number)) = Number::parse(value) {
@@ -53,13 +64,15 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     if value == "unknown" {
         return argument(Argument::Unknown);
     }
-    let (head, fields) = value.split_once(':').ok_or_else(|| form(text))?;
+    let (head, fields) = value.split_once(':').ok_or_else(|| form(&text()))?;
     let element = match head {
         "bytes" => return argument(Argument::bytes(fields)?),
-        "tensor" => {
+        "fields" => return Ok(ArgOption { target, value: OptionValue::Fields(parse_fields(name, fields, depth)?) }),
+        "new" => return Ok(ArgOption { target, value: OptionValue::New(parse_fields(name, fields, depth)?) }),
+        "tensor" if depth < DEEPEST => {
             let (tensor, fields) = box_of(fields)?;
             tensor.check().map_err(|(_, error)| error)?;
-            let value = match parse_arg(&format!("{name}={fields}"))?.value {
+            let value = match parse_value(name, fields, depth + 1)?.value {
                 OptionValue::Buffer(contents) => OptionValue::Tensor(contents, Box::new(tensor)),
                 OptionValue::Argument(Argument::Address { buffer, offset }) => {
                     OptionValue::Argument(Argument::Tensor(Box::new(Tensor { buffer, offset, ..tensor })))
@@ -73,7 +86,7 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
         "npy" => return buffer(Contents::Npy { file: file(fields)?, element: None }),
         _ => Element::named(head).ok_or_else(|| {
             let types = Element::ALL.map(|(name, _)| name).join(", ");
-            complaint(format!("`{head}` is not a type"), format!("expected {types}, npy, bytes or tensor"))
+            complaint(format!("`{head}` is not a type"), format!("expected {types}, npy, bytes, fields, new or tensor"))
         })?,
     };
     if let Some(name) = fields.strip_prefix("npy:") {
@@ -95,7 +108,7 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
 pub fn parse_expect(text: &str) -> Result<Expectation, Diagnostic> {
     let wrong = || complaint(format!("`{text}` is not an expectation"), "expected BUFFER=FILE.npy or BUFFER=VALUE");
     let (buffer, value) = split(text).ok_or_else(wrong)?;
-    check_name(buffer)?;
+    check_source_name(buffer)?;
     let wanted = match Number::parse(value) {
         Some(number) => Wanted::Value(number),
         None => Wanted::Npy(file(value)?),
@@ -110,7 +123,7 @@ pub fn parse_expect(text: &str) -> Result<Expectation, Diagnostic> {
 pub fn parse_out(text: &str) -> Result<(String, String), Diagnostic> {
     let wrong = || complaint(format!("`{text}` has no file name"), "expected BUFFER=FILE.npy");
     let (buffer, name) = split(text).ok_or_else(wrong)?;
-    check_name(buffer)?;
+    check_source_name(buffer)?;
     Ok((buffer.to_string(), file(name)?))
 }
 
@@ -121,23 +134,11 @@ pub fn parse_out(text: &str) -> Result<(String, String), Diagnostic> {
 pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given>), Diagnostic> {
     let (mut allocations, mut given): (Vec<Allocation>, Vec<Given>) = (vec![], vec![]);
     for option in options {
-        let value = match &option.value {
-            OptionValue::Argument(argument) => argument.clone(),
-            OptionValue::Buffer(contents) | OptionValue::Tensor(contents, _) => {
-                let name = match &option.target {
-                    Target::Name(name) => name.clone(),
-                    Target::Position(position) => position.to_string(),
-                };
-                if allocations.iter().any(|one| one.name == name) {
-                    return Err(complaint(format!("`{name}` is given twice"), "expected one"));
-                }
-                allocations.push(Allocation { name: name.clone(), contents: contents.clone(), span: 0..0 });
-                match &option.value {
-                    OptionValue::Tensor(_, tensor) => Argument::Tensor(Box::new(Tensor { buffer: name, ..(**tensor).clone() })),
-                    _ => Argument::Address { buffer: name, offset: 0 },
-                }
-            }
+        let name = match &option.target {
+            Target::Name(name) => name.clone(),
+            Target::Position(position) => position.to_string(),
         };
+        let value = option.value.argument(&name, &mut allocations)?;
         given.push(Given { target: option.target.clone(), value, span: 0..0 });
     }
     Ok((allocations, given))
@@ -168,7 +169,7 @@ fn filled(element: Element, text: &str) -> Result<Contents, Diagnostic> {
     let shape = sizes.split(',').map(size).collect::<Result<Vec<usize>, _>>()?;
     bytes_of(element, &shape)?;
     let fill = match rest {
-        "" => Fill::Value(Number::Integer(0)),
+        "" => Fill::Default,
         _ => fill(rest.strip_prefix(':').ok_or_else(wrong)?)?,
     };
     // One element is enough to check whether the number or the range fits the type.
@@ -235,7 +236,7 @@ mod tests {
     fn buffers_are_made_for_arguments() {
         let filled = |element, shape: &[usize], fill| Contents::Filled { element, shape: shape.to_vec(), fill };
         assert_eq!(buffer("x=f32:[1024]:iota"), filled(Element::F32, &[1024], Fill::Iota));
-        assert_eq!(buffer("x=f32:[16, 16]"), filled(Element::F32, &[16, 16], Fill::Value(Number::Integer(0))));
+        assert_eq!(buffer("x=f32:[16, 16]"), filled(Element::F32, &[16, 16], Fill::Default));
         assert_eq!(buffer("x=u8:[4]:0xff"), filled(Element::U8, &[4], Fill::Value(Number::Integer(255))));
         assert_eq!(buffer("x=bf16:[4]:unknown"), filled(Element::Bf16, &[4], Fill::Unknown));
         let range = Some((Number::Integer(-5), Number::Integer(100)));

@@ -21,6 +21,11 @@ pub(super) struct FileText {
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, BufferText>"))]
     pub buffers: BTreeMap<Spanned<String>, Spanned<BufferText>>,
+    /// Variables of the program in constant or global memory, by their names in PTX or in CUDA: their contents before the first launch, and
+    /// the type in which they are compared and written.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, BufferText>"))]
+    pub variables: BTreeMap<Spanned<String>, Spanned<BufferText>>,
     /// One or more launches; each is executed after the previous one has ended.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Vec<LaunchText>", length(min = 1)))]
@@ -31,7 +36,8 @@ pub(super) struct FileText {
     pub expect: Vec<Spanned<ExpectText>>,
 }
 
-/// An array in global memory: by rule (`type`, `shape`, `fill`), or from a file (`npy`, or `raw` and `type`).
+/// An array in global memory: by rule (`type`, `shape`, `fill`), from a file (`npy`, or `raw` and `type`), or a structure (`fields`). A
+/// variable has the type, the shape and the contents of its declaration where a key is left out.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -59,6 +65,9 @@ pub(super) struct BufferText {
     /// A file of raw bytes, little endian, relative to this file.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub raw: Option<Spanned<String>>,
+    /// Addresses and values, laid out as the fields of a structure in C; by default of the type `u64` if all are addresses, otherwise `u8`.
+    #[cfg_attr(test, schemars(with = "Option<Vec<ArgText>>"))]
+    pub fields: Option<Spanned<Vec<Spanned<ArgText>>>>,
 }
 
 /// One launch of a kernel.
@@ -73,6 +82,9 @@ pub(super) struct LaunchText {
     /// CTAs along x, y and z, 1 to 3 sizes; 1 by default.
     #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
     pub grid: Option<Spanned<Vec<u32>>>,
+    /// The CTAs of the grid that run, by their numbers along x, then y, then z, such as `0-3,8`; by default all.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub ctas: Option<Spanned<String>>,
     /// CTAs of a cluster along x, y and z, 1 to 3 sizes, 16 CTAs at most; by default the kernel's `.reqnctapercluster`, otherwise no
     /// clusters.
     #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
@@ -99,7 +111,7 @@ pub(super) struct LaunchText {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(rename = "Expect"))]
 pub(super) struct ExpectText {
-    /// Name of the buffer.
+    /// Name of the buffer or variable.
     #[cfg_attr(test, schemars(with = "String"))]
     pub buffer: Spanned<String>,
     /// A NumPy file of the buffer's type and shape, relative to this file.

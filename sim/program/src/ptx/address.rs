@@ -21,6 +21,8 @@ pub(super) fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Lower
     let bits = if modifiers.contains(&".u32") { 32 } else { 64 };
     let ty = Type { kind: TypeKind::Unsigned, bits };
     let start = window::first(space.unwrap_or(Space::Global)) as i64;
+    // The windows of shared memory, local memory and parameters are above 4 GiB, so their generic addresses of 32 bits are unknown.
+    let from = if bits == 32 && start != 0 && opcode == "cvta" { Operand::Opaque } else { from };
     let op = match (opcode, modifiers.first()) {
         // An address is in this CTA's shared memory if the rank in the address is the rank of this CTA.
         ("isspacep", Some(&(".shared" | ".shared::cta"))) => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A PTX module after parsing: kernels and fragments as flat lists of instructions, with scopes and labels resolved.
 
-use super::declared::Param;
+use super::declared::{Param, VariableType};
 use super::launch_bounds::Bounds;
 use super::target::{Target, Version};
-use crate::{Function, Instr, Variable};
+use crate::{window, Function, Instr, Variable};
 use std::ops::Range;
 
 /// A parsed text. The module depends on the text alone; a [`Launch`](super::Launch) determines how the module runs.
@@ -14,8 +14,12 @@ pub struct Module {
     pub target: Target,
     /// Kernels, functions and fragment sections, in text order.
     pub codes: Vec<Code>,
+    /// Whether addresses have 32 bits: `.address_size 32`.
+    pub narrow: bool,
     /// Variables in global memory.
     pub variables: Vec<Variable>,
+    /// The type of each of these variables.
+    pub variable_types: Vec<VariableType>,
     /// Bytes of shared memory that variables take; `None` without variables.
     pub shared: Option<u64>,
     /// The variables in shared memory: name, first byte, bytes; `dynamic` has the variables whose size the launch gives.
@@ -33,6 +37,24 @@ impl Module {
     /// Number of roles that the comments of the text give to warps.
     pub fn roles(&self) -> usize {
         self.directives.roles.len()
+    }
+
+    /// The first address of variables, which are followed by buffers.
+    pub fn base(&self) -> u64 {
+        if self.narrow {
+            window::NARROW_GLOBAL
+        } else {
+            window::GLOBAL
+        }
+    }
+
+    /// Bytes of an address.
+    pub fn pointer(&self) -> u64 {
+        if self.narrow {
+            4
+        } else {
+            8
+        }
     }
 }
 

@@ -39,6 +39,15 @@ pub(super) fn bytes_of(ty: &str) -> Option<u64> {
     (known && matches!(bits, 8 | 16 | 32 | 64 | 128)).then_some(bits / 8 * packed)
 }
 
+/// The type of a variable in global memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableType {
+    /// The type of an element as written, with its dot.
+    pub ty: String,
+    /// Elements along each dimension; empty for a scalar.
+    pub dimensions: Vec<u64>,
+}
+
 /// A declaration: `.param .align 8 .b8 name[16]`.
 pub(super) struct Declared {
     pub name: String,
@@ -47,6 +56,8 @@ pub(super) struct Declared {
     /// Bytes of the whole variable; 0 if the launch gives the size.
     pub bytes: u64,
     pub align: u64,
+    /// Elements of the type, or of the vectors `.v2` and `.v4` of it, along each dimension; empty for a scalar.
+    pub dimensions: Vec<u64>,
     /// Whether the declaration has `[]` without a size.
     pub open: bool,
 }

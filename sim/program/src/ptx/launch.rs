@@ -6,8 +6,10 @@ use super::complaint::shorten;
 use super::declared::Param;
 use super::scope::similar;
 use crate::launch::{kernel_title, matches, CudaKernel};
-use crate::Clusters;
+use crate::{Clusters, Part};
 use bcu_isa::diag::Diagnostic;
+use crate::part::ctaid;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Maximum number of warps of a CTA, as in the largest configuration.
@@ -28,6 +30,8 @@ pub struct Launch {
     pub threads: Option<[u32; 3]>,
     /// CTAs along x, y and z.
     pub grid: [u32; 3],
+    /// The CTAs of the grid that run; `None`: all.
+    pub part: Option<Part>,
     /// CTAs of a cluster along x, y and z; by default from `.reqnctapercluster`, otherwise no clusters.
     pub cluster: Option<[u32; 3]>,
     /// Whether the launch may start before the previous launch has ended, if that launch allows it.
@@ -53,6 +57,7 @@ impl Launch {
             lanes,
             threads: None,
             grid: [1; 3],
+            part: None,
             cluster: None,
             programmatic: false,
             kernel: None,
@@ -88,15 +93,45 @@ fn total(shape: [u32; 3]) -> u64 {
 /// Maximum number of lanes of a warp: the bits of a mask of `bar.warp.sync`.
 const MOST_LANES: u32 = 32;
 
-/// Checks that a grid has an allowed number of CTAs.
+/// Checks that a grid, or the part of it that runs, has an allowed number of CTAs.
 ///
 /// # Errors
 /// No CTAs, or too many; the caller adds the span.
-pub fn check_grid(grid: [u32; 3]) -> Result<(), Diagnostic> {
+pub fn check_grid(grid: [u32; 3], part: Option<&Part>) -> Result<(), Diagnostic> {
+    if let Some(part) = part {
+        return part.check(grid, MAX_CTAS);
+    }
     let all = total(grid);
     match (1..=MAX_CTAS).contains(&all) {
         true => Ok(()),
-        false => Err(Diagnostic::new(0..0, format!("a grid of {all} CTAs"), format!("expected 1 to {MAX_CTAS}"))),
+        false => {
+            let error = Diagnostic::new(0..0, format!("a grid of {all} CTAs"), format!("expected 1 to {MAX_CTAS}"));
+            Err(error.help("run a part of the grid: `--ctas 0-3`, in a launch file `ctas = \"0-3\"`"))
+        }
+    }
+}
+
+/// Checks that a part of a grid has whole clusters, and that no other grid depends on it.
+fn check_part(launch: &Launch, clusters: &Clusters) -> Result<(), Diagnostic> {
+    let Some(part) = &launch.part else { return Ok(()) };
+    if launch.programmatic {
+        let message = "only a part of a grid that may begin before the earlier grid has ended is to run";
+        return Err(Diagnostic::new(0..0, message, "expected the whole grid").help("leave out the list of CTAs"));
+    }
+    if clusters.size() == 1 {
+        return Ok(());
+    }
+    let mut ctas: BTreeMap<[u32; 3], usize> = BTreeMap::new();
+    for number in part.numbers() {
+        *ctas.entry(clusters.cluster(ctaid(number, launch.grid))).or_default() += 1;
+    }
+    match ctas.iter().find(|(_, ctas)| **ctas != clusters.size()) {
+        None => Ok(()),
+        Some((cluster, ctas)) => {
+            let message = format!("{ctas} of the {} CTAs of cluster {cluster:?} run", clusters.size());
+            let help = "the CTAs of a cluster run together: list all of them";
+            Err(Diagnostic::new(0..0, message, "expected whole clusters").help(help))
+        }
     }
 }
 
@@ -112,7 +147,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         true => module.directives.roles.clone(),
         false => launch.roles.iter().map(|role| (role.clone(), 0..0)).collect(),
     };
-    check_grid(launch.grid).map_err(|error| vec![error])?;
+    check_grid(launch.grid, launch.part.as_ref()).map_err(|error| vec![error])?;
     let runnable = runnable(module);
     let (roles, runnable) = match &launch.kernel {
         Some(wanted) => (Vec::new(), vec![find(module, &runnable, wanted).map_err(|error| vec![error])?]),
@@ -154,6 +189,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     let used: Vec<usize> = if roles.is_empty() { runnable } else { assigned.iter().map(|a| a.2).collect() };
     let ntid = shape(module, launch, &used, &assigned)?;
     let clusters = clusters(module, launch, &used)?;
+    check_part(launch, &clusters).map_err(|error| vec![error])?;
     // Both casts fit: the shape has been checked against the maximum number of warps.
     let (threads, lanes) = (total(ntid) as u32, launch.lanes);
     let mut warps = vec![None; threads.div_ceil(lanes) as usize];

@@ -42,6 +42,8 @@ pub(super) fn lex(source: &str) -> Result<Vec<Token>, Diagnostic> {
         let message = format!("the PTX text has {} bytes, the limit is {MAX_SOURCE}", source.len());
         return Err(Diagnostic::new(0..0, message, "expected a smaller file").help("keep only the kernels that are to run"));
     }
+    // NVRTC and NVIDIA Warp write the NUL that ends a string of C, too.
+    let source = source.trim_end_matches(|c: char| c == '\0' || c.is_ascii_whitespace());
     let mut lexer = Lexer { source, bytes: source.as_bytes(), at: 0, in_define: false, tokens: Vec::new() };
     while lexer.read_token()? {}
     Ok(lexer.tokens)

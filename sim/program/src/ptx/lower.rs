@@ -9,6 +9,7 @@ use super::launch::{plan, Launch, Plan};
 use super::scope::similar;
 use crate::kind::Kind;
 use crate::launch::name_parameters;
+use crate::part::ctaid;
 use crate::word;
 use crate::{
     window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, TensorCopy,
@@ -26,7 +27,7 @@ const MAX_WARNINGS: usize = 20;
 pub struct Lowered {
     /// One program per warp, CTA by CTA.
     pub warps: Vec<WarpProgram>,
-    /// CTAs of the grid.
+    /// CTAs of the grid that run.
     pub ctas: usize,
     pub clusters: Clusters,
     /// Threads of the CTA; the last warp may have fewer lanes.
@@ -61,17 +62,18 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     let code = Arc::new(code(module, &plan));
     let grids: HashMap<usize, Arc<Grid>> =
         plan.warps.iter().map(|index| (*index, Arc::new(grid(module, launch, &plan, (*index, &params))))).collect();
-    let [x, y, z] = launch.grid;
-    let ctas = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
+    // The checks above bound the number of CTAs that run.
+    let all = launch.grid.iter().map(|size| u64::from(*size)).product();
+    let numbers: Vec<u64> = launch.part.as_ref().map_or_else(|| (0..all).collect(), |part| part.numbers().collect());
     let mut warps: Vec<WarpProgram> = Vec::new();
-    for ctaid in ctas {
+    for ctaid in numbers.iter().map(|number| ctaid(*number, launch.grid)) {
         for entry in &plan.warps {
             let name = module.codes[*entry].name.clone();
             let grid = grids.get(entry).cloned().unwrap_or_default();
             warps.push(WarpProgram { name, code: code.clone(), entry: *entry, grid, ctaid });
         }
     }
-    Ok(Lowered { warps, ctas: (x * y * z) as usize, clusters: plan.clusters, threads: plan.threads, warnings })
+    Ok(Lowered { warps, ctas: numbers.len(), clusters: plan.clusters, threads: plan.threads, warnings })
 }
 
 /// Copies that are not supported yet: a part of the modifier that selects the copy, and the reason.
@@ -201,6 +203,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
     Grid {
         ntid: plan.ntid,
         clusters: plan.clusters,
+        part: launch.part.clone(),
         programmatic: launch.programmatic,
         shared,
         dynamic: launch.shared,
@@ -214,7 +217,9 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
 fn code(module: &Module, plan: &Plan) -> crate::Code {
     let numbers: HashMap<&str, usize> = module.codes.iter().enumerate().map(|(at, code)| (code.name.as_str(), at)).collect();
     let dynamic = module.shared.unwrap_or(0).next_multiple_of(16) as i64;
-    let function_at = |name: &str| numbers.get(name).map(|number| window::FUNCTIONS as i64 + *number as i64 * 16);
+    // The addresses of functions are above 4 GiB.
+    let number_of = |name: &str| numbers.get(name).filter(|_| !module.narrow);
+    let function_at = |name: &str| number_of(name).map(|number| window::FUNCTIONS as i64 + *number as i64 * 16);
     let of_launch = |name: &str| module.dynamic.iter().any(|known| known == name);
     let resolve = |operand: &mut Operand| {
         if let Operand::Symbol(name, offset) = operand {
@@ -249,7 +254,7 @@ fn code(module: &Module, plan: &Plan) -> crate::Code {
         let at = function_at(name)
             .or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
         let (Some(at), Some(variable)) = (at, variables.get_mut(*variable)) else { continue };
-        let known = (*offset..variable.bytes.len()).zip(at.to_le_bytes());
+        let known = (*offset..variable.bytes.len()).zip(at.to_le_bytes()).take(module.pointer() as usize);
         known.for_each(|(at, value)| variable.bytes.set(at, Some(value)));
     }
     let functions = module.codes.iter().map(function).collect();

@@ -56,7 +56,7 @@ mod variable;
 mod warpgroup;
 
 pub use ast::{Code, CodeKind, Module, Role};
-pub use declared::Param;
+pub use declared::{Param, VariableType};
 pub use launch::{check_grid, kernel, Launch, MAX_CTAS, MAX_WARPS};
 pub use launch_bounds::Bounds;
 pub use lex::MAX_SOURCE;

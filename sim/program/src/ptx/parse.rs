@@ -25,7 +25,9 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
         version: NEWEST_VERSION,
         target: NEWEST_TARGET,
         codes: Vec::new(),
+        narrow: false,
         variables: Vec::new(),
+        variable_types: Vec::new(),
         shared: None,
         shared_names: vec![],
         dynamic: Vec::new(),
@@ -119,10 +121,7 @@ impl Parser<'_> {
         let result = match text {
             ".version" => self.version(first),
             ".target" => self.target(),
-            ".address_size" => {
-                self.cursor.advance();
-                self.cursor.constant().map(drop)
-            }
+            ".address_size" => self.address_size(),
             // A linking directive precedes a declaration, which is read as the next statement. Only `.extern` has an effect.
             ".visible" | ".extern" | ".weak" | ".common" => {
                 self.external = text == ".extern";
@@ -203,6 +202,20 @@ impl Parser<'_> {
         let version = Some(self.cursor.text()).filter(|_| self.cursor.kind() == Kind::Float).and_then(Version::parse);
         self.module.version = version.ok_or_else(|| self.cursor.unexpected("a version like 9.4"))?;
         self.cursor.advance();
+        Ok(())
+    }
+
+    fn address_size(&mut self) -> Result<(), Diagnostic> {
+        self.cursor.advance();
+        let span = self.cursor.span();
+        let bits = self.cursor.constant()?;
+        if bits != 32 && bits != 64 {
+            return Err(Diagnostic::new(span, format!("addresses of {bits} bits"), "expected 32 or 64"));
+        }
+        self.module.narrow = bits == 32;
+        if self.module.variables.is_empty() {
+            self.next_global = self.module.base();
+        }
         Ok(())
     }
 

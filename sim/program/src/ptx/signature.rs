@@ -51,16 +51,19 @@ impl Parser<'_> {
         }
         let (name, span) = self.cursor.name(what)?;
         let mut open = false;
+        let (vector, mut dimensions) = (elements, vec![]);
         while self.cursor.eat(b'[') {
             // `[]` is memory whose size the launch gives.
             open |= self.cursor.is(b']');
             let size = if self.cursor.is(b']') { 0 } else { u64::try_from(self.cursor.constant()?).unwrap_or(0) };
             elements = elements.saturating_mul(size);
+            dimensions.push(size);
             self.cursor.expect(b']', "`]`")?;
         }
+        dimensions.extend((vector > 1).then_some(vector));
         let natural = bytes_of(&ty).unwrap_or(1);
         let bytes = natural.saturating_mul(elements).min(MAX_BYTES);
         let align = if align == 0 { natural } else { align }.clamp(1, 1 << 12).next_power_of_two();
-        Ok(Declared { name: name.to_string(), span, ty, bytes, align, open })
+        Ok(Declared { name: name.to_string(), span, ty, bytes, align, dimensions, open })
     }
 }

@@ -2,13 +2,13 @@
 //! Variables: their addresses, and their content before the run.
 
 use super::ast::CodeKind;
-use super::declared::{bytes_of, Declared};
+use super::declared::{bytes_of, Declared, VariableType};
 use super::lex::Kind;
 use super::literal::Literal;
 use super::parser::Parser;
 use super::symbol::Symbol;
 use crate::arith::{Format, Scalar, Type, TypeKind};
-use crate::{window, Image, Variable};
+use crate::{window, Image, Unset, Variable};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -70,19 +70,23 @@ impl Parser<'_> {
         loop {
             let at = self.next_global.next_multiple_of(ty.align.max(16));
             let end = at.saturating_add(ty.bytes);
-            if end - window::GLOBAL > MAX_BYTES {
+            if end.saturating_sub(self.module.base()) > MAX_BYTES {
                 return Err(too_large(&ty));
             }
             // Bytes without an initial value are 0, as in C.
             let mut bytes = Image::zeroed(ty.bytes as usize);
+            let mut unset = None;
             if self.cursor.eat(b'=') {
                 let mut at = 0;
                 self.initial(&ty.ty, &mut bytes, &mut at)?;
             } else if constant && ty.open || self.external {
                 bytes = Image::unknown(ty.bytes as usize);
+            } else {
+                unset = Some(if constant { Unset::Constant } else { Unset::Global });
             }
             self.next_global = end + 16;
-            self.module.variables.push(Variable { name: ty.name.clone(), address: at, bytes });
+            self.module.variables.push(Variable { name: ty.name.clone(), address: at, bytes, unset });
+            self.module.variable_types.push(VariableType { ty: ty.ty.clone(), dimensions: ty.dimensions.clone() });
             self.declare(&ty, Symbol::Global(at));
             if !self.another(&mut ty)? {
                 return Ok(());
@@ -148,7 +152,7 @@ impl Parser<'_> {
             Some(Symbol::Global(at)) => Some(at.wrapping_add(offset as u64)),
             Some(Symbol::Shared(at)) if generic => Some((window::SHARED + at).wrapping_add(offset as u64)),
             _ => {
-                if bytes_of(ty) == Some(8) && offset == 0 {
+                if bytes_of(ty) == Some(self.module.pointer()) && offset == 0 {
                     self.module.relocations.push((self.module.variables.len(), place, name.to_string()));
                 }
                 None
@@ -190,7 +194,8 @@ impl Parser<'_> {
                 CodeKind::Function => {
                     let align = bytes_of(&param.ty).unwrap_or(1).max(8);
                     let (name, ty) = (param.name.clone(), param.ty.clone());
-                    let declared = Declared { name, span: 0..0, ty, bytes: param.bytes, align, open: false };
+                    let dimensions = vec![];
+                    let declared = Declared { name, span: 0..0, ty, bytes: param.bytes, align, dimensions, open: false };
                     let range = self.frame(&declared)?;
                     self.builder.parameters.push(range.clone());
                     Symbol::Frame(range)

@@ -90,7 +90,7 @@ impl Bench {
         let dut = self.units.get_mut(name).ok_or("no such unit")?;
         let mut issued = Issued::new(dut.ports()).map_err(|error| error.to_string())?;
         let mut promises = Promises::new(dut.ports(), config);
-        let buffer = Variable { name: "out".to_string(), address: BUFFER, bytes: bytes(case.before) };
+        let buffer = Variable::new("out", BUFFER, bytes(case.before));
         let mut variables = if of_ptx { vec![buffer] } else { vec![] };
         let report = run_with(
             Some(dut),

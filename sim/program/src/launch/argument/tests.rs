@@ -55,13 +55,15 @@ fn structures_are_laid_out_as_c_does() {
         typed(Element::U8, "1"),
         typed(Element::F64, "2.0"),
         typed(Element::I16, "-1"),
-        Argument::address("low").unwrap(),
+        Argument::address("x").unwrap(),
         typed(Element::U8, "3"),
     ]);
     let bytes = fields.encode(".b8", 40, &placed()).unwrap();
     let places: Vec<usize> = (0..40).filter(|at| bytes[*at].is_some()).collect();
     let expected: Vec<usize> = [0..1, 8..18, 24..33].into_iter().flatten().collect();
     assert_eq!((bytes.len(), places), (40, expected));
+    let narrow = Argument::Fields(vec![typed(Element::U8, "1"), Argument::address("low+4").unwrap()]);
+    assert_eq!(narrow.encode(".b8", 8, &placed()).unwrap()[4..], [4, 1, 0, 0].map(Some));
     assert!(refused(&fields, ".b8", 33).contains("fields that take 40 bytes with their padding"));
     let inner = Argument::Fields(vec![typed(Element::U8, "1"), typed(Element::U32, "2")]);
     let outer = Argument::Fields(vec![Argument::Bytes(vec![9]), inner]);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
+use super::super::element::Number;
+use super::super::fill::Fill;
+use super::super::load::Contents;
 use super::*;
 
 /// The example of `docs/guide/launch.md`.
@@ -137,8 +140,8 @@ fn wrong_values_are_shown_where_they_stand() {
         ("seed = 3\n[[launch]]\n", "3", "`seed` without `fill = \"random\"`"),
         ("fill = 'iota'\nrange = [1, 2]\n[[launch]]\n", "[1, 2]", "`range` without"),
         ("fill = 'random'\nrange = [9, 2]\n[[launch]]\n", "[9, 2]", "the range from 9 to below 2 has no u8"),
-        ("npy = 'x'\n[[launch]]\n", "[4]", "`shape` has no effect: the buffer is read from a file"),
-        ("raw = 'x'\nfill = 3\n[[launch]]\n", "3", "`fill` has no effect: the buffer is read from a file"),
+        ("npy = 'x'\n[[launch]]\n", "[4]", "`shape` has no effect: the contents are read from a file"),
+        ("raw = 'x'\nfill = 3\n[[launch]]\n", "3", "`fill` has no effect: the contents are read from a file"),
         ("raw = 'y'\nnpy = 'x'\n[[launch]]\n", "'y'", "has both `npy` and `raw`"),
         ("[buffers.y]\ntype = 'u8'\n[[launch]]\n", "y", "`y` has no shape"),
         ("[buffers.y]\nshape = [1]\n[[launch]]\n", "y", "`y` has no type"),
@@ -149,6 +152,9 @@ fn wrong_values_are_shown_where_they_stand() {
         ("[buffers.\"a b\"]\n[[launch]]\n", "\"a b\"", "not a valid name of a buffer"),
         ("[[launch]]\ngrid = [1, 2, 3, 4]\n", "[1, 2, 3, 4]", "one to three sizes"),
         ("[[launch]]\nblock = [0]\n", "[0]", "sizes above 0"),
+        ("[[launch]]\ngrid = [5000]\n", "[5000]", "a grid of 5000 CTAs: expected 1 to 4096: run a part of the grid"),
+        ("[[launch]]\ngrid = [8]\nctas = '6-8'\n", "'6-8'", "CTA 8 of a grid of 8 CTAs"),
+        ("[[launch]]\ngrid = [8]\nctas = '3,2'\n", "'3,2'", "CTA 2 comes after CTA 3"),
         ("[[launch]]\nargs = ['xx']\n", "'xx'", "did you mean `x`?"),
         ("[[launch]]\nargs = ['x+']\n", "'x+'", "not the address"),
         ("[[launch]]\nargs = [{ i8 = 128 }]\n", "128", "128 is not of type i8"),
