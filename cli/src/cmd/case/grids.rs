@@ -37,10 +37,11 @@ pub fn from_file(
     let text = Source::read(path)?;
     let file = LaunchFile::parse(&text.text).map_err(|errors| text.errors(&errors))?;
     let shapes = [options.grid, options.cluster, options.block];
-    if !options.params.is_empty() || shapes.iter().any(Option::is_some) || options.kernel.is_some() {
+    let is_shaped = shapes.iter().any(Option::is_some) || options.cooperative;
+    if !options.params.is_empty() || is_shaped || options.kernel.is_some() {
         let help = "remove these options, and write their values into the launch file";
         return Err(Failure::plain(
-            "--kernel, --grid, --cluster, --block and --arg cannot be used with a launch file",
+            "--kernel, --grid, --cluster, --block, --cooperative and --arg cannot be used with a launch file",
             Some(help),
         ));
     }
@@ -74,7 +75,8 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     let expected = |one: &Expectation| Expectation { buffer: renamed(&one.buffer), ..one.clone() };
     let expects = options.expect.iter().map(expected).collect();
     let out: Vec<(String, String)> = options.out.iter().map(|(name, file)| (renamed(name), file.clone())).collect();
-    let launch = KernelLaunch { kernel: None, grid, cluster, programmatic: false, block, shared, args, span: 0..0 };
+    let (programmatic, cooperative) = (false, options.cooperative);
+    let launch = KernelLaunch { kernel: None, grid, cluster, programmatic, cooperative, block, shared, args, span: 0..0 };
     let launches = Launches { allocations, launches: vec![launch], expects, missing: Missing::Unknown };
     let text = Source { name: "command line".to_string(), text: String::new() };
     grids(program, (&launches, &text, Path::new("")), (&out, &base, seed))

@@ -87,6 +87,7 @@ fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<
         grid: shape.grid,
         cluster: None,
         programmatic: false,
+        cooperative: false,
         block: Some(shape.block),
         shared: 0,
         args: vec![Given {

@@ -57,6 +57,7 @@ pub fn prepare(
             grid: launch.grid,
             cluster: launch.cluster,
             programmatic: launch.programmatic,
+            cooperative: launch.cooperative,
             threads: launch.block.or(base.threads),
             shared: launch.shared.into(),
             arguments,

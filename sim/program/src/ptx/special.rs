@@ -4,7 +4,7 @@
 use super::lex::Kind;
 use super::parser::Parser;
 use super::target::refusal;
-use crate::{Operand, Special};
+use crate::{Operand, Reserved, Special};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -12,10 +12,6 @@ use std::ops::Range;
 pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%envreg",
     "%pm",
-    "%reserved_smem_offset_begin",
-    "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap",
-    "%reserved_smem_offset_",
     "%current_graph_exec",
 ];
 
@@ -52,6 +48,13 @@ const PLAIN: &[(&str, Special)] = &[
     ("%dynamic_smem_size", Special::DynamicShared),
     ("%total_smem_size", Special::TotalShared),
     ("%aggr_smem_size", Special::TotalShared),
+    ("%envreg1", Special::WorkspaceHigh),
+    ("%envreg2", Special::WorkspaceLow),
+    ("%reserved_smem_offset_begin", Special::Reserved(Reserved::Begin)),
+    ("%reserved_smem_offset_end", Special::Reserved(Reserved::End)),
+    ("%reserved_smem_offset_cap", Special::Reserved(Reserved::Size)),
+    ("%reserved_smem_offset_0", Special::Reserved(Reserved::Begin)),
+    ("%reserved_smem_offset_1", Special::Reserved(Reserved::Groups)),
     ("%is_explicit_cluster", Special::ExplicitCluster),
     ("%cluster_ctarank", Special::CtaRank),
     ("%cluster_nctarank", Special::ClusterSize),
