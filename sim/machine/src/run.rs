@@ -96,6 +96,10 @@ pub(crate) fn assemble<'a>(
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
     let races = machine.races.then(|| Rc::new(RefCell::new(Races::new(machine.is_explored))));
+    if let Some(races) = &races {
+        let regions = plans.iter().filter_map(|plan| Some((plan.cta, plan.programs.first()?.grid.reserved_shared()?)));
+        regions.for_each(|(cta, region)| races.borrow_mut().reserves(cta, region));
+    }
     let constraints = (machine.is_explored || !machine.schedule.constraints.is_empty())
         .then(|| Rc::new(RefCell::new(Constraints::new(&machine.schedule.constraints))));
     let turns = machine.schedule.priorities.map(|priorities| Rc::new(RefCell::new(Turns::new(priorities))));

@@ -21,11 +21,6 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
     for waits in gathered(&hang.blocked, |w| is_hung(w.cta), |w| (w.cta, w.id)) {
         found.push(((waits[0].cta, waits[0].warp), at_barrier(case, &waits)));
     }
-    for l in hang.lanes.iter().filter(|l| is_hung(l.cta)) {
-        let mut finding = Finding::new(&DEADLOCK, case.locate_in(l.cta, l.warp, &l.place), waits::at_lanes(l));
-        (finding.cta, finding.warp, finding.cycle) = (Some(l.cta), Some(l.warp), case.deadlock_cycle(l.cta));
-        found.push(((l.cta, l.warp), finding));
-    }
     for waits in gathered(&hang.at_clusters, |w| is_hung(w.cta), |w| (w.cluster.clone(), w.phase)) {
         found.push(((waits[0].cta, waits[0].warp), at_cluster(case, &waits)));
     }
@@ -57,6 +52,12 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
             finding.related.push(Related { at: case.locate_in(next.cta, next.warp, place), note });
         }
         found.push(((first.cta, first.warp), finding));
+    }
+    // Lanes often wait for a lane that waits at one of the objects above, which has the better description.
+    for l in hang.lanes.iter().filter(|l| is_hung(l.cta)) {
+        let mut finding = Finding::new(&DEADLOCK, case.locate_in(l.cta, l.warp, &l.place), waits::at_lanes(l));
+        (finding.cta, finding.warp, finding.cycle) = (Some(l.cta), Some(l.warp), case.deadlock_cycle(l.cta));
+        found.push(((l.cta, l.warp), finding));
     }
     found
 }

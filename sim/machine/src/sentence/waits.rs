@@ -63,7 +63,7 @@ pub(crate) fn ctas(ctas: &[usize]) -> String {
     match ctas {
         [] => "no CTA".to_string(),
         [one] => format!("CTA {one}"),
-        [first, .., last] if last - first + 1 == ctas.len() => format!("CTAs {first} to {last}"),
+        [first, _, .., last] if last - first + 1 == ctas.len() => format!("CTAs {first} to {last}"),
         _ => {
             let shown: Vec<String> = ctas.iter().take(MOST_CTAS).map(usize::to_string).collect();
             let more = ctas.len().saturating_sub(MOST_CTAS);

@@ -26,6 +26,9 @@ const OF_CLUSTERS: [&str; 7] = [
     "%is_explicit_cluster",
 ];
 
+/// The beginning of the names of the special registers of reserved shared memory.
+const RESERVED: &str = "%reserved_smem_offset";
+
 /// Special registers without an axis; a run has one streaming multiprocessor and one grid.
 const PLAIN: &[(&str, Special)] = &[
     ("%laneid", Special::Laneid),
@@ -81,8 +84,10 @@ impl Parser<'_> {
             };
             Ok(Operand::Special(axes[index]))
         };
-        if let Some(need) = OF_CLUSTERS.iter().find(|known| **known == name) {
-            if let Some((message, help)) = refusal((need, (7, 8), 90), self.module.version, self.module.target) {
+        let of_cluster = OF_CLUSTERS.iter().find(|known| **known == name).map(|name| (*name, (7, 8), 90));
+        let of_reserved = name.starts_with(RESERVED).then_some((RESERVED, (7, 6), 80));
+        if let Some(need) = of_cluster.or(of_reserved) {
+            if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {
                 return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
