@@ -958,6 +958,22 @@ def part_of_grid():
     return {"in": numbers, "out": (reversed_blocks + blocks.astype(np.uint32)).astype(np.uint32)}
 
 
+@kernel
+def grid_sync():
+    numbers = random("grid_sync").integers(-1000, 1000, 300)
+    out = numbers
+    for _ in range(3):
+        out = np.roll(out, 1) + 2 * out + 3 * np.roll(out, -1)
+    return {"in": numbers.astype(np.int32), "out": out.astype(np.int32), "total": np.array([out.sum()], dtype=np.int32)}
+
+
+@kernel
+def warp_pairs():
+    numbers = random("warp_pairs").integers(-1000, 1000, 256).astype(np.int32)
+    tiles = numbers.reshape(4, 64)
+    return {"in": numbers, "reversed": tiles[:, ::-1].ravel(), "sums": tiles.sum(axis=1).astype(np.int32), "largest": tiles.max(axis=1)}
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent
     np.seterr(all="ignore")

@@ -19,13 +19,14 @@ use toml::de::DeTable;
 const NAME: &str = "bcu.toml";
 
 /// Every key. A key is the name of its option, with `_` for `-`.
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 24] = [
     "config",
     "machine",
     "kernel",
     "grid",
     "cluster",
     "block",
+    "cooperative",
     "shared",
     "args",
     "arch",
@@ -47,7 +48,7 @@ const KEYS: [&str; 23] = [
 /// Keys that are files, if they name one.
 const FILES: [&str; 2] = ["config", "machine"];
 /// Keys that describe the launch of a kernel, and have no meaning for other programs and for launch files.
-const OF_KERNELS: [&str; 6] = ["kernel", "grid", "cluster", "block", "shared", "args"];
+const OF_KERNELS: [&str; 7] = ["kernel", "grid", "cluster", "block", "cooperative", "shared", "args"];
 
 /// A key of the file with its values as the texts of an option; `None` for an option without a value.
 struct Setting {

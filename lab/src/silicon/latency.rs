@@ -79,6 +79,7 @@ impl Measurement {
             ctas: None,
             cluster: None,
             programmatic: false,
+            cooperative: false,
             block: Some([warps * 32, 1, 1]),
             shared: 0,
             args: vec![Given { target: Target::Position(0), value, span: 0..0 }],

@@ -290,6 +290,7 @@ fn run(device: &Device, limit: Duration) -> Result<Vec<u64>> {
         ctas: None,
         cluster: None,
         programmatic: false,
+        cooperative: false,
         block: Some([32, 1, 1]),
         shared: 0,
         args: vec![given(0, "out"), given(1, "from")],

@@ -11,6 +11,12 @@ pub const PARAM: u64 = 0x7200_0000_0000;
 pub const FUNCTIONS: u64 = 0x7300_0000_0000;
 /// Start of a lane's stack in local memory; the stack grows down.
 pub const STACK: u64 = 0xffff_0000;
+/// The workspaces of cooperative launches, one for each grid of a run.
+pub const WORKSPACE: u64 = 0x7400_0000_0000;
+/// Bytes of the workspace of a cooperative launch, and the distance of two workspaces.
+pub const WORKSPACE_BYTES: u64 = 256;
+/// The word of a workspace at which the CTAs of the grid arrive at a barrier: its offset, and its size in bytes.
+pub const GRID_BARRIER: (u64, u64) = (4, 4);
 /// The first address of variables and buffers.
 pub const GLOBAL: u64 = 0x1_0000_0000;
 /// The same for PTX with addresses of 32 bits.

@@ -2,6 +2,7 @@
 //! The number of multiprocessors for a run, and the unit that the run needs: `gpu` for several
 //! multiprocessors, clusters of several CTAs or overlapping grids; otherwise `bcu`.
 
+use super::cooperative;
 use super::describe::Machine;
 use super::plan::{plan, CtaPlan};
 use bcu_isa::config::Config;
@@ -35,9 +36,12 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
     let requested_sms = machine.sms.as_ref().map(|sms| sms.get_ref().get() as usize);
     let cluster = plans.iter().map(|plan| plan.cluster.len()).max().unwrap_or(1);
     let overlap = plans.last().is_some_and(|plan| plan.grid > 0);
-    let several = overlap || cluster > 1 || requested_sms.is_some_and(|sms| sms > 1);
+    // A cooperative launch that one multiprocessor cannot hold has all of the configuration.
+    let spread = requested_sms.is_none() && missing(sizes).is_none() && cooperative::needs_several(plans, sizes);
+    let several = overlap || cluster > 1 || spread || requested_sms.is_some_and(|sms| sms > 1);
     let sms = requested_sms.unwrap_or(if several { sizes.sms } else { 1 });
     if !several {
+        cooperative::resident(plans, sms, sizes)?;
         return Ok(Extent { several, sms });
     }
     let what = match cluster {
@@ -56,6 +60,7 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
         return Err(Diagnostic::new(span, message, format!("expected 1 to {}", sizes.sms)).help(with_several()));
     }
     plans.iter().filter(|plan| plan.rank == 0).try_for_each(|plan| fits(plan, sms, sizes, &span))?;
+    cooperative::resident(plans, sms, sizes)?;
     Ok(Extent { several, sms })
 }
 

@@ -132,6 +132,7 @@ pub(super) fn find_whereabouts((index, warp): (usize, &Warp), barriers: Barriers
             }
             (None, None) if at_cluster(warp, barriers.unit) => Whereabouts::AtCluster { place: warp.last_place() },
             (None, None) if warp.at_grid.is_some() => Whereabouts::AtGrid { place: warp.last_place() },
+            (None, None) if warp.polled_grid_barrier().is_some() => Whereabouts::AtGridBarrier { place: warp.last_place() },
             (None, None) if warp.waiting != 0 && warp.chosen().is_none() => Whereabouts::Partly { place: warp.last_place() },
             (None, None) => Whereabouts::Running { place: warp.place() },
         },
@@ -145,7 +146,9 @@ pub(super) fn find_resumable(cause: HangCause, warps: &[Warp], barriers: Barrier
     let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit) || w.at_grid.is_some();
     let is_resumable = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !polls_mbarrier(i);
     let place = |index: usize, w: &Warp| match find_whereabouts((index, w), barriers) {
-        Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } => Some(place),
+        Whereabouts::Running { place }
+        | Whereabouts::Blocked { place, .. }
+        | Whereabouts::AtGridBarrier { place } => Some(place),
         _ => None,
     };
     let resumable = |(index, w): (usize, &Warp)| Some(ResumableWarp { cta: w.cta, warp: w.warp, place: place(index, w)? });

@@ -11,6 +11,7 @@ mod banks;
 mod bulk;
 mod bytes;
 mod fresh;
+mod grid_barriers;
 mod limits;
 mod overlap;
 mod perform;
@@ -29,6 +30,8 @@ use banks::Banks;
 use bcu_program::{Image, Variable};
 use bytes::Bytes;
 pub(super) use fresh::Fresh;
+pub(super) use grid_barriers::grid_of;
+use grid_barriers::GridBarriers;
 pub(super) use limits::{AccessRange, Limits};
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Loaded;
@@ -55,6 +58,8 @@ pub(super) struct Memory {
     overlap: RefCell<Overlap>,
     /// Variables without contents, with the first read of each.
     unset: Vec<UnsetVariable>,
+    /// The barriers of cooperative grids.
+    pub grid_barriers: GridBarriers,
     /// The number of stores to unknown addresses.
     pub unknown_stores: u64,
     /// The number of changes of the contents of memory.
@@ -83,7 +88,19 @@ impl Memory {
     pub fn new(fresh: Fresh, overlap: Overlap) -> Memory {
         let overlap = RefCell::new(overlap);
         let (banks, allocations) = (Banks::new(fresh), BTreeMap::new());
-        Memory { fresh, banks, allocations, overlap, unset: vec![], unknown_stores: 0, changes: 0, writers: None, spare: vec![] }
+        let grid_barriers = GridBarriers::default();
+        Memory {
+            fresh,
+            banks,
+            allocations,
+            overlap,
+            grid_barriers,
+            unset: vec![],
+            unknown_stores: 0,
+            changes: 0,
+            writers: None,
+            spare: vec![],
+        }
     }
 
     /// Enables the record of last stores.
@@ -112,6 +129,7 @@ impl Memory {
 
     /// Records the issue of an instruction that stores.
     pub fn written_by(&mut self, access: &Access, writer: Writer) {
+        self.grid_barriers.issued(access, writer);
         let Some(writers) = &mut self.writers else { return };
         for (bank, first, end) in access.ranges().into_iter().filter(|(_, _, end)| *end != u64::MAX) {
             (first / WORD..end.div_ceil(WORD)).for_each(|word| _ = writers.insert((bank, word), writer));
@@ -145,6 +163,12 @@ impl Memory {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
         self.keep_unset(variable);
         self.bank(Bank::Global).place(variable.address, &variable.bytes);
+    }
+
+    /// Makes a range of the shared memory of a CTA 0 before the run.
+    pub fn clear_shared(&mut self, cta: usize, range: std::ops::Range<u64>) {
+        let image = Image::zeroed((range.end - range.start) as usize);
+        self.bank(Bank::Shared(cta)).place(range.start, &image);
     }
 
     /// Records that a lane uses bytes of global memory. If a CTA should have waited for another grid before a use, and has not, returns

@@ -43,6 +43,7 @@ pub(super) use mbarrier_state::{AnswerUse, Arrival, Decided, Landed, ObjectOp};
 use shadow::Shadow;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 pub(super) use strong::StrongAccess;
 pub(crate) use warps::Issuer;
@@ -75,6 +76,8 @@ pub(super) struct Races {
     words: released::Words,
     lifetimes: lifetimes::Lifetimes,
     order: order::Order,
+    /// By CTA, the region of its shared memory that is reserved for system software.
+    reserved: HashMap<usize, Range<u64>>,
     pub found: Vec<Race>,
 }
 
@@ -86,6 +89,12 @@ impl Races {
     pub fn new(is_explored: bool) -> Races {
         let order = order::Order { pairs_of_run: is_explored.then(order::Pairs::default), ..order::Order::default() };
         Races { order, ..Races::default() }
+    }
+
+    /// States the region of the shared memory of a CTA that is reserved for system software. Its libraries pass an order from lane to lane by
+    /// exchanges, so unordered accesses to it are no races.
+    pub fn reserves(&mut self, cta: usize, region: Range<u64>) {
+        self.reserved.insert(cta, region);
     }
 
     fn warp(&mut self, issuer: Issuer) -> &mut Warp {

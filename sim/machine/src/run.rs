@@ -2,6 +2,7 @@
 //! A run: assembles the machine, clocks it until no further change is possible, and reports the result.
 
 use crate::constraints::Constraints;
+use crate::cooperative;
 use crate::cycle::{Cycle, Observer};
 use crate::describe::{Fill, Machine};
 use crate::gpu::Gpu;
@@ -18,7 +19,7 @@ use crate::run_error::RunError;
 use crate::schedule_file::{Constraint, Execution};
 use crate::sm::{Shared, Sm};
 use crate::uncore::{Blocks, Uncore};
-use crate::{dependents, extent, gateway, hang, object_waits, peers, spin_waits, unit, waits, warp};
+use crate::{dependents, extent, gateway, grid_waits, hang, object_waits, peers, spin_waits, unit, waits, warp};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::dut::Dut;
@@ -96,6 +97,10 @@ pub(crate) fn assemble<'a>(
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
     let races = machine.races.then(|| Rc::new(RefCell::new(Races::new(machine.is_explored))));
+    if let Some(races) = &races {
+        let regions = plans.iter().filter_map(|plan| Some((plan.cta, plan.programs.first()?.grid.reserved_shared()?)));
+        regions.for_each(|(cta, region)| races.borrow_mut().reserves(cta, region));
+    }
     let constraints = (machine.is_explored || !machine.schedule.constraints.is_empty())
         .then(|| Rc::new(RefCell::new(Constraints::new(&machine.schedule.constraints))));
     let turns = machine.schedule.priorities.map(|priorities| Rc::new(RefCell::new(Turns::new(priorities))));
@@ -129,6 +134,12 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
     }
     let mut memory = Memory::new(fresh, Overlap::new(lets));
     codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
+    for plan in plans {
+        let Some(grid) = plan.programs.first().map(|program| &program.grid) else { continue };
+        grid.reserved_shared().into_iter().for_each(|range| memory.clear_shared(plan.cta, range));
+    }
+    cooperative::workspaces(plans).iter().for_each(|part| memory.allocate(part));
+    memory.grid_barriers.provide(cooperative::grids(plans));
     memory
 }
 
@@ -154,6 +165,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
                 at_mbarriers: vec![],
                 at_clusters: vec![],
                 at_grids: vec![],
+                at_grid_barriers: vec![],
                 at_gateway: gateway::at_gateway(&sm.warps, barriers, sizes),
                 spinning: vec![],
                 stopped: hang::stopped(&sm.warps),
@@ -166,6 +178,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         hang.at_clusters = peers::at_clusters(&sms, reference, sizes);
         hang.at_clusters.sort_by_key(|wait| (wait.cta, wait.warp));
         hang.at_grids = dependents::at_grids(&sms, &uncore);
+        hang.at_grid_barriers = grid_waits::at_grid_barriers(&sms, &uncore.memory, reference);
         hang.spinning = spin_waits::spinning(&sms, &uncore.memory);
         hang.unlaunched = uncore.blocks.unlaunched();
         hang.not_launched = hang.unlaunched.len();

@@ -10,9 +10,11 @@ use super::warp::Warp;
 /// All spinning warps.
 pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
     let of_sm = |sm: &Sm| -> Vec<(usize, usize)> {
-        // A warp that polls an mbarrier in a loop counts as waiting at the mbarrier, not as spinning.
-        let polls_mbarrier = |index: usize| sm.record.mbarriers.waiters.contains_key(&index);
-        let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !polls_mbarrier(*index));
+        // A warp that polls an mbarrier in a loop counts as waiting at the mbarrier, not as spinning; likewise at the barrier of a grid.
+        let waits = |index: usize, warp: &Warp| {
+            sm.record.mbarriers.waiters.contains_key(&index) || warp.polled_grid_barrier().is_some()
+        };
+        let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !waits(*index, warp));
         spins.map(|(index, _)| (sm.number, index)).collect()
     };
     let mut spin_waits: Vec<SpinWait> = vec![];

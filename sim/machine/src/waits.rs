@@ -93,7 +93,7 @@ fn own_cause(group: &Group, is_last: bool, (hang, users): (&Hang, &Users)) -> Op
         Object::Mbarrier(waits) => mbarriers::out_of_step(waits).or_else(|| mbarriers::count_too_large(waits)),
         Object::Gateway(waits) => barriers::too_few_signals(waits),
         Object::Memory(waits) => spins::not_launched(waits, hang),
-        Object::Lanes(..) | Object::Cluster(..) | Object::Grid(..) => None,
+        Object::Lanes(..) | Object::Cluster(..) | Object::Grid(..) | Object::GridBarrier(..) => None,
     };
     let last = || match &group.object {
         Object::Barrier(waits) => barriers::at_barrier(waits),
@@ -101,6 +101,7 @@ fn own_cause(group: &Group, is_last: bool, (hang, users): (&Hang, &Users)) -> Op
         Object::Gateway(waits) => barriers::at_gateway(waits),
         Object::Cluster(waits) => barriers::at_cluster(waits),
         Object::Grid(waits) => barriers::at_grid(waits),
+        Object::GridBarrier(waits) => barriers::at_grid_barrier(waits),
         Object::Lanes(lanes) => barriers::lanes(lanes),
         Object::Memory(waits) => spins::unchanged(waits),
     };

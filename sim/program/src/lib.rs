@@ -50,7 +50,7 @@ pub use instr::{
 };
 pub use kind::Kind;
 pub use load::{load, runs, GridSize, Launch, Loaded, Role, Run};
-pub use operand::{Operand, Slot, Special};
+pub use operand::{Operand, Reserved, Slot, Special};
 pub use origin::Origin;
 pub use part::Part;
 pub use place::Place;

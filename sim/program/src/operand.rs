@@ -69,10 +69,29 @@ pub enum Special {
     DynamicShared,
     /// Bytes of shared memory in total.
     TotalShared,
+    /// The high 32 bits of the address of the workspace of a cooperative launch.
+    WorkspaceHigh,
+    /// The low 32 bits of the address of the workspace of a cooperative launch.
+    WorkspaceLow,
+    /// A part of the region of shared memory that is reserved for system software.
+    Reserved(Reserved),
     /// The number of an object that exists once, such as the streaming multiprocessor or the grid: always 0.
     Zero,
     /// The count of such objects: always 1.
     One,
+}
+
+/// A value that describes the region of shared memory that is reserved for system software.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reserved {
+    /// The address of its first byte.
+    Begin,
+    /// The address after its last byte.
+    End,
+    /// Its size in bytes.
+    Size,
+    /// The address of the part that cooperative groups use.
+    Groups,
 }
 
 impl Operand {

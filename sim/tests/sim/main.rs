@@ -31,6 +31,7 @@ mod ptx_bulk;
 mod ptx_cluster_barrier;
 mod ptx_clusters;
 mod ptx_errors;
+mod ptx_cooperative;
 mod ptx_grids;
 mod ptx_lanes;
 mod ptx_launch;

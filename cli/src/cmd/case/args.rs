@@ -195,10 +195,10 @@ impl CaseArgs {
         // If the machine file describes the CTAs, no option may describe them too.
         let lanes = config.lanes as u32;
         let shapes = [self.launch.grid, self.launch.cluster, self.launch.block];
-        if shapes.iter().any(Option::is_some) && !machine.ctas.is_empty() {
+        if (shapes.iter().any(Option::is_some) || self.launch.cooperative) && !machine.ctas.is_empty() {
             let help = "remove the options, or remove `[[cta]]` from the machine file";
             return Err(Failure::plain(
-                "--grid, --cluster and --block cannot be used with a machine file that describes CTAs",
+                "--grid, --cluster, --block and --cooperative cannot be used with a machine file that describes CTAs",
                 Some(help),
             ));
         }
@@ -207,6 +207,7 @@ impl CaseArgs {
         launch.threads = self.launch.block.or(self.warps.map(|w| [w.saturating_mul(lanes), 1, 1])).or(launch.threads);
         launch.grid = self.launch.grid.unwrap_or(launch.grid);
         launch.cluster = self.launch.cluster;
+        launch.cooperative = self.launch.cooperative;
         launch.kernel = self.launch.kernel.clone();
         if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
             let message = format!(

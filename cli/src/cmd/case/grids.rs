@@ -38,11 +38,11 @@ pub fn from_file(
     let text = Source::read(path)?;
     let file = LaunchFile::parse(&text.text).map_err(|errors| text.errors(&errors))?;
     let shapes = [options.grid, options.cluster, options.block];
-    let has_shape = shapes.iter().any(Option::is_some) || options.ctas.is_some();
+    let has_shape = shapes.iter().any(Option::is_some) || options.ctas.is_some() || options.cooperative;
     if !options.params.is_empty() || has_shape || options.kernel.is_some() {
         let help = "remove these options, and write their values into the launch file";
         return Err(Failure::plain(
-            "--kernel, --grid, --ctas, --cluster, --block and --arg cannot be used with a launch file",
+            "--kernel, --grid, --ctas, --cluster, --block, --cooperative and --arg cannot be used with a launch file",
             Some(help),
         ));
     }
@@ -91,7 +91,18 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     let expected = |one: &Expectation| Expectation { buffer: renamed(&one.buffer), ..one.clone() };
     let expects = options.expect.iter().map(expected).collect();
     let out: Vec<(String, String)> = options.out.iter().map(|(name, file)| (renamed(name), file.clone())).collect();
-    let launch = KernelLaunch { kernel: None, grid, ctas: options.ctas.clone(), cluster, programmatic: false, block, shared, args, span: 0..0 };
+    let launch = KernelLaunch {
+        kernel: None,
+        grid,
+        ctas: options.ctas.clone(),
+        cluster,
+        programmatic: false,
+        cooperative: options.cooperative,
+        block,
+        shared,
+        args,
+        span: 0..0,
+    };
     let launches = Launches { allocations, settings, launches: vec![launch], expects, missing: Missing::Unknown };
     let text = Source { name: "command line".to_string(), text: String::new() };
     grids(program, (&launches, &text, Path::new("")), (&out, &base, seed))

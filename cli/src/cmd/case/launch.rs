@@ -46,6 +46,9 @@ pub struct LaunchArgs {
     /// Default: as the program declares.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps", help_heading = LAUNCH)]
     pub block: Option<[u32; 3]>,
+    /// Launch all CTAs at once, as `grid.sync()` of cooperative groups needs.
+    #[arg(long, help_heading = LAUNCH, hide_short_help = true)]
+    pub cooperative: bool,
     /// Bytes of dynamic shared memory.
     #[arg(long, value_name = "BYTES", help_heading = LAUNCH, hide_short_help = true)]
     pub shared: Option<u32>,
@@ -141,6 +144,7 @@ mod tests {
             ctas: None,
             cluster: None,
             block: None,
+            cooperative: false,
             shared: None,
             program: None,
             params: params.iter().map(|text| arg(text).unwrap()).collect(),

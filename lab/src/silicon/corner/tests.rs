@@ -88,6 +88,7 @@ fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<
         ctas: None,
         cluster: None,
         programmatic: false,
+        cooperative: false,
         block: Some(shape.block),
         shared: 0,
         args: vec![Given {

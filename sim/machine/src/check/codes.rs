@@ -187,6 +187,8 @@ codes! {
         "let the other threads wait for these consumers at another barrier, or use another id: a barrier can be reused only after all its consumers have waited";
     CLUSTER_WAIT "cluster_wait" Error: "Warps wait at the barrier of their cluster for warps that never arrive there.";
         "let every warp of every CTA of the cluster arrive the same number of times, or exit";
+    GRID_BARRIER_WAIT "grid_barrier_wait" Error: "CTAs of a cooperative launch wait at the barrier of the grid for CTAs that never arrive there.";
+        "let every CTA of the grid execute the same `grid.sync()`, and none exit before it";
     CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of a CTA of the cluster that has exited.";
         "no CTA may exit while others use its shared memory: put {cluster_barrier} before the exit, whose arrival is not `.relaxed`";
     CLUSTER_LATE_ENTRY "cluster_late_entry" Error: "An access to the shared memory of another CTA of the cluster before it is certain that this CTA has started.";

@@ -84,7 +84,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     let at = case.locate_in(second.cta, second.warp, &second.place);
     let mut finding = Finding::new(code(*kind), at, message);
     (finding.cta, finding.warp, finding.cycle) = (Some(second.cta), Some(second.warp), Some(*cycle));
-    finding.help = remedy(race, case.kind(&finding)).to_string();
+    finding.help = remedy(case, race, case.kind(&finding)).to_string();
     if *kind != RaceKind::SameInstruction {
         let note = format!("{} {done} this byte here", name_lane(first));
         finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
@@ -107,7 +107,9 @@ fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<
 }
 
 /// A remedy that orders the two accesses.
-fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> &'static str {
+fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> &'static str {
+    let program = case.plans.iter().find(|plan| plan.cta == second.cta).and_then(|plan| plan.programs.first());
+    let is_cooperative = program.is_some_and(|program| program.grid.cooperative);
     let is = |toucher: &Toucher, what: &str| toucher.place.text.contains(what);
     let either = |what: &str| is(first, what) || is(second, what);
     match race {
@@ -144,6 +146,7 @@ fn remedy(Race { memory, first, second, kind: race, .. }: &Race, kind: Kind) -> 
         _ if first.cta != second.cta && matches!(memory, RaceMemory::Shared { .. }) => {
             "put {cluster_barrier} between the two accesses"
         }
+        _ if first.cta != second.cta && is_cooperative => "put `grid.sync()` between the two accesses, in every CTA",
         _ if first.cta != second.cta => {
             "no barrier orders two CTAs: let the first release (`__threadfence()` and an atomic operation) and the second acquire, or split the kernel"
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Waits that never end: one finding for all warps at one barrier, with the arrived and the missing warps.
 
-use super::codes::{CLUSTER_WAIT, DEADLOCK, MBARRIER_WAIT, SIGNAL_MISSING, SPIN_WAIT};
+use super::codes::{CLUSTER_WAIT, DEADLOCK, GRID_BARRIER_WAIT, MBARRIER_WAIT, SIGNAL_MISSING, SPIN_WAIT};
 use super::finding::{Case, Finding, Related};
-use crate::report::{Blocked, ClusterWait, GatewayWait, Hang, HangCause, ObjectWait, Role, Signal};
+use crate::report::{Blocked, ClusterWait, GatewayWait, GridBarrierWait, Hang, HangCause, ObjectWait, Role, Signal};
 use crate::sentence::waits;
 use crate::sentence::{counted, object_arrival, too_few};
-use crate::text::hang::{missing, of_cluster, of_gateway, to_come};
+use crate::text::hang::{missing, of_cluster, of_gateway, of_grid, to_come};
 use crate::waits::{gathered, key_of_spin};
 use bcu_program::Place;
 
@@ -20,11 +20,6 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
     let is_hung = |cta: usize| hang.hung_ctas.contains(&cta);
     for waits in gathered(&hang.blocked, |w| is_hung(w.cta), |w| (w.cta, w.id)) {
         found.push(((waits[0].cta, waits[0].warp), at_barrier(case, &waits)));
-    }
-    for l in hang.lanes.iter().filter(|l| is_hung(l.cta)) {
-        let mut finding = Finding::new(&DEADLOCK, case.locate_in(l.cta, l.warp, &l.place), waits::at_lanes(l));
-        (finding.cta, finding.warp, finding.cycle) = (Some(l.cta), Some(l.warp), case.deadlock_cycle(l.cta));
-        found.push(((l.cta, l.warp), finding));
     }
     for waits in gathered(&hang.at_clusters, |w| is_hung(w.cta), |w| (w.cluster.clone(), w.phase)) {
         found.push(((waits[0].cta, waits[0].warp), at_cluster(case, &waits)));
@@ -41,6 +36,9 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
         (finding.cta, finding.warp) = (Some(first.cta), Some(first.warp));
         found.push(((first.cta, first.warp), finding));
     }
+    for waits in gathered(&hang.at_grid_barriers, |w| is_hung(w.cta), |w| w.grid) {
+        found.push(((waits[0].cta, waits[0].warp), at_grid_barrier(case, &waits)));
+    }
     for waits in gathered(&hang.spinning, |w| is_hung(w.cta), key_of_spin) {
         let first = waits[0];
         let mut finding =
@@ -54,6 +52,12 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
             finding.related.push(Related { at: case.locate_in(next.cta, next.warp, place), note });
         }
         found.push(((first.cta, first.warp), finding));
+    }
+    // Lanes often wait for a lane that waits at one of the objects above, which has the better description.
+    for l in hang.lanes.iter().filter(|l| is_hung(l.cta)) {
+        let mut finding = Finding::new(&DEADLOCK, case.locate_in(l.cta, l.warp, &l.place), waits::at_lanes(l));
+        (finding.cta, finding.warp, finding.cycle) = (Some(l.cta), Some(l.warp), case.deadlock_cycle(l.cta));
+        found.push(((l.cta, l.warp), finding));
     }
     found
 }
@@ -108,6 +112,21 @@ fn at_cluster(case: &Case, waits: &[&ClusterWait]) -> Finding {
     for m in &first.missing {
         let at = m.warp.next.as_ref().and_then(|place| case.locate_in(m.cta, m.warp.warp, place));
         finding.related.push(Related { at, note: format!("missing: {}", of_cluster(m)) });
+    }
+    finding
+}
+
+/// The finding for all warps that wait at the barrier of one cooperative grid.
+fn at_grid_barrier(case: &Case, waits: &[&GridBarrierWait]) -> Finding {
+    let first = waits[0];
+    let message = waits::at_grid_barrier(waits);
+    let mut finding = Finding::new(&GRID_BARRIER_WAIT, case.locate_in(first.cta, first.warp, &first.place), message);
+    (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), case.deadlock_cycle(first.cta));
+    finding.generation = Some(first.generation);
+    for m in &first.missing {
+        let place = m.warp.next.as_ref().or(m.warp.whereabouts.exit());
+        let at = place.and_then(|place| case.locate_in(m.cta, m.warp.warp, place));
+        finding.related.push(Related { at, note: format!("missing: {}", of_grid(m)) });
     }
     finding
 }

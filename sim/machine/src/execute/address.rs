@@ -91,8 +91,7 @@ pub(super) fn how(request: &Access) -> Use {
 /// misaligned or outside of all memory, or if the lane must first wait for an earlier grid.
 pub(super) fn place_at(warp: &Warp, instr: &Instr, range: AccessRange, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
     let grid = &warp.program.grid;
-    let shared = grid.shared.map(|size| size + grid.dynamic);
-    let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
+    let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, grid, bare: warp.code().bare };
     match env.memory.as_ref() {
         Some(memory) => {
             let (bank, at) = memory.place(range, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;

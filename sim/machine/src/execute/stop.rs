@@ -8,7 +8,7 @@ use super::super::warp::Warp;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::deciding::{self, Missing};
 use bcu_program::tensor::InvalidMap;
-use bcu_program::{window, Access, Guard, Instr, Op, Operand, Space};
+use bcu_program::{window, Access, Guard, Instr, Op, Operand, Space, Special};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
@@ -287,6 +287,14 @@ fn option(Missing { name, pointer }: &Missing) -> String {
     }
 }
 
+/// What to do if a kernel reads a workspace that the launch does not have.
+const COOPERATIVE: &str = "launch the kernel with `--cooperative`, or with `cooperative = true` in a launch file";
+
+/// Whether an operand is a half of the address of the workspace of a cooperative launch.
+fn is_workspace(operand: &Operand) -> bool {
+    matches!(operand, Operand::Special(Special::WorkspaceHigh | Special::WorkspaceLow))
+}
+
 /// Describes the instruction that made a value unknown.
 fn source(warp: &Warp, name: &str, origin: At) -> String {
     let place = warp.place_of(origin);
@@ -300,6 +308,9 @@ fn source(warp: &Warp, name: &str, origin: At) -> String {
         }
         Some(Op::Access(_)) => {
             format!("`{name}` depends on {line}, `{text}`, which reads unwritten memory, or reads at an unknown address")
+        }
+        Some(Op::Calc { sources, .. }) if sources.iter().any(is_workspace) => {
+            format!("`{name}` depends on {line}, `{text}`, the workspace of a cooperative launch: {COOPERATIVE}")
         }
         Some(Op::Calc { .. }) => {
             format!("`{name}` depends on {line}, `{text}`, whose sources are unknown, or whose result is undefined")

@@ -2,7 +2,7 @@
 //! The memory that an access may use, and the error for an access outside of it.
 
 use super::Use;
-use bcu_program::{Bare, Space};
+use bcu_program::{Bare, Grid, Space};
 
 /// The memory that a CTA may access.
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +13,8 @@ pub(in super::super) struct Limits<'c> {
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
-    /// The size of shared memory in bytes, if it is bounded.
-    pub shared: Option<u64>,
+    /// The launch, which states the size of shared memory.
+    pub grid: &'c Grid,
     pub bare: Bare,
 }
 

@@ -57,8 +57,9 @@ impl Memory {
                 AccessEffect::Atomic(op, slot) => {
                     let before = part.address.and_then(|at| self.read(part.bank, at, size));
                     if let Some(at) = part.address {
-                        let after = after(*op, access.ty, before, &part.values);
-                        self.store(part.bank, at, size, after.filter(|_| !part.unknown_guard));
+                        let after = after(*op, access.ty, before, &part.values).filter(|_| !part.unknown_guard);
+                        self.store(part.bank, at, size, after);
+                        self.grid_barriers.performed((part.bank, at), before, after);
                     }
                     let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
                     slot.iter().for_each(|slot| load(to(slot, before)));

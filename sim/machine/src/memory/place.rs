@@ -8,6 +8,12 @@ use bcu_program::launch::written;
 use bcu_program::window::RANK_AT;
 use bcu_program::{window, Space};
 
+/// Whether all these bytes of shared memory are in the region that is reserved for system software.
+fn is_reserved(limits: &Limits, address: u64, bytes: u64) -> bool {
+    let region = limits.grid.reserved_shared();
+    region.is_some_and(|region| address >= region.start && address.saturating_add(bytes) <= region.end)
+}
+
 impl Memory {
     /// The memory that contains these bytes, and the address in that memory.
     pub fn place(&self, range: AccessRange, limits: Limits) -> Result<(Bank, u64), Misplaced> {
@@ -26,7 +32,8 @@ impl Memory {
                     "the address {address:#x} names the CTA of rank {rank} (bits 31:24), but the launch has no clusters, so every CTA has rank 0"
                 ))
             }
-            Bank::Shared(_) => limits.shared.filter(|size| address.saturating_add(bytes) > *size).map(|size| {
+            Bank::Shared(_) if is_reserved(&limits, address, bytes) => None,
+            Bank::Shared(_) => limits.grid.shared_end().filter(|size| address.saturating_add(bytes) > *size).map(|size| {
                 let remedy = if size == 0 { "; `--shared BYTES` gives dynamic shared memory" } else { "" };
                 format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA{remedy}")
             }),

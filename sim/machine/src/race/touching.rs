@@ -106,7 +106,11 @@ impl Races {
         found: &mut Vec<Found>,
     ) {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
-        let Races { warps, events, shadow, order, keys, .. } = self;
+        let Races { warps, events, shadow, order, keys, reserved, .. } = self;
+        let is_reserved = match bytes.bank {
+            Bank::Shared(cta) => reserved.get(&cta).is_some_and(|region| region.contains(&bytes.at)),
+            _ => false,
+        };
         let order = RefCell::new(order);
         let event = events.get(number);
         let now = Now {
@@ -128,7 +132,12 @@ impl Races {
             value,
             |earlier, was_store, touch| {
                 let event = events.get(earlier.event);
-                let judged = now.judge((event, earlier, was_store), touch.value);
+                let judged = match now.judge((event, earlier, was_store), touch.value) {
+                    Judged::Race(Conflict::Race(_)) | Judged::RaceOfBoth(Conflict::Race(_)) if is_reserved => {
+                        Judged::RaceOfBoth(Conflict::Order)
+                    }
+                    judged => judged,
+                };
                 let order = order.borrow();
                 if order.pairs_of_run.is_none() {
                     return judged;

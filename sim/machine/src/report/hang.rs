@@ -5,7 +5,7 @@ use super::arrival::Arrival;
 use super::cause::Cause;
 use super::missing::{ClusterMissing, Missing};
 use super::stop::Stop;
-use super::{GatewayWait, GridWait, ObjectWait, SpinWait};
+use super::{GatewayWait, GridBarrierWait, GridWait, ObjectWait, SpinWait};
 use bcu_program::Place;
 use serde::Serialize;
 
@@ -35,6 +35,9 @@ pub struct Hang {
     /// Every warp that waits for grids before its own grid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_grids: Vec<GridWait>,
+    /// Every warp that waits at the barrier of its cooperative grid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_grid_barriers: Vec<GridBarrierWait>,
     /// Every hardware thread that waits at Intel's gateway.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_gateway: Vec<GatewayWait>,
@@ -57,7 +60,8 @@ pub struct Hang {
 }
 
 impl Hang {
-    /// The cycle since which warp `warp` of CTA `cta` waits at a named barrier, at an mbarrier, at the gateway or for a grid.
+    /// The cycle since which warp `warp` of CTA `cta` waits at a named barrier, at an mbarrier, at the gateway, for a grid or at the
+    /// barrier of its grid.
     pub fn since(&self, cta: usize, warp: usize) -> Option<u64> {
         let is = |identity: (usize, usize)| identity == (cta, warp);
         let blocked = self.blocked.iter().filter(|wait| is((wait.cta, wait.warp)));
@@ -66,7 +70,8 @@ impl Hang {
         let object = self.at_mbarriers.iter().find(|wait| is((wait.cta, wait.warp))).map(|wait| wait.since);
         let gateway = self.at_gateway.iter().find(|wait| is((wait.cta, wait.warp))).map(|wait| wait.since);
         let grid = self.at_grids.iter().find(|wait| is((wait.cta, wait.warp))).map(|wait| wait.since);
-        at_barrier.or(object).or(gateway).or(grid)
+        let grid_barrier = self.at_grid_barriers.iter().find(|wait| is((wait.cta, wait.warp))).and_then(GridBarrierWait::since);
+        at_barrier.or(object).or(gateway).or(grid).or(grid_barrier)
     }
 
     /// Merges the hangs of several multiprocessors.
@@ -80,6 +85,7 @@ impl Hang {
             at_mbarriers: vec![],
             at_clusters: vec![],
             at_grids: vec![],
+            at_grid_barriers: vec![],
             at_gateway: vec![],
             spinning: vec![],
             stopped: vec![],

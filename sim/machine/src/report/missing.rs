@@ -46,6 +46,10 @@ pub enum Whereabouts {
     AtGrid {
         place: Place,
     },
+    /// The warp waits at the barrier of its cooperative grid.
+    AtGridBarrier {
+        place: Place,
+    },
     /// Some lanes of the warp wait for other lanes of the warp.
     Partly {
         place: Place,
@@ -53,6 +57,16 @@ pub enum Whereabouts {
     Running {
         place: Place,
     },
+}
+
+impl Whereabouts {
+    /// The location where a warp has exited; `None` if it has not.
+    pub fn exit(&self) -> Option<&Place> {
+        match self {
+            Whereabouts::Exited { place, .. } => Some(place),
+            _ => None,
+        }
+    }
 }
 
 /// A warp that has not arrived at the barrier of its cluster.

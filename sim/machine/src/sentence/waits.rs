@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Endless waits as text: the waiting warps, the location, and the arrivals so far.
 
-use super::super::report::{Blocked, BlockedLanes, ClusterWait, GatewayWait, GridWait, ObjectWait, SpinWait};
+use super::super::report::{Blocked, BlockedLanes, ClusterWait, GatewayWait, GridBarrierWait, GridWait, ObjectWait, SpinWait};
 use super::place::lanes;
 use super::{cluster, signalled, state};
+
+/// The maximum number of CTAs that are listed one by one.
+const MOST_CTAS: usize = 8;
 
 /// Text such as `warps 0, 2 wait`.
 fn warps_wait(warps: &[String]) -> String {
@@ -53,6 +56,35 @@ pub(crate) fn at_mbarrier(waits: &[&ObjectWait]) -> String {
 pub(crate) fn at_grid(waits: &[&GridWait]) -> String {
     let warps: Vec<String> = waits.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
     format!("{} for ever for the grids before grid {}", warps_wait(&warps), waits[0].grid)
+}
+
+/// Text such as `CTAs 0 to 2`, or the first few of a longer list.
+pub(crate) fn ctas(ctas: &[usize]) -> String {
+    match ctas {
+        [] => "no CTA".to_string(),
+        [one] => format!("CTA {one}"),
+        [first, _, .., last] if last - first + 1 == ctas.len() => format!("CTAs {first} to {last}"),
+        _ => {
+            let shown: Vec<String> = ctas.iter().take(MOST_CTAS).map(usize::to_string).collect();
+            let more = ctas.len().saturating_sub(MOST_CTAS);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("CTAs {}{more}", shown.join(", "))
+        }
+    }
+}
+
+pub(crate) fn at_grid_barrier(waits: &[&GridBarrierWait]) -> String {
+    let first = waits[0];
+    let mut waiting: Vec<usize> = waits.iter().map(|wait| wait.cta).collect();
+    waiting.dedup();
+    let wait = if waiting.len() == 1 { "waits" } else { "wait" };
+    let since = waits.iter().filter_map(|wait| wait.since()).min().map_or(String::new(), |cycle| format!(", since cycle {cycle}"));
+    let (waiting, missing) = (ctas(&waiting), ctas(&first.missing_ctas()));
+    format!(
+        "{waiting} {wait} for ever at the grid barrier{since}: {} of {} CTAs arrived, {missing} did not",
+        first.arrived.len(),
+        first.expected
+    )
 }
 
 pub(crate) fn at_memory(waits: &[&SpinWait]) -> String {

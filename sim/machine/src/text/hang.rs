@@ -3,7 +3,8 @@
 
 use super::super::report::arrival::ArrivalForm;
 use super::super::report::{
-    Arrival, Blocked, BlockedLanes, ClusterMissing, ClusterWait, GatewayMissing, GatewayWait, GridBefore, GridWait, Hang,
+    Arrival, Blocked, BlockedLanes, ClusterMissing, ClusterWait, GatewayMissing, GatewayWait, GridBarrierArrival,
+    GridBarrierMissing, GridBarrierWait, GridBefore, GridWait, Hang,
     HangCause, Missing, ObjectWait, Stopped, Whereabouts,
 };
 use super::super::sentence;
@@ -81,6 +82,13 @@ pub(super) fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         if !grids.contains(&first.grid) {
             write_grid(f, first, hang.at_grids.iter().filter(|w| w.grid == first.grid))?;
             grids.push(first.grid);
+        }
+    }
+    let mut barriers = vec![];
+    for first in &hang.at_grid_barriers {
+        if !barriers.contains(&first.grid) {
+            write_grid_barrier(f, first, hang.at_grid_barriers.iter().filter(|w| w.grid == first.grid))?;
+            barriers.push(first.grid);
         }
     }
     // All warps that wait for one generation have the same arrivals and the same missing warps, so a generation is shown once.
@@ -228,6 +236,33 @@ fn write_grid<'a>(f: &mut fmt::Formatter, w: &GridWait, waiting: impl Iterator<I
     lines(f, &w.before.iter().map(line).collect::<Vec<_>>())
 }
 
+/// Writes the warps that wait at the barrier of one grid.
+fn write_grid_barrier<'a>(
+    f: &mut fmt::Formatter,
+    w: &GridBarrierWait,
+    waiting: impl Iterator<Item = &'a GridBarrierWait>,
+) -> fmt::Result {
+    let GridBarrierWait { generation, arrived, expected, .. } = w;
+    writeln!(f, "\n  grid barrier, generation {generation}: {} arrived of {expected} CTAs", arrived.len())?;
+    let line = |w: &GridBarrierWait| {
+        let since = w.since().map_or(String::new(), |cycle| format!(" since cycle {cycle}"));
+        format!("    waiting: CTA {} warp {}{since} ({})", w.cta, w.warp, sentence::place(&w.place))
+    };
+    let waits: Vec<&GridBarrierWait> = waiting.collect();
+    lines(f, &waits.iter().map(|w| line(w)).collect::<Vec<_>>())?;
+    let others = arrived.iter().filter(|arrival| !waits.iter().any(|wait| wait.cta == arrival.cta));
+    let line = |a: &GridBarrierArrival| {
+        format!("    arrived: CTA {} warp {} in cycle {} ({})", a.cta, a.warp, a.cycle, sentence::place(&a.place))
+    };
+    lines(f, &others.map(line).collect::<Vec<_>>())?;
+    lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_grid(m))).collect::<Vec<_>>())
+}
+
+/// Text for a warp of a CTA that has not arrived at the barrier of its grid.
+pub(crate) fn of_grid(m: &GridBarrierMissing) -> String {
+    format!("CTA {} {}", m.cta, missing(&m.warp))
+}
+
 /// Text for a warp that has not arrived at the barrier of its cluster.
 pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
     format!("{} {}", sentence::member(m.cta, m.rank, m.multiprocessor), missing(&m.warp))
@@ -247,6 +282,7 @@ pub(crate) fn missing(m: &Missing) -> String {
         Whereabouts::AtGrid { place } => {
             format!("waits for the grids before its own ({})", sentence::place(place))
         }
+        Whereabouts::AtGridBarrier { place } => format!("waits at the grid barrier ({})", sentence::place(place)),
         Whereabouts::Partly { place } => format!("waits for its other lanes ({})", sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };

@@ -79,6 +79,10 @@ pub fn waits(hang: &Hang, timeline: &Timeline) -> Vec<Wait> {
         let missing = timeline.rows.iter().filter(live).map(|row| Key::Warp(row.cta, row.warp)).collect();
         add((w.cta, w.warp), missing, "for the grids before its own, that is".to_string(), DEPENDENT);
     }
+    for w in &hang.at_grid_barriers {
+        let missing = w.missing.iter().map(|m| Key::Warp(m.cta, m.warp.warp)).collect();
+        add((w.cta, w.warp), missing, "at the grid barrier".to_string(), POLLING);
+    }
     for w in &hang.spinning {
         let missing = w.writers.iter().map(|writer| Key::Warp(writer.cta, writer.warp)).collect();
         let words: Vec<String> = w.words.iter().map(|word| word.named()).collect();

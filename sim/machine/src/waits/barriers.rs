@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The causes for which a barrier other than an mbarrier remains incomplete, if the wait there does not follow from another wait.
 
-use super::super::report::{Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridWait, Whereabouts};
+use super::super::report::{Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridBarrierWait, GridWait, Whereabouts};
 use super::super::sentence::{too_few as too_few_of_a_role, waits};
 use super::groups::{Group, Object};
 use super::users::Users;
@@ -137,6 +137,12 @@ pub fn at_cluster(waits: &[&ClusterWait]) -> Cause {
 pub fn at_grid(waits: &[&GridWait]) -> Cause {
     let first = waits[0];
     Cause::new("deadlock", (first.cta, first.warp), &first.place, waits::at_grid(waits))
+}
+
+/// The cause for CTAs that wait at the barrier of their cooperative grid.
+pub fn at_grid_barrier(waits: &[&GridBarrierWait]) -> Cause {
+    let first = waits[0];
+    Cause::new("grid_barrier_wait", (first.cta, first.warp), &first.place, waits::at_grid_barrier(waits))
 }
 
 pub fn lanes(lanes: &BlockedLanes) -> Cause {

@@ -2,7 +2,7 @@
 //! The nodes of the wait-for graph: groups of warps that wait at one object, with the warps whose action would release them.
 
 use super::super::report::{
-    Blocked, BlockedLanes, ClusterWait, GatewayWait, GridWait, Hang, Missing, ObjectWait, SpinWait, Whereabouts,
+    Blocked, BlockedLanes, ClusterWait, GatewayWait, GridBarrierWait, GridWait, Hang, Missing, ObjectWait, SpinWait, Whereabouts,
 };
 use bcu_program::Place;
 
@@ -16,6 +16,7 @@ pub enum Object<'a> {
     Cluster(Vec<&'a ClusterWait>),
     Gateway(Vec<&'a GatewayWait>),
     Grid(Vec<&'a GridWait>),
+    GridBarrier(Vec<&'a GridBarrierWait>),
     Lanes(&'a BlockedLanes),
     Memory(Vec<&'a SpinWait>),
 }
@@ -53,6 +54,7 @@ impl Group<'_> {
             Object::Cluster(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
             Object::Gateway(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
             Object::Grid(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
+            Object::GridBarrier(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
             Object::Lanes(lanes) => Some(&lanes.place),
             Object::Memory(waits) => find(waits, warp, |w| (w.cta, w.warp), |w| &w.place),
         }
@@ -65,6 +67,7 @@ impl Group<'_> {
             Object::Mbarrier(_) => "mbarrier_wait",
             Object::Cluster(_) => "cluster_wait",
             Object::Gateway(_) => "signal_missing",
+            Object::GridBarrier(_) => "grid_barrier_wait",
             Object::Memory(_) => "spin_wait",
         }
     }
@@ -86,6 +89,7 @@ impl Group<'_> {
             Object::Cluster(_) => "the barrier of its cluster".to_string(),
             Object::Gateway(waits) => format!("barrier {}", waits[0].id),
             Object::Grid(_) => "the grids before its own".to_string(),
+            Object::GridBarrier(_) => "the grid barrier".to_string(),
             Object::Lanes(_) => "a barrier of its lanes".to_string(),
             Object::Memory(waits) => waits[0].words.first().map_or(String::new(), |word| word.named()),
         }
@@ -146,6 +150,12 @@ pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
         let awaited_ctas = waits[0].before.iter().flat_map(|before| before.ctas.clone()).collect();
         let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
         groups.push(Group { object: Object::Grid(waits), waiting, awaited: vec![], awaited_ctas });
+    }
+    for waits in gathered(&hang.at_grid_barriers, |w| is_stuck(w.cta), |w| w.grid) {
+        // Any warp of a missing CTA may hold up its arrival, even one that does not arrive itself.
+        let awaited = waits[0].missing.iter().filter_map(|m| could_act(m.cta, &m.warp, false)).collect();
+        let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
+        groups.push(Group { object: Object::GridBarrier(waits), waiting, awaited, awaited_ctas: vec![] });
     }
     for waits in gathered(&hang.spinning, |w| is_stuck(w.cta), key_of_spin) {
         let writers = waits[0].writers.iter().filter(|next| !waits.iter().any(|w| (w.cta, w.warp) == (next.cta, next.warp)));

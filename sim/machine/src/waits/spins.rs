@@ -13,8 +13,8 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
     let first = waits[0];
     let (ctas, resident) = (&hang.hung_ctas, hang.hung_ctas.len());
     let word = first.words.first().map_or(String::new(), |word| word.named());
-    let out = numbers(&hang.unlaunched);
-    let (occupying, verb) = (numbers(ctas), if hang.not_launched == 1 { "is" } else { "are" });
+    let out = waits::ctas(&hang.unlaunched);
+    let (occupying, verb) = (waits::ctas(ctas), if hang.not_launched == 1 { "is" } else { "are" });
     let occupy = if resident == 1 { "occupies" } else { "occupy" };
     let sentence =
         format!("{out} {verb} never launched: {occupying}, whose warps spin on {word}, {occupy} all CTA slots or warp slots");
@@ -31,15 +31,6 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
 /// Whether a warp spins on a word in global memory, which any CTA could write.
 pub fn is_global(wait: &SpinWait) -> bool {
     wait.words.first().is_some_and(|word| word.shared.is_none())
-}
-
-/// Text such as `CTAs 8 to 15`.
-fn numbers(ctas: &[usize]) -> String {
-    match ctas {
-        [one] => format!("CTA {one}"),
-        [first, .., last] if last - first + 1 == ctas.len() => format!("CTAs {first} to {last}"),
-        _ => format!("{} CTAs", ctas.len()),
-    }
 }
 
 /// The cause if no warp would write the word any more.

@@ -4,7 +4,7 @@
 use super::scratch::Scratch;
 use super::Warp;
 use bcu_program::arith::{lane_results, Calc, LANE_SOURCES};
-use bcu_program::Operand;
+use bcu_program::{Operand, Special};
 
 impl Warp {
     /// Calculates the result of an operation in `lanes` and writes it to register `slot`. Returns false and changes nothing if the lanes
@@ -25,6 +25,7 @@ impl Warp {
         let is_known = sources.iter().zip(&mut scratch.sources).all(|(source, values)| match source {
             Operand::Register { slot, negated: false } => self.values.are_known(base + slot, lanes),
             Operand::Symbol(..) | Operand::Opaque => false,
+            Operand::Special(Special::WorkspaceHigh | Special::WorkspaceLow) => false,
             Operand::Immediate(value) => {
                 values.clear();
                 values.resize(self.width, *value as u64);

@@ -2,9 +2,13 @@
 //! The values of operands in a lane: registers, constants, special registers.
 
 use super::threads::bits;
+use super::super::cooperative;
 use super::{Active, Warp};
 use bcu_program::window::RANK_AT;
-use bcu_program::{Guard, Operand, Special};
+use bcu_program::{Guard, Operand, Reserved, Special};
+
+/// The offset of the part of cooperative groups in the reserved region of shared memory.
+const GROUPS: u64 = 256;
 
 impl Warp {
     /// Splits the lanes `present` by the value of a guard.
@@ -40,10 +44,28 @@ impl Warp {
             Operand::Register { slot, negated } => self.register(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
             Operand::Immediate(value) => Some(*value as u64),
             Operand::Mask(mask) => Some(mask >> lane & 1),
+            Operand::Special(Special::WorkspaceHigh) => self.workspace().map(|address| address >> 32),
+            Operand::Special(Special::WorkspaceLow) => self.workspace().map(|address| address & 0xffff_ffff),
             Operand::Special(special) => Some(self.special(*special, lane, cycle)),
             Operand::Shared(at) => Some((at + ((self.rank as i64) << RANK_AT)) as u64),
             Operand::Frame(offset) => Some(self.threads.stack[lane] + offset),
             Operand::Symbol(..) | Operand::Opaque => None,
+        }
+    }
+
+    /// The address of the workspace of a cooperative launch; `None`: the launch is not cooperative.
+    fn workspace(&self) -> Option<u64> {
+        self.program.grid.cooperative.then(|| cooperative::workspace(self.grid))
+    }
+
+    /// A value that describes the reserved region of shared memory; 0 if there is no region.
+    fn reserved(&self, part: Reserved) -> u64 {
+        let region = self.program.grid.reserved_shared().unwrap_or(0..0);
+        match part {
+            Reserved::Begin => region.start,
+            Reserved::End => region.end,
+            Reserved::Size => region.end - region.start,
+            Reserved::Groups => region.start + GROUPS,
         }
     }
 
@@ -81,6 +103,9 @@ impl Warp {
             Special::Clock64 => cycle,
             Special::DynamicShared => grid.dynamic,
             Special::TotalShared => grid.shared.unwrap_or(0),
+            // `value` has their values, which a launch need not have.
+            Special::WorkspaceHigh | Special::WorkspaceLow => 0,
+            Special::Reserved(part) => self.reserved(part),
             Special::Zero => 0,
             Special::One => 1,
         }

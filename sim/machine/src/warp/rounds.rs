@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Detects whether a warp repeats a loop in which it only reads memory.
 
-use super::super::memory::{Access, Bank};
+use super::super::memory::{grid_of, Access, Bank};
 use super::spin::Spin;
 use super::threads::{bits, At};
 use super::{Chosen, Warp};
@@ -41,6 +41,13 @@ impl Warp {
     /// The words that the warp reads in each round of the loop.
     pub fn spun_words(&self) -> &[(At, Bank, u64, u64)] {
         self.spin.as_ref().map_or(&[], Spin::words)
+    }
+
+    /// The load of the loop that reads the barrier of the warp's cooperative grid.
+    pub fn polled_grid_barrier(&self) -> Option<At> {
+        let is_barrier = |bank: Bank, address: u64| grid_of(bank, address) == Some(self.grid);
+        self.program.grid.cooperative.then_some(())?;
+        self.spun_words().iter().find(|(_, bank, address, _)| is_barrier(*bank, *address)).map(|(at, ..)| *at)
     }
 
     /// The branch that ends a round of the loop.

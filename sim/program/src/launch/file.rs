@@ -45,6 +45,8 @@ pub struct KernelLaunch {
     pub cluster: Option<[u32; 3]>,
     /// Whether the launch may start before the previous launch has ended.
     pub programmatic: bool,
+    /// Whether all CTAs must be resident at once; they then have a workspace for barriers of the grid.
+    pub cooperative: bool,
     /// Threads of a CTA along x, y and z; `None`: the kernel states the number.
     pub block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
@@ -112,7 +114,7 @@ impl Reader {
 
     fn launch(&mut self, launch: Spanned<LaunchText>) -> KernelLaunch {
         let span = launch.span();
-        let LaunchText { kernel, grid, ctas, cluster, programmatic, block, shared, args } = launch.into_inner();
+        let LaunchText { kernel, grid, ctas, cluster, programmatic, cooperative, block, shared, args } = launch.into_inner();
         let mut shape = |sizes: Option<Spanned<Vec<u32>>>| {
             let sizes = sizes?;
             self.accept(three(sizes.get_ref()), sizes.span())
@@ -127,7 +129,12 @@ impl Reader {
         if let (Some(cluster), Some(at)) = (cluster, at) {
             self.accept(Clusters::new(grid, cluster), at);
         }
-        let programmatic = programmatic.is_some_and(|given| *given.get_ref());
+        let is_set = |given: &Option<Spanned<bool>>| given.as_ref().is_some_and(|given| *given.get_ref());
+        if let (true, Some(at)) = (is_set(&programmatic), cooperative.as_ref().filter(|given| *given.get_ref())) {
+            let error = complaint("a launch with `programmatic` and `cooperative`", "expected one of the two");
+            self.complain(error.help("a cooperative launch begins when all previous launches have ended"), at.span());
+        }
+        let (programmatic, cooperative) = (is_set(&programmatic), is_set(&cooperative));
         let mut given = vec![];
         let targets: Vec<(Target, Spanned<ArgText>)> = match args {
             ArgsText::Listed(list) => list.into_iter().enumerate().map(|(at, arg)| (Target::Position(at), arg)).collect(),
@@ -139,7 +146,7 @@ impl Reader {
                 given.push(Given { target, value, span });
             }
         }
-        KernelLaunch { kernel, grid, ctas, cluster, programmatic, block, shared, args: given, span }
+        KernelLaunch { kernel, grid, ctas, cluster, programmatic, cooperative, block, shared, args: given, span }
     }
 
     fn argument(&mut self, arg: Spanned<ArgText>) -> Option<Argument> {

@@ -96,6 +96,7 @@ pub(super) fn prepare_contents(
             part: launch.ctas.clone(),
             cluster: launch.cluster,
             programmatic: launch.programmatic,
+            cooperative: launch.cooperative,
             threads: launch.block.or(base.threads),
             shared: launch.shared.into(),
             arguments,

@@ -94,6 +94,11 @@ pub(super) struct LaunchText {
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "bool"))]
     pub programmatic: Option<Spanned<bool>>,
+    /// Whether all CTAs must be resident at once, so that they may wait for each other at barriers of the grid
+    /// (`cudaLaunchCooperativeKernel`).
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "bool"))]
+    pub cooperative: Option<Spanned<bool>>,
     /// Threads of a CTA along x, y and z, 1 to 3 sizes; by default the kernel's `.reqntid` or `.maxntid`.
     #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
     pub block: Option<Spanned<Vec<u32>>>,

@@ -36,6 +36,8 @@ pub struct Launch {
     pub cluster: Option<[u32; 3]>,
     /// Whether the launch may start before the previous launch has ended, if that launch allows it.
     pub programmatic: bool,
+    /// Whether all CTAs must be resident at once; they then have a workspace for barriers of the grid.
+    pub cooperative: bool,
     /// The kernel that all warps run: its name, or a part that only one kernel's name has.
     pub kernel: Option<String>,
     /// Roles of the warps; if not empty, they replace all `// bcu: warps`.
@@ -60,6 +62,7 @@ impl Launch {
             part: None,
             cluster: None,
             programmatic: false,
+            cooperative: false,
             kernel: None,
             roles: Vec::new(),
             params: Vec::new(),

@@ -12,7 +12,7 @@ use crate::launch::name_parameters;
 use crate::part::ctaid;
 use crate::word;
 use crate::{
-    window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, TensorCopy,
+    window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, Special, TensorCopy,
     WarpProgram,
 };
 use bcu_isa::diag::Diagnostic;
@@ -175,6 +175,13 @@ fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap
     Ok(of_text.chain(launch.params.iter().flat_map(in_ptx)).collect())
 }
 
+/// Whether a kernel or a function that it may call reads where the reserved region of shared memory is.
+fn uses_reserved(module: &Module, index: usize) -> bool {
+    let is_reserved = |operand: &Operand| matches!(operand, Operand::Special(Special::Reserved(_)));
+    let instrs = |code: &usize| module.codes[*code].instrs().iter().any(|instr| instr.operands().any(is_reserved));
+    reached(module, &[index]).iter().any(instrs)
+}
+
 /// The launch parameters that all threads of a CTA share, for warps that run this code.
 fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, &HashMap<String, u64>)) -> Grid {
     let code = &module.codes[index];
@@ -205,6 +212,8 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         clusters: plan.clusters,
         part: launch.part.clone(),
         programmatic: launch.programmatic,
+        cooperative: launch.cooperative,
+        reserved: uses_reserved(module, index),
         shared,
         dynamic: launch.shared,
         barriers: None,

@@ -4,7 +4,7 @@
 use super::lex::Kind;
 use super::parser::Parser;
 use super::target::refusal;
-use crate::{Operand, Special};
+use crate::{Operand, Reserved, Special};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -12,10 +12,6 @@ use std::ops::Range;
 pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%envreg",
     "%pm",
-    "%reserved_smem_offset_begin",
-    "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap",
-    "%reserved_smem_offset_",
     "%current_graph_exec",
 ];
 
@@ -29,6 +25,9 @@ const OF_CLUSTERS: [&str; 7] = [
     "%cluster_nctarank",
     "%is_explicit_cluster",
 ];
+
+/// The beginning of the names of the special registers of reserved shared memory.
+const RESERVED: &str = "%reserved_smem_offset";
 
 /// Special registers without an axis; a run has one streaming multiprocessor and one grid.
 const PLAIN: &[(&str, Special)] = &[
@@ -52,6 +51,13 @@ const PLAIN: &[(&str, Special)] = &[
     ("%dynamic_smem_size", Special::DynamicShared),
     ("%total_smem_size", Special::TotalShared),
     ("%aggr_smem_size", Special::TotalShared),
+    ("%envreg1", Special::WorkspaceHigh),
+    ("%envreg2", Special::WorkspaceLow),
+    ("%reserved_smem_offset_begin", Special::Reserved(Reserved::Begin)),
+    ("%reserved_smem_offset_end", Special::Reserved(Reserved::End)),
+    ("%reserved_smem_offset_cap", Special::Reserved(Reserved::Size)),
+    ("%reserved_smem_offset_0", Special::Reserved(Reserved::Begin)),
+    ("%reserved_smem_offset_1", Special::Reserved(Reserved::Groups)),
     ("%is_explicit_cluster", Special::ExplicitCluster),
     ("%cluster_ctarank", Special::CtaRank),
     ("%cluster_nctarank", Special::ClusterSize),
@@ -78,8 +84,10 @@ impl Parser<'_> {
             };
             Ok(Operand::Special(axes[index]))
         };
-        if let Some(need) = OF_CLUSTERS.iter().find(|known| **known == name) {
-            if let Some((message, help)) = refusal((need, (7, 8), 90), self.module.version, self.module.target) {
+        let of_cluster = OF_CLUSTERS.iter().find(|known| **known == name).map(|name| (*name, (7, 8), 90));
+        let of_reserved = name.starts_with(RESERVED).then_some((RESERVED, (7, 6), 80));
+        if let Some(need) = of_cluster.or(of_reserved) {
+            if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {
                 return Err(Diagnostic::new(span, message, "not available in this PTX version or for this target").help(help));
             }
         }
