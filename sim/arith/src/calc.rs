@@ -124,7 +124,7 @@ pub fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
     (joined, None)
 }
 
-fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
+pub(crate) fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
     let narrowed = |value: Option<u64>, ty: Type| value.map(|v| extended(v, ty) as u64);
     let first = match op {
         Operation::Compare(comparison) => return compare::compare(comparison, values),

@@ -4,6 +4,7 @@
 
 mod approx;
 pub mod bits;
+mod bounds;
 mod calc;
 mod compare;
 mod convert;
@@ -13,7 +14,10 @@ mod fragment;
 mod integer;
 mod lanes;
 mod matrix;
+mod partial;
+mod reads;
 mod space;
+mod sums;
 mod types;
 mod values;
 pub mod window;
@@ -29,6 +33,7 @@ pub use fragment::{Element, Fragment, Matrix};
 pub use integer::{Carry, Integer, Part};
 pub use lanes::{lane_results, LANE_SOURCES};
 pub use matrix::Product;
+pub use partial::{lane_partial, Partial};
 pub use space::Space;
 pub use types::{Type, TypeKind};
 pub use values::{Scalar, Values, MAX_SOURCES};

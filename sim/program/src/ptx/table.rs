@@ -153,6 +153,15 @@ pub fn markdown() -> String {
     out
 }
 
+/// All forms that a form with braces abbreviates.
+#[cfg(test)]
+pub(super) fn expanded(form: &str) -> Vec<String> {
+    let Some((before, rest)) = form.split_once('{') else { return vec![form.to_string()] };
+    let (choices, after) = rest.split_once('}').unwrap();
+    let all = choices.split(',').flat_map(|choice| expanded(after).into_iter().map(move |tail| format!("{choice}{tail}")));
+    all.map(|tail| format!("{before}{tail}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::opcode::classify;
@@ -160,14 +169,6 @@ mod tests {
     use crate::arith::lane_result;
     use crate::ptx::class::Class;
     use std::collections::HashSet;
-
-    /// All forms that a form with braces abbreviates.
-    fn expanded(form: &str) -> Vec<String> {
-        let Some((before, rest)) = form.split_once('{') else { return vec![form.to_string()] };
-        let (choices, after) = rest.split_once('}').unwrap();
-        let all = choices.split(',').flat_map(|choice| expanded(after).into_iter().map(move |tail| format!("{choice}{tail}")));
-        all.map(|tail| format!("{before}{tail}")).collect()
-    }
 
     #[test]
     fn every_form_that_the_table_names_is_calculated() {
