@@ -44,6 +44,7 @@ pub(crate) fn read_bits(op: Operation, i: usize) -> u64 {
         Operation::Compare(_) if i == 2 => 1,
         Operation::Compare(comparison) => of_scalar(comparison.scalar),
         Operation::Convert(conversion) | Operation::ConvertPair(conversion) => of_scalar(conversion.from),
+        Operation::Tf32(_) => low(32),
         Operation::Inside(_) | Operation::Pending => u64::MAX,
     }
 }

@@ -50,6 +50,7 @@ fn lane_by_lane(
         for ((to, value), origin) in writes.iter().zip([results.0, results.1]).zip(&mut origins) {
             let Some(slot) = to else { continue };
             if value.value().is_none() && origin.is_none() {
+                let sources = decisive(warp, (calc, sources), lane, cycle);
                 *origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
             }
             warp.set_partial(*slot, lane, value);
@@ -61,4 +62,18 @@ fn lane_by_lane(
             warp.values.set_origin(base + slot, Some(origin));
         }
     }
+}
+
+/// The first source of which unknown bits make bits of the result unknown; if no single source does, all sources.
+fn decisive<'a>(warp: &Warp, (calc, sources): (Calc, &'a [Operand]), lane: usize, cycle: u64) -> &'a [Operand] {
+    let mut partial = [Partial::UNKNOWN; MAX_SOURCES];
+    partial.iter_mut().zip(sources).for_each(|(value, source)| *value = warp.partial(source, lane, cycle));
+    let known = lane_partial(calc, partial).0.known;
+    let changes = |i: &usize| {
+        let mut filled = partial;
+        filled[*i] = Some(partial[*i].bits).into();
+        partial[*i].value().is_none() && lane_partial(calc, filled).0.known != known
+    };
+    let found = (0..sources.len().min(MAX_SOURCES)).find(changes);
+    found.map_or(sources, |i| &sources[i..=i])
 }

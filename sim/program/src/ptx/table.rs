@@ -126,7 +126,8 @@ Lane by lane where the sources are known; any other form takes one cycle and lea
 
 const FOOT: &str = "
 A quotient or remainder by the integer 0 is unknown. A NaN result is `0x7fff`, `0x7fffffff` or `0xfff8000000000000`. The forms with `.approx` and `.full` are correctly rounded, or nearly so, which is within
-the error that PTX states; hardware may differ in the last bits.
+the error that PTX states; hardware may differ in the last bits. `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64` read the upper 32 bits of the source and round to the upper 32 bits of the result, the lower
+ones are 0, and a NaN is `0x7fffffff00000000`.
 ";
 
 /// The whole of `docs/guide/opcodes.md`.
