@@ -974,6 +974,22 @@ def warp_pairs():
     return {"in": numbers, "reversed": tiles[:, ::-1].ravel(), "sums": tiles.sum(axis=1).astype(np.int32), "largest": tiles.max(axis=1)}
 
 
+@kernel
+def packed_fields():
+    t = np.arange(64, dtype=np.uint64)
+    halves = (t * 257 + 43981) & 0xFFFF
+    other = halves[np.arange(64) ^ 1]
+    field = np.array([int(f"{int(half):016b}"[::-1], 2) for half in other], dtype=np.uint64)
+    joined = t | field << 8 | 165 << 24
+    return {"out": np.stack([halves | other << 16, joined, (t + 5) * 2], axis=1).astype(np.uint32)}
+
+
+@kernel
+def approx_f64():
+    numbers = np.exp(random("approx_f64").uniform(-200, 200, 64))
+    return {"in": numbers, "out": np.stack([1 / numbers, 1 / np.sqrt(numbers), 1 / np.sqrt(numbers)])}
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent
     np.seterr(all="ignore")

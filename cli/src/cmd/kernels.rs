@@ -69,6 +69,12 @@ impl Listed<'_> {
     }
 }
 
+/// The name of a parameter without the name of a kernel in front, if that is mangled.
+fn short<'a>(param: &'a str, kernel: &str) -> &'a str {
+    let tail = param.strip_prefix(kernel).and_then(|tail| tail.strip_prefix('_'));
+    tail.filter(|_| demangled(kernel).is_some()).unwrap_or(param)
+}
+
 /// A kernel as lines of text.
 fn text(kernel: &Kernel) -> String {
     let title = kernel_title(&kernel.name);
@@ -82,7 +88,7 @@ fn text(kernel: &Kernel) -> String {
     }
     for param in &kernel.params {
         let source = param.source_name.as_ref().map_or(String::new(), |name| format!(", `{name}`"));
-        line("parameter", format!("{} {}, {} bytes{source}", param.ty, param.name, param.bytes));
+        line("parameter", format!("{} {}, {} bytes{source}", param.ty, short(&param.name, &kernel.name), param.bytes));
     }
     let shape = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
     kernel.required_threads.into_iter().for_each(|threads| line("threads", shape(threads)));

@@ -7,6 +7,7 @@ use super::convert::Conversion;
 use super::float::{Float, Rules};
 use super::format::Format;
 use super::integer::{Carry, Integer};
+use super::tf32::Tf32;
 use super::types::{Type, TypeKind};
 use super::values::{Scalar, Values};
 use super::{bits, compare, convert, float, integer, window};
@@ -70,6 +71,8 @@ pub enum Operation {
     Convert(Conversion),
     /// Converts two 32-bit numbers into two halves, the first into the upper half.
     ConvertPair(Conversion),
+    /// `cvt` of a 32-bit number to tf32.
+    Tf32(Tf32),
 }
 
 impl Calc {
@@ -81,7 +84,8 @@ impl Calc {
             | Operation::Inside(_)
             | Operation::Pending
             | Operation::Convert(_)
-            | Operation::Test(..) => 1,
+            | Operation::Test(..)
+            | Operation::Tf32(_) => 1,
             Operation::Join { count, .. } => count as usize,
             Operation::ConvertPair(_) | Operation::Agree { .. } => 2,
             Operation::Select(_) | Operation::SignSelect { .. } => 3,
@@ -107,6 +111,7 @@ impl Calc {
             Operation::Float { format, .. } | Operation::Test(_, format) => Some(Scalar::Float(format)),
             Operation::Compare(comparison) => (i < 2).then_some(comparison.scalar),
             Operation::Convert(conversion) | Operation::ConvertPair(conversion) => Some(conversion.from),
+            Operation::Tf32(_) => Some(Scalar::Float(Format::F32)),
             _ => None,
         }
     }
@@ -124,7 +129,7 @@ pub fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
     (joined, None)
 }
 
-fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
+pub(crate) fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
     let narrowed = |value: Option<u64>, ty: Type| value.map(|v| extended(v, ty) as u64);
     let first = match op {
         Operation::Compare(comparison) => return compare::compare(comparison, values),
@@ -161,6 +166,7 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
             let half = |i: usize| values[i].map(|v| convert::convert(conversion, v));
             half(0).zip(half(1)).map(|(upper, lower)| upper << 16 | lower)
         }
+        Operation::Tf32(tf32) => values[0].map(|v| tf32.of(v as u32).into()),
     };
     (first, None)
 }

@@ -2,7 +2,7 @@
 //! Floating-point arithmetic with its rounding modes. The host calculates round-to-nearest, which is exact for 32 and 64 bits; every other
 //! mode and the 16-bit formats are calculated in software.
 
-use super::approx::{approximate, Approx};
+use super::approx::{approximate, of_high_word, Approx};
 use super::format::{power, Format, Round};
 use super::Values;
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
@@ -21,7 +21,6 @@ pub enum Float {
     Neg,
     Abs,
     Copysign,
-    /// 32-bit numbers only.
     Approx(Approx),
 }
 
@@ -79,9 +78,9 @@ pub(crate) fn float(op: Float, format: Format, rules: Rules, values: &Values) ->
         Float::Rcp => rounded(Exact::Div, format, round, [format.one_bits(), a, 0]),
         Float::Sqrt => root(format, round, a),
         Float::Min | Float::Max => extreme(op == Float::Min, format, rules, a, b),
+        Float::Approx(function) if format == Format::F64 && rules.ftz => return Some(of_high_word(function, a)),
         Float::Approx(function) => {
-            let result = approximate(function, f32::from_bits(a as u32).into(), f32::from_bits(b as u32).into());
-            (result as f32).to_bits().into()
+            format.rounded(approximate(function, format.value(a), format.value(b)), Round::Even)
         }
         Float::Neg | Float::Abs | Float::Copysign => return None,
     };

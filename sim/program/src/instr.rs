@@ -302,6 +302,26 @@ impl Instr {
         first.into_iter().chain(list).chain(last.into_iter().flatten()).chain(of_group.into_iter().flatten())
     }
 
+    /// The opcode with its modifiers, as written.
+    pub fn opcode(&self) -> &str {
+        let mut words = self.place.text.split_whitespace().skip_while(|word| word.starts_with('@'));
+        words.next().unwrap_or("").trim_end_matches(';')
+    }
+
+    /// Whether an effect of the instruction on registers or memory is unknown whatever the values of its sources are: it only takes time, or
+    /// an operand is not evaluated.
+    pub fn is_unevaluated(&self) -> bool {
+        let has_results = self.written().next().is_some();
+        match &self.op {
+            Op::Busy { .. } | Op::Warpgroup(_) => has_results,
+            Op::Access(Access { kind: AccessKind::Nothing, .. }) => has_results,
+            Op::Access(Access { kind: AccessKind::Store(None), .. }) => true,
+            Op::Access(access) if access.address.is_none() => true,
+            Op::NotBuilt { .. } => false,
+            _ => self.operands().any(|operand| *operand == Operand::Opaque),
+        }
+    }
+
     /// Whether the instruction is a strong load or an atomic: a loop around it may wait for a store of another thread.
     #[inline]
     pub fn polls(&self) -> bool {

@@ -39,6 +39,7 @@ mod ptx_limits;
 mod ptx_matrix;
 mod ptx_mbarrier;
 mod ptx_memory;
+mod ptx_partial;
 mod ptx_random;
 mod ptx_rules;
 mod ptx_stack;

@@ -4,7 +4,7 @@
 use super::codes::{ACCESS_NOT_CHECKED, TCGEN05_NOT_CHECKED};
 use super::finding::{At, Case, Finding, Kernel};
 use bcu_program::launch::kernel_title;
-use bcu_program::{AccessKind, Instr, Op};
+use bcu_program::{Instr, Op};
 
 /// Instructions with an address that access no memory of the program.
 const NO_ACCESS: [&str; 3] = ["prefetch", "prefetchu", "applypriority"];
@@ -14,7 +14,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     for Kernel { program, file, functions } in case.kernels() {
         let instrs: Vec<&Instr> = functions.into_iter().flat_map(|function| &function.instrs).collect();
         let at = |instr: &Instr| Some(At::of(file, instr));
-        if let Some(first) = instrs.iter().find(|instr| opcode(instr).starts_with("tcgen05.")) {
+        if let Some(first) = instrs.iter().find(|instr| instr.opcode().starts_with("tcgen05.")) {
             let message =
                 format!("`{}` has instructions `tcgen05`, which are met and not checked", kernel_title(&program.name));
             found.push(Finding::new(&TCGEN05_NOT_CHECKED, at(first), message));
@@ -27,24 +27,19 @@ pub fn find(case: &Case) -> Vec<Finding> {
                 others => format!(" and {others} other accesses"),
             };
             let message =
-                format!("`{}` has `{}`{others}, not executed and not checked", kernel_title(&program.name), opcode(first));
+                format!("`{}` has `{}`{others}, not executed and not checked", kernel_title(&program.name), first.opcode());
             found.push(Finding::new(&ACCESS_NOT_CHECKED, at(first), message));
         }
     }
     found
 }
 
-/// The opcode with its modifiers.
-fn opcode(instr: &Instr) -> &str {
-    instr.place.text.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or("").trim_end_matches(';')
-}
-
 /// Whether the instruction only takes time, although it accesses memory.
 pub(super) fn is_unchecked_access(instr: &Instr) -> bool {
-    let name = opcode(instr).split('.').next().unwrap_or("");
+    let name = instr.opcode().split('.').next().unwrap_or("");
     let only_takes_time = match &instr.op {
         Op::Busy { .. } => true,
-        Op::Access(access) => access.address.is_none() && matches!(access.kind, AccessKind::Nothing | AccessKind::Store(None)),
+        Op::Access(access) => access.address.is_none() && instr.is_unevaluated(),
         _ => false,
     };
     only_takes_time && instr.place.text.contains('[') && !NO_ACCESS.contains(&name) && name != "tcgen05"

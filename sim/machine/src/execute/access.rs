@@ -8,8 +8,7 @@ use super::super::warp::{Active, Warp};
 use super::address::{address, bytes, how, new, place};
 use super::env::{Begun, Env};
 use super::{bulk, cluster, matrix, stop, tensor, unknown, Stopped};
-use bcu_program::arith::bits::extended;
-use bcu_program::arith::Type;
+use bcu_program::arith::{Partial, Type};
 use bcu_program::tensor::BYTES;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 use smallvec::smallvec;
@@ -93,7 +92,7 @@ pub(super) fn begin(
     unknown::forget(warp, instr.written(), at, accessing_lanes);
     match (is_local, env.memory.as_mut()) {
         (true, Some(memory)) => {
-            memory.perform(&access, |Loaded { register, lane, value }| warp.values.set(register, lane, value));
+            memory.perform(&access, |Loaded { register, lane, value }| warp.values.set_partial(register, lane, value));
             memory.recycle(access);
             Ok(Begun::Time(1))
         }
@@ -118,7 +117,14 @@ fn locate(warp: &Warp, (instr, request): (&Instr, &Access), part: &mut Part, env
         AccessKind::Store(None) => smallvec![None; request.count],
         AccessKind::Store(Some(sources))
         | AccessKind::Atomic { sources, .. }
-        | AccessKind::Matrix { stored: Some(sources), .. } => sources.iter().map(value).collect(),
+        | AccessKind::Matrix { stored: Some(sources), .. } => {
+            let values: PartValues = sources.iter().map(value).collect();
+            if values.contains(&None) {
+                let partial = |source: &Operand| warp.partial(source, lane, env.cycle);
+                part.partial = sources.iter().map(partial).collect();
+            }
+            values
+        }
         AccessKind::CopyMap { from, offset } => {
             let from = value(from).map(|from| from.wrapping_add(*offset as u64));
             let inside = |from| place(warp, instr, (Space::Shared, from, BYTES as u64), Use::Load, lane, env);
@@ -164,9 +170,9 @@ fn argument(warp: &mut Warp, (instr, request): (&Instr, &Access), at: At, lanes:
         for (element, slot) in instr.writes.iter().enumerate() {
             let Some(slot) = slot else { continue };
             let value = from.and_then(|from| number(&grid.arguments, from + (element * size) as u64, size, request.ty));
-            let value = value.filter(|_| lanes.unknown >> lane & 1 == 0);
-            warp.set(*slot, lane, value);
-            if value.is_none() {
+            let value = value.filter(|_| lanes.unknown >> lane & 1 == 0).unwrap_or(Partial::UNKNOWN);
+            warp.set_partial(*slot, lane, value);
+            if value.value().is_none() {
                 let base = warp.threads.base[lane];
                 warp.values.set_origin(base + slot, Some(at));
             }
@@ -175,9 +181,9 @@ fn argument(warp: &mut Warp, (instr, request): (&Instr, &Access), at: At, lanes:
     Begun::Time(1)
 }
 
-fn number(arguments: &[Option<u8>], at: u64, bytes: usize, ty: Type) -> Option<u64> {
+/// The number in the arguments at a byte; `None`: not all its bytes are in the arguments.
+fn number(arguments: &[Option<u8>], at: u64, bytes: usize, ty: Type) -> Option<Partial> {
     let at = usize::try_from(at).ok()?;
     let bytes = arguments.get(at..at.checked_add(bytes)?)?;
-    let number = bytes.iter().rev().try_fold(0u64, |number, byte| Some(number << 8 | u64::from((*byte)?)))?;
-    Some(extended(number, ty) as u64)
+    Some(Partial::from_bytes(bytes.iter().copied()).extended(ty))
 }

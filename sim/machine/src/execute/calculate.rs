@@ -5,7 +5,7 @@ use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
 use super::env::Env;
 use super::unknown;
-use bcu_program::arith::{lane_result, Calc, MAX_SOURCES};
+use bcu_program::arith::{lane_partial, lane_result, Calc, Partial, MAX_SOURCES};
 use bcu_program::Operand;
 
 /// Calculates the result; in lanes with an unknown guard it is unknown.
@@ -38,13 +38,22 @@ fn lane_by_lane(
         for (value, source) in values.iter_mut().zip(sources) {
             *value = warp.value(source, lane, cycle);
         }
-        let results = if unknown >> lane & 1 == 1 { (None, None) } else { lane_result(calc, values) };
+        let results = match lane_result(calc, values) {
+            _ if unknown >> lane & 1 == 1 => (Partial::UNKNOWN, Partial::UNKNOWN),
+            (None, _) => {
+                let mut partial = [Partial::UNKNOWN; MAX_SOURCES];
+                partial.iter_mut().zip(sources).for_each(|(value, source)| *value = warp.partial(source, lane, cycle));
+                lane_partial(calc, partial)
+            }
+            (first, second) => (first.into(), second.into()),
+        };
         for ((to, value), origin) in writes.iter().zip([results.0, results.1]).zip(&mut origins) {
             let Some(slot) = to else { continue };
-            if value.is_none() && origin.is_none() {
+            if value.value().is_none() && origin.is_none() {
+                let sources = decisive(warp, (calc, sources), lane, cycle);
                 *origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
             }
-            warp.set(*slot, lane, value);
+            warp.set_partial(*slot, lane, value);
         }
     }
     let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
@@ -53,4 +62,18 @@ fn lane_by_lane(
             warp.values.set_origin(base + slot, Some(origin));
         }
     }
+}
+
+/// The first source of which unknown bits make bits of the result unknown; if no single source does, all sources.
+fn decisive<'a>(warp: &Warp, (calc, sources): (Calc, &'a [Operand]), lane: usize, cycle: u64) -> &'a [Operand] {
+    let mut partial = [Partial::UNKNOWN; MAX_SOURCES];
+    partial.iter_mut().zip(sources).for_each(|(value, source)| *value = warp.partial(source, lane, cycle));
+    let known = lane_partial(calc, partial).0.known;
+    let changes = |i: &usize| {
+        let mut filled = partial;
+        filled[*i] = Some(partial[*i].bits).into();
+        partial[*i].value().is_none() && lane_partial(calc, filled).0.known != known
+    };
+    let found = (0..sources.len().min(MAX_SOURCES)).find(changes);
+    found.map_or(sources, |i| &sources[i..=i])
 }

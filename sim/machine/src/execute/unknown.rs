@@ -61,6 +61,7 @@ pub(super) fn nowhere(warp: &Warp, request: &Access, lane: usize, index: usize) 
         bank,
         address: None,
         values: PartValues::new(),
+        partial: vec![],
         places: vec![],
         tile: None,
         map: None,

@@ -5,7 +5,7 @@ use super::super::race::StrongAccess;
 use super::super::warp::Group;
 use super::bank::Bank;
 use crate::schedule_file::Execution;
-use bcu_program::arith::Type;
+use bcu_program::arith::{Partial, Type};
 use bcu_program::tensor::Row;
 use bcu_program::{Atomic, Order, Place};
 use smallvec::SmallVec;
@@ -63,6 +63,8 @@ pub(in super::super) struct Part {
     /// For a store, the value of each element; for an atomic operation, its operands; for copies,
     /// as [`AccessEffect`] describes.
     pub values: PartValues,
+    /// If one of the values is unknown, the known bits of each value; else empty.
+    pub partial: Vec<Partial>,
     /// For matrices, the address of each element, register by register.
     pub places: Vec<Option<u64>>,
     /// For a tensor copy, its box in the tensor.
@@ -218,6 +220,19 @@ impl Access {
     /// The number of matrix elements that a register holds.
     pub fn packed(&self) -> usize {
         (32 / self.ty.bits.clamp(1, 32)) as usize
+    }
+
+    /// The known bits of the value that a lane stores to an element.
+    pub fn stored_partial(&self, part: &Part, element: usize) -> Partial {
+        let value = |i: usize| part.partial.get(i).copied().unwrap_or(Partial::UNKNOWN);
+        match self.effect {
+            AccessEffect::Store => value(element),
+            AccessEffect::StoreMatrix => {
+                let shift = element % self.packed() * self.ty.bits as usize;
+                value(element / self.packed()).shifted(shift as u32)
+            }
+            _ => Partial::UNKNOWN,
+        }
     }
 
     /// The value that a lane stores to an element.

@@ -5,7 +5,7 @@ use super::bank::Bank;
 use super::performed::Loaded;
 use super::{Access, AccessEffect, Bytes, Memory, Part};
 use bcu_program::arith::bits::extended;
-use bcu_program::arith::{lane_result, Type};
+use bcu_program::arith::{lane_result, Partial, Type};
 use bcu_program::Atomic;
 
 impl Memory {
@@ -29,8 +29,7 @@ impl Memory {
                     for (element, slot) in slots.iter().enumerate() {
                         let at =
                             part.address.filter(|_| !part.unknown_guard).map(|at| at.wrapping_add((element * size) as u64));
-                        let value = at.and_then(|at| self.read(part.bank, at, size));
-                        let value = value.map(|value| extended(value, access.ty) as u64);
+                        let value = at.map_or(Partial::UNKNOWN, |at| self.loaded(part.bank, at, access.ty));
                         slot.iter().for_each(|slot| load(to(slot, value)));
                     }
                 }
@@ -42,15 +41,20 @@ impl Memory {
                             self.read(part.bank, at, size).map(|value| value << (8 * size * i))
                         };
                         let value = (0..packed).try_fold(0, |word, i| Some(word | element(i)?));
-                        slot.iter().for_each(|slot| load(to(slot, value.filter(|_| !part.unknown_guard))));
+                        slot.iter().for_each(|slot| load(to(slot, value.filter(|_| !part.unknown_guard).into())));
                     }
                 }
                 AccessEffect::Store | AccessEffect::StoreMatrix => {
                     for (at, bytes, first) in access.pieces(part) {
                         let Some(at) = at else { continue };
                         for i in 0..(bytes as usize).div_ceil(size) {
-                            let value = access.stored(part, first + i).filter(|_| !part.unknown_guard);
-                            self.store(part.bank, at.wrapping_add((i * size) as u64), size, value);
+                            let at = at.wrapping_add((i * size) as u64);
+                            match access.stored(part, first + i) {
+                                value if part.unknown_guard || value.is_some() || part.partial.is_empty() => {
+                                    self.store(part.bank, at, size, value.filter(|_| !part.unknown_guard));
+                                }
+                                _ => self.store_known_bytes(part.bank, at, size, access.stored_partial(part, first + i)),
+                            }
                         }
                     }
                 }
@@ -62,7 +66,7 @@ impl Memory {
                         self.grid_barriers.performed((part.bank, at), before, after);
                     }
                     let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
-                    slot.iter().for_each(|slot| load(to(slot, before)));
+                    slot.iter().for_each(|slot| load(to(slot, before.into())));
                 }
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
                 AccessEffect::CopyMap(from, _) => self.copies(part, *from, access.bytes, access.bytes),
@@ -76,6 +80,27 @@ impl Memory {
         match access.effect {
             AccessEffect::BulkRead(reduce) => Some(self.bulk_read(access, reduce)),
             _ => None,
+        }
+    }
+
+    /// The value of an element; bits of unknown bytes are unknown.
+    fn loaded(&self, bank: Bank, at: u64, ty: Type) -> Partial {
+        let size = ty.bytes();
+        match self.read(bank, at, size) {
+            Some(value) => Some(extended(value, ty) as u64).into(),
+            None => {
+                let byte = |i: usize| self.read(bank, at.wrapping_add(i as u64), 1).map(|byte| byte as u8);
+                Partial::from_bytes((0..size).map(byte)).extended(ty)
+            }
+        }
+    }
+
+    /// Stores an element of which not all bits are known. A byte with an unknown bit is unknown in memory: variables and fields have whole
+    /// bytes, and a mask for bits would have to follow every copy of bytes.
+    fn store_known_bytes(&mut self, bank: Bank, at: u64, size: usize, value: Partial) {
+        for i in 0..size {
+            let byte = value.byte(i).map(u64::from);
+            self.store(bank, at.wrapping_add(i as u64), 1, byte);
         }
     }
 

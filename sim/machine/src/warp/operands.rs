@@ -4,6 +4,7 @@
 use super::threads::bits;
 use super::super::cooperative;
 use super::{Active, Warp};
+use bcu_program::arith::Partial;
 use bcu_program::window::RANK_AT;
 use bcu_program::{Guard, Operand, Reserved, Special};
 
@@ -36,6 +37,21 @@ impl Warp {
 
     pub fn set(&mut self, slot: usize, lane: usize, value: Option<u64>) {
         self.values.set(self.threads.base[lane] + slot, lane, value);
+    }
+
+    pub fn set_partial(&mut self, slot: usize, lane: usize, value: Partial) {
+        self.values.set_partial(self.threads.base[lane] + slot, lane, value);
+    }
+
+    /// The known bits of an operand in a lane, in cycle `cycle`.
+    pub fn partial(&self, operand: &Operand, lane: usize, cycle: u64) -> Partial {
+        match operand {
+            Operand::Register { slot, negated } => {
+                let value = self.values.partial(self.threads.base[lane] + slot, lane);
+                Partial::new(value.bits ^ u64::from(*negated), value.known)
+            }
+            operand => self.value(operand, lane, cycle).into(),
+        }
     }
 
     /// The value of an operand in a lane, in cycle `cycle`.

@@ -2,6 +2,8 @@
 //! The registers of one warp, lane by lane. A value may be unknown; then the instruction that made it unknown is recorded.
 
 use super::threads::{bits, At};
+use bcu_program::arith::Partial;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The values of registers, which are numbered over all open calls.
@@ -14,6 +16,8 @@ pub(in super::super) struct Values {
     bits: Vec<u64>,
     /// For each register, one bit per lane: whether the value is known.
     known: Vec<u64>,
+    /// The unknown values of which some bits are known, by register and lane. A value that is known has no meaning here.
+    partial: BTreeMap<(usize, usize), Partial>,
     /// For each register, the instruction that last made it unknown.
     origins: Vec<Option<At>>,
 }
@@ -21,7 +25,7 @@ pub(in super::super) struct Values {
 impl Values {
     /// Registers for warps of `width` lanes.
     pub fn new(width: usize, zeroed: bool) -> Values {
-        Values { width, zeroed, bits: vec![], known: vec![], origins: vec![] }
+        Values { width, zeroed, bits: vec![], known: vec![], partial: BTreeMap::new(), origins: vec![] }
     }
 
     /// Extends the storage to `registers` registers.
@@ -38,6 +42,7 @@ impl Values {
         for register in registers {
             if let Some(known) = self.known.get_mut(register) {
                 *known &= !(1 << lane);
+                self.partial.remove(&(register, lane));
                 if self.zeroed {
                     self.set(register, lane, Some(0));
                 }
@@ -49,6 +54,7 @@ impl Values {
     pub fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&self.bits, &self.known).hash(&mut hasher);
+        self.partial.iter().filter(|((register, lane), _)| self.get(*register, *lane).is_none()).for_each(|partial| partial.hash(&mut hasher));
         hasher.finish()
     }
 
@@ -68,7 +74,27 @@ impl Values {
                 *bits = value;
                 *known |= 1 << lane;
             }
-            _ => *known &= !(1 << lane),
+            _ => {
+                *known &= !(1 << lane);
+                self.partial.remove(&(register, lane));
+            }
+        }
+    }
+
+    /// The known bits of a value.
+    pub fn partial(&self, register: usize, lane: usize) -> Partial {
+        match self.get(register, lane) {
+            Some(value) => Some(value).into(),
+            None => self.partial.get(&(register, lane)).copied().unwrap_or(Partial::UNKNOWN),
+        }
+    }
+
+    /// Sets a value of which some bits may be unknown.
+    #[inline]
+    pub fn set_partial(&mut self, register: usize, lane: usize, value: Partial) {
+        self.set(register, lane, value.value());
+        if value.known != u64::MAX && value.known != 0 && register < self.known.len() {
+            self.partial.insert((register, lane), value);
         }
     }
 

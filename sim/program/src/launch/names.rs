@@ -40,7 +40,8 @@ fn demangled_with(name: &str, options: &DemangleOptions) -> Option<String> {
     }
     let mut text = Short(String::new());
     Symbol::new(name.as_bytes()).ok()?.structured_demangle(&mut text, options).ok()?;
-    Some(text.0)
+    // The brackets of nested templates, as they are written since C++11.
+    Some(text.0.replace("> >", ">>").replace("> >", ">>"))
 }
 
 /// The demangled C++ name with types: `reduce(float const*, int)` for `_Z6reducePKfi`; `None` if the name is not mangled.

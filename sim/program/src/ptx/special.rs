@@ -65,6 +65,16 @@ const PLAIN: &[(&str, Special)] = &[
 
 pub(super) const SPECIALS: &[&str] = &["%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%warp_size"];
 
+/// The first special register in a text whose value is unknown.
+pub(super) fn opaque_special(text: &str) -> Option<&str> {
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '%'));
+    text.split(is_end).find(|word| is_opaque(word))
+}
+
+fn is_opaque(name: &str) -> bool {
+    OPAQUE_SPECIALS.contains(&name) || OPAQUE_SPECIALS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()))
+}
+
 impl Parser<'_> {
     /// The special register of this name, with its axis. `None`: no special register has this name, or the program declares the name.
     pub(super) fn special(&mut self, name: &str, span: Range<usize>) -> Result<Option<Operand>, Diagnostic> {
@@ -105,9 +115,7 @@ impl Parser<'_> {
                 let found = PLAIN.iter().find(|(known, _)| *known == name);
                 found.map_or(Operand::Opaque, |(_, special)| Operand::Special(*special))
             }
-            _ if OPAQUE_SPECIALS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()))
-                || OPAQUE_SPECIALS.contains(&name) =>
-            {
+            _ if is_opaque(name) => {
                 self.cursor.take(Kind::Dotted);
                 Operand::Opaque
             }

@@ -4,6 +4,7 @@
 use super::ast::{Code, CodeKind, Module};
 use super::declared::Param;
 use super::lower::reached;
+use super::special::opaque_special;
 use crate::{Op, Operand};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +28,7 @@ pub struct Kernel {
     pub other_barriers: bool,
     /// Instructions that are not supported yet: opcode and first line.
     pub not_built: Vec<NotBuilt>,
-    /// Instructions that only take time, and whose results are unknown.
+    /// Instructions with an effect that is not calculated: opcode and first line.
     pub unknown_results: Vec<NotBuilt>,
 }
 
@@ -60,12 +61,11 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
             Op::NotBuilt { opcode } => {
                 not_built.entry(opcode.clone()).or_insert(instr.place.line);
             }
-            Op::Busy { .. } | Op::Warpgroup(_) if instr.written().next().is_some() => {
-                let text = instr.place.text.trim_start_matches('@');
-                let opcode = text.split_whitespace().find(|word| word.contains('.')).unwrap_or(text);
-                unknown.entry(opcode.to_string()).or_insert(instr.place.line);
-            }
             _ => {}
+        }
+        if instr.is_unevaluated() {
+            let special = opaque_special(&instr.place.text).map_or(String::new(), |name| format!(" of {name}"));
+            unknown.entry(format!("{}{special}", instr.opcode())).or_insert(instr.place.line);
         }
     }
     let list = |found: BTreeMap<String, usize>| found.into_iter().map(|(opcode, line)| NotBuilt { opcode, line }).collect();

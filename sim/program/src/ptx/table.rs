@@ -126,7 +126,8 @@ Lane by lane where the sources are known; any other form takes one cycle and lea
 
 const FOOT: &str = "
 A quotient or remainder by the integer 0 is unknown. A NaN result is `0x7fff`, `0x7fffffff` or `0xfff8000000000000`. The forms with `.approx` and `.full` are correctly rounded, or nearly so, which is within
-the error that PTX states; hardware may differ in the last bits.
+the error that PTX states; hardware may differ in the last bits. `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64` read the upper 32 bits of the source and round to the upper 32 bits of the result, the lower
+ones are 0, and a NaN is `0x7fffffff00000000`.
 ";
 
 /// The whole of `docs/guide/opcodes.md`.
@@ -153,6 +154,15 @@ pub fn markdown() -> String {
     out
 }
 
+/// All forms that a form with braces abbreviates.
+#[cfg(test)]
+pub(super) fn expanded(form: &str) -> Vec<String> {
+    let Some((before, rest)) = form.split_once('{') else { return vec![form.to_string()] };
+    let (choices, after) = rest.split_once('}').unwrap();
+    let all = choices.split(',').flat_map(|choice| expanded(after).into_iter().map(move |tail| format!("{choice}{tail}")));
+    all.map(|tail| format!("{before}{tail}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::opcode::classify;
@@ -160,14 +170,6 @@ mod tests {
     use crate::arith::lane_result;
     use crate::ptx::class::Class;
     use std::collections::HashSet;
-
-    /// All forms that a form with braces abbreviates.
-    fn expanded(form: &str) -> Vec<String> {
-        let Some((before, rest)) = form.split_once('{') else { return vec![form.to_string()] };
-        let (choices, after) = rest.split_once('}').unwrap();
-        let all = choices.split(',').flat_map(|choice| expanded(after).into_iter().map(move |tail| format!("{choice}{tail}")));
-        all.map(|tail| format!("{before}{tail}")).collect()
-    }
 
     #[test]
     fn every_form_that_the_table_names_is_calculated() {

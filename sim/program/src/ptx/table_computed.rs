@@ -48,6 +48,8 @@ pub(super) const COMPUTED: &[Opcode] = &[
             "cvt{,.sat}.{f64.f16,f64.bf16}",
             "cvt{.rni,.rzi,.rmi,.rpi}{,.sat}.{f16.f16,bf16.bf16,f32.f32,f64.f64}",
             "cvt{.rn,.rz}{,.relu}.{f16x2,bf16x2}.f32",
+            "cvt.rna.tf32.f32",
+            "cvt{.rn,.rz}{,.relu}.tf32.f32",
         ],
     ),
     computed(
@@ -57,7 +59,7 @@ pub(super) const COMPUTED: &[Opcode] = &[
     ),
     computed("dp2a", "dot product of two", &["dp2a{.lo,.hi}.{u32,s32}.{u32,s32}"]),
     computed("dp4a", "dot product of four", &["dp4a.{u32,s32}.{u32,s32}"]),
-    computed("ex2", "power of 2", &["ex2.approx{,.ftz}.f32"]),
+    computed("ex2", "power of 2", &["ex2.approx{,.ftz}.f32", "ex2.approx.{f16,f16x2}", "ex2.approx.ftz.{bf16,bf16x2}"]),
     computed(
         "fma",
         "product and sum, rounded once",
@@ -126,9 +128,9 @@ pub(super) const COMPUTED: &[Opcode] = &[
     computed("or", "logic", &["or.{pred,b16,b32,b64}"]),
     computed("popc", "number of set bits", &["popc.{b32,b64}"]),
     computed("prmt", "byte permutation", &["prmt.b32{,.f4e,.b4e,.rc8,.ecl,.ecr,.rc16}"]),
-    computed("rcp", "reciprocal", &["rcp{.approx,.rn,.rz,.rm,.rp}{,.ftz}.f32", "rcp{.rn,.rz,.rm,.rp}.f64"]),
+    computed("rcp", "reciprocal", &["rcp{.approx,.rn,.rz,.rm,.rp}{,.ftz}.f32", "rcp{.rn,.rz,.rm,.rp}.f64", "rcp.approx.ftz.f64"]),
     computed("rem", "remainder", &["rem.{u16,u32,u64,s16,s32,s64}"]),
-    computed("rsqrt", "reciprocal of the square root", &["rsqrt.approx{,.ftz}.f32"]),
+    computed("rsqrt", "reciprocal of the square root", &["rsqrt.approx{,.ftz}.{f32,f64}"]),
     computed("sad", "sum with an absolute difference", &["sad.{u16,u32,u64,s16,s32,s64}"]),
     computed("selp", "choice by a predicate", &["selp.{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}"]),
     computed(
@@ -177,7 +179,7 @@ pub(super) const COMPUTED: &[Opcode] = &[
     ),
     computed("subc", "difference with borrow in", &["subc{,.cc}.{u32,s32,u64,s64}"]),
     computed("szext", "extension of the sign", &["szext{.clamp,.wrap}.{u32,s32}"]),
-    computed("tanh", "hyperbolic tangent", &["tanh.approx{,.ftz}.f32"]),
+    computed("tanh", "hyperbolic tangent", &["tanh.approx{,.ftz}.f32", "tanh.approx.{f16,f16x2,bf16,bf16x2}"]),
     computed("testp", "property of a number", &["testp{.finite,.infinite,.number,.notanumber,.normal,.subnormal}.{f32,f64}"]),
     computed("xor", "logic", &["xor.{pred,b16,b32,b64}"]),
 ];

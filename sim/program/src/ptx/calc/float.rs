@@ -2,7 +2,7 @@
 //! The forms of floating-point arithmetic and of conversions.
 
 use super::modifiers::Modifiers;
-use crate::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
+use crate::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar, Tf32, Tf32Round};
 
 /// An operation on numbers of one format; the modifier of the format has already been consumed.
 pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut Modifiers) -> Option<Operation> {
@@ -12,7 +12,17 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
     let plain = Rules { round: Round::Even, ftz, limit: Limit::None, nan: false, xorsign: false };
     let float_op = |op: Float, rules: Rules| Some(Operation::Float { op, format, rules });
     if let Some(function) = approximation(opcode, form) {
-        return single.then_some(Operation::Float { op: Float::Approx(function), format, rules: plain });
+        let short = !packed || format != Format::F32;
+        let (is_supported, ftz) = match (function, format) {
+            (_, Format::F32) => (single, ftz),
+            (Approx::Rsqrt, Format::F64) => (!packed, form.has(".ftz")),
+            // There is no form that keeps the whole fraction.
+            (Approx::Rcp, Format::F64) => (form.has(".ftz"), true),
+            (Approx::Ex2, Format::Bf16) => (short && form.has(".ftz"), true),
+            (Approx::Ex2, Format::F16) | (Approx::Tanh, Format::F16 | Format::Bf16) => (short && !ftz, false),
+            _ => (false, false),
+        };
+        return is_supported.then_some(Operation::Float { op: Float::Approx(function), format, rules: Rules { ftz, ..plain } });
     }
     match opcode {
         // Without a rounding mode, sums and products are rounded to nearest.
@@ -89,6 +99,9 @@ fn approximation(opcode: &str, form: &mut Modifiers) -> Option<Approx> {
 
 /// `cvt`: converts from the second type to the first.
 pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
+    if form.has(".tf32") {
+        return to_tf32(form);
+    }
     let (to, pair) = form.number()?;
     let from = form.scalar()?;
     let single = |number: Scalar| number == Scalar::Float(Format::F32);
@@ -114,6 +127,14 @@ pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
         _ => return None,
     };
     Some(Operation::Convert(conversion))
+}
+
+/// `cvt` to tf32, after this type.
+fn to_tf32(form: &mut Modifiers) -> Option<Operation> {
+    let is_single = form.scalar() == Some(Scalar::Float(Format::F32));
+    let round = form.one_of(&[(".rna", Tf32Round::Away), (".rn", Tf32Round::Even), (".rz", Tf32Round::Zero)])?;
+    let relu = round != Tf32Round::Away && form.has(".relu");
+    is_single.then_some(Operation::Tf32(Tf32 { round, relu }))
 }
 
 /// Whether `to` can represent every number of `from`.

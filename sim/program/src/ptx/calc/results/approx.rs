@@ -86,3 +86,60 @@ fn special_values_are_those_of_the_manual() {
         assert_eq!(approximation(text, sources).to_bits(), 0x7fff_ffff, "{text} of {sources:?}");
     }
 }
+
+#[test]
+fn wide_functions_have_the_stated_precision_and_structure() {
+    every_seed(|random, repeat| {
+        // Neither the number nor its reciprocal is subnormal.
+        let x = f64::from_bits((random.u64(3..2045) << 52) | random.u64(0..1 << 52));
+        let context = format!("of {x}, repeat with: {repeat}");
+        let get = |text: &str, x: f64| result(text, 64, &[x.to_bits()]).unwrap();
+        let high = f64::from_bits(x.to_bits() >> 32 << 32);
+        let (reciprocal, root) = (get("rcp.approx.ftz.f64", x), get("rsqrt.approx.ftz.f64", x));
+        assert_eq!((reciprocal as u32, root as u32), (0, 0), "lower bits {context}");
+        assert!(near(f64::from_bits(reciprocal) * high, 1.0, 2f64.powi(-20)), "rcp {context}");
+        assert!(near(f64::from_bits(root).powi(2) * high, 1.0, 2f64.powi(-19)), "rsqrt.ftz {context}");
+        assert_eq!((reciprocal, root), (get("rcp.approx.ftz.f64", high), get("rsqrt.approx.ftz.f64", high)), "low bits {context}");
+        let root = f64::from_bits(get("rsqrt.approx.f64", x));
+        assert!(near(root * root * x, 1.0, 2f64.powi(-50)), "rsqrt {context}");
+        // Two Newton steps from the approximation, as compilers write them, give the quotient up to the last bits.
+        let step = |y: f64| y.mul_add((-x).mul_add(y, 1.0), y);
+        let (two, middle) = (step(step(f64::from_bits(reciprocal))), (x.to_bits() >> 52) & 0x7ff);
+        assert!(!(100..1900).contains(&middle) || near(two * x, 1.0, 2f64.powi(-50)), "Newton {context}");
+    });
+    let (inf, nan) = (f64::INFINITY, 0x7fff_ffff_0000_0000);
+    for (text, source, expected) in [
+        ("rcp.approx.ftz.f64", -0.0, (-inf).to_bits()),
+        ("rcp.approx.ftz.f64", -1e-310, (-inf).to_bits()),
+        ("rcp.approx.ftz.f64", -inf, 1 << 63),
+        ("rcp.approx.ftz.f64", -f64::MAX, 1 << 63),
+        ("rcp.approx.ftz.f64", f64::NAN, nan),
+        ("rsqrt.approx.ftz.f64", 1e-310, inf.to_bits()),
+        ("rsqrt.approx.ftz.f64", -1e-310, (-inf).to_bits()),
+        ("rsqrt.approx.ftz.f64", -1.0, nan),
+        ("rsqrt.approx.ftz.f64", 4.0, 0.5f64.to_bits()),
+        ("rsqrt.approx.f64", -1.0, 0xfff8_0000_0000_0000),
+        ("rsqrt.approx.f64", -0.0, (-inf).to_bits()),
+        ("rsqrt.approx.f64", inf, 0),
+        // 2^-1060 is subnormal.
+        ("rsqrt.approx.f64", f64::from_bits(1 << 14), 2f64.powi(530).to_bits()),
+    ] {
+        assert_eq!(result(text, 64, &[source.to_bits()]), Some(expected), "{text} of {source}");
+    }
+}
+
+#[test]
+fn short_functions_are_rounded_from_the_exact_value() {
+    for (text, source, expected) in [
+        ("ex2.approx.f16", 0x3c00, 0x4000),
+        ("ex2.approx.f16", 0xcc00, 0x0100),
+        ("ex2.approx.f16x2", 0x3c00_0000, 0x4000_3c00),
+        ("ex2.approx.ftz.bf16", 0xbf80, 0x3f00),
+        ("ex2.approx.ftz.bf16x2", 0x0001_4000, 0x3f80_4080),
+        ("tanh.approx.f16", 0x7c00, 0x3c00),
+        ("tanh.approx.bf16x2", 0xff80_3f80, 0xbf80_3f43),
+        ("tanh.approx.f16x2", 0x7e00_8000, 0x7fff_8000),
+    ] {
+        assert_eq!(result(text, 32, &[source]), Some(expected), "{text} of {source:#x}");
+    }
+}

@@ -11,6 +11,7 @@ mod exact;
 mod float;
 mod integer;
 mod modifiers;
+mod partial;
 
 use super::calc;
 use crate::ptx::class::Class;
