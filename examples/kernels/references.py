@@ -894,6 +894,14 @@ def dependent_grids():
     return {"in": numbers, "out": (numbers[::-1] ** 2 * (np.arange(200) % 8 + 1)).astype(np.int32)}
 
 
+@kernel
+def tcgen05_gemm():
+    r = random("tcgen05_gemm")
+    a = r.integers(-30, 31, (256, 256))
+    b = r.integers(-30, 31, (64, 256))
+    return {"a": a.astype(np.float16), "b": b.astype(np.float16), "c": reals(a @ b.T)}
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent
     np.seterr(all="ignore")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Matrices distributed over the lanes of a warp: the elements in each register of each lane.
 
+use super::bits::extended;
 use super::format::Format;
 use super::{Type, TypeKind};
 
@@ -81,6 +82,15 @@ impl Element {
             Element::Float(format) => format.bits(),
             Element::Tf32 => 32,
             Element::Integer(ty) => ty.bits,
+        }
+    }
+
+    /// The number that the bits of an element state.
+    pub(crate) fn number(self, bits: u64) -> f64 {
+        match self {
+            Element::Float(format) => format.value(format.low(bits)),
+            Element::Tf32 => Format::F32.value(bits & 0xffff_e000),
+            Element::Integer(ty) => extended(bits, ty) as f64,
         }
     }
 

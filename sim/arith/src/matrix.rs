@@ -2,7 +2,7 @@
 //! Matrix products of a warp: `mma.sync` and `wmma.mma`.
 
 use super::bits::extended;
-use super::format::{Format, Round};
+use super::format::Round;
 use super::fragment::{sizes, Element, Fragment, Matrix, Registers};
 
 /// A product D = A * B + C of matrices distributed over the lanes of a warp.
@@ -88,19 +88,15 @@ impl Product {
             let sum = if self.saturate { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
             return Some(sum as u64 & 0xffff_ffff);
         }
-        let value = |element: Element, bits: u64| match element {
-            Element::Float(format) => format.value(format.low(bits)),
-            Element::Tf32 => Format::F32.value(bits & 0xffff_e000),
-            Element::Integer(ty) => extended(bits, ty) as f64,
-        };
-        let sum = terms.iter().fold(0.0, |sum: f64, (x, y)| value(a, *x).mul_add(value(b, *y), sum));
+        let sum = terms.iter().fold(0.0, |sum: f64, (x, y)| a.number(*x).mul_add(b.number(*y), sum));
         let Element::Float(format) = d else { return None };
-        Some(format.rounded(sum + value(c_element, c), Round::Even))
+        Some(format.rounded(sum + c_element.number(c), Round::Even))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::format::Format;
     use super::super::fragment::Place;
     use super::*;
 

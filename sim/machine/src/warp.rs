@@ -18,6 +18,7 @@ mod scoreboard;
 mod scratch;
 mod shares;
 mod spin;
+mod tensor_loads;
 pub(super) mod threads;
 mod tokens;
 mod values;
@@ -38,6 +39,7 @@ pub(super) use pending::{From, Owed, Pending};
 pub(super) use products::{Hazard, Products, RegisterUse};
 pub(super) use scratch::Scratch;
 use spin::Spin;
+use tensor_loads::TensorLoads;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -85,6 +87,10 @@ pub(super) struct Warp {
     pub copies: Copies,
     /// The products that the warp has started with its warpgroup.
     pub products: Products,
+    /// The loads from tensor memory that the warp has not waited for.
+    pub tensor_loads: TensorLoads,
+    /// The address of the columns of tensor memory that the instruction at issue allocates.
+    pub allocated: Option<u64>,
     /// The registers of a lane, if `setmaxnreg` has set them.
     pub registers: Option<u32>,
     /// While a wait for other warps holds the warp: the number of consecutive cycles in which no other warp could end the wait.
@@ -209,6 +215,8 @@ impl Warp {
             rendezvous: vec![],
             copies: Copies::new(width),
             products: Products::default(),
+            tensor_loads: TensorLoads::default(),
+            allocated: None,
             registers: None,
             held_back: None,
             program,

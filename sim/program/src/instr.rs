@@ -7,6 +7,7 @@ use super::fence::Fence;
 use super::mbarrier::Mbarrier;
 use super::operand::{Operand, Slot, Special};
 use super::place::Place;
+use super::tensor_core::TensorCore;
 use super::warpgroup::Warpgroup;
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,6 +79,8 @@ pub enum Op {
     Stack(Stack),
     /// `wgmma`
     Warpgroup(Warpgroup),
+    /// `tcgen05`
+    TensorCore(TensorCore),
     /// `setmaxnreg`: sets the number of registers of each lane. If the number grows, the warp waits until the CTA has the registers.
     Registers {
         count: u32,
@@ -298,7 +301,11 @@ impl Instr {
             Op::Warpgroup(op) => Some(op.operands()),
             _ => None,
         };
-        first.into_iter().chain(list).chain(last.into_iter().flatten()).chain(of_group.into_iter().flatten())
+        let of_core = match &self.op {
+            Op::TensorCore(op) => Some(op.operands()),
+            _ => None,
+        };
+        first.into_iter().chain(list).chain(last.into_iter().flatten()).chain(of_group.into_iter().flatten()).chain(of_core.into_iter().flatten())
     }
 
     /// Whether the instruction is a strong load or an atomic: a loop around it may wait for a store of another thread.

@@ -223,6 +223,11 @@ impl Races {
                     self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });
                 }
             }
+            Landed::Work { lane, last } => {
+                let source = self.warp(issuer).source(Stream::TensorCore);
+                let object = self.objects.object(key);
+                Rc::make_mut(&mut object.open.seen).raise(source, (1 << lane, issuer.width), |_| last);
+            }
             Landed::Bytes(bytes) => {
                 let object = self.objects.object(key);
                 let (source, step) = (object.source, object.phases + 1);

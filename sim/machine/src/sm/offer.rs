@@ -150,6 +150,7 @@ impl Sm<'_> {
             warp.registers = Some(*count);
         }
         self.in_warpgroup(index, chosen, cycle);
+        self.tensor_core(index, chosen, memory)?;
         let begun = self.begin(index, chosen, memory)?;
         let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_))
             && (self.races.is_some() || self.constraints.is_some());

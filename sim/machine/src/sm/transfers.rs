@@ -180,6 +180,7 @@ impl Sm<'_> {
     fn retired(&mut self, slot: usize) {
         let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
         self.record.mbarriers.end_cta(cta, self.cycle);
+        self.ends_tensor_memory(cta);
         self.races.iter().for_each(|races| races.borrow_mut().remove_cta(cta));
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {

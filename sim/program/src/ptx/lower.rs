@@ -261,6 +261,7 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
     match op {
         Op::Mbarrier(asked) => asked.operands_mut().for_each(resolve),
         Op::Warpgroup(op) => op.operands_mut().for_each(resolve),
+        Op::TensorCore(op) => op.operands_mut().into_iter().for_each(resolve),
         Op::Exchange { sources, .. } | Op::Calc { sources, .. } => sources.iter_mut().for_each(resolve),
         Op::Access(Access { kind, address, .. }) => {
             address.iter_mut().for_each(resolve);
