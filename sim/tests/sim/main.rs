@@ -54,6 +54,8 @@ mod session;
 mod spec_003;
 mod spec_doc;
 mod structured;
+mod tensor_core;
+mod tensor_core_rules;
 mod timeline;
 mod timeline_size;
 mod timeline_waits;

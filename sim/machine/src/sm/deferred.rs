@@ -46,16 +46,16 @@ impl Sm<'_> {
         }
     }
 
-    /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies_at` is given, the location of the
-    /// instruction, the arrival waits for the copies that the lane has started so far; otherwise for its work on the tensor core, at least
-    /// for the latency of a message within the multiprocessor.
-    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<&Place>) {
+    /// Schedules an arrival of a lane at an mbarrier by the instruction at `place`; the arrival counts as copy number `copy`. It waits for
+    /// the copies that the lane has started so far, or if it is a commit for the lane's work on the tensor core, and at least for the latency
+    /// of a message within the multiprocessor.
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, (place, is_commit): (&Place, bool)) {
         let Late { lane, cta, address } = late;
-        let (copies, work, from) = match copies_at {
-            Some(_) => (Some(self.warps[index].copies.next()), None, self.cycle + 2),
-            None => (None, Some(self.tensor_cores.started(index, lane)), self.pipe.answer(self.cycle)),
+        let (copies, work, from) = match is_commit {
+            false => (Some(self.warps[index].copies.next()), None, self.cycle + 2),
+            true => (None, Some(self.tensor_cores.started(index, lane)), self.pipe.answer(self.cycle)),
         };
-        if let (Some(races), Some(place)) = (&self.races, copies_at) {
+        if let Some(races) = &self.races {
             races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
         }
         let object = u64::from(address & OFFSET) / BYTES;

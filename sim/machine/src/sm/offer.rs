@@ -195,11 +195,10 @@ impl Sm<'_> {
             Begun::Later(lanes) => {
                 warp.ready_at = cycle + 1;
                 let op = warp.instr(chosen.at).map(|instr| &instr.op);
-                let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
+                let is_commit = matches!(op, Some(Op::Mbarrier(mbarrier)) if matches!(mbarrier.op, MbarrierOp::Commit { .. }));
                 let place = warp.place_of(chosen.at);
                 if let Some(copy) = self.begin_copy((index, chosen.at), lanes.len()) {
-                    let place = Some(&place).filter(|_| copies);
-                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, place));
+                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, (&place, is_commit)));
                 }
             }
             Begun::Access(mut access) => {

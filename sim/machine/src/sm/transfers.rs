@@ -121,7 +121,7 @@ impl Sm<'_> {
         if let Some(copy) = self.offered_copy.take() {
             let cta = self.warps[index].cta;
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
-            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, Some(&place)));
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, (&place, false)));
         }
         // The FENCE of an instruction word and `lsc_fence` order all accesses.
         let of_word = Fence {

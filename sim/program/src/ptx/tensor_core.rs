@@ -4,15 +4,35 @@
 use super::memory::{elements, slot, LoweredOp};
 use super::operand::Arg;
 use super::parser::Parser;
+use super::target::refusal;
 use crate::arith::Type;
 use crate::{AccessKind, CopyShape, MatrixKind, Op, Operand, TensorAddress, TensorCore, TensorMatrix, TensorProduct};
 use crate::{Transfer, TransferShape};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
+/// The first target, `sm_120`, that has no tensor memory; later targets have none either.
+const NO_TENSOR_MEMORY: u32 = 120;
+
 impl Parser<'_> {
+    /// Whether the target of the text has tensor memory, which instruction `name` needs.
+    pub(super) fn has_tensor_memory(&self, name: &'static str, head: &Range<usize>) -> Result<(), Diagnostic> {
+        let (version, target) = (self.module.version, self.module.target);
+        if let Some((message, help)) = refusal((name, (8, 6), 100), version, target) {
+            let label = "not available in this PTX version or for this target";
+            return Err(Diagnostic::new(head.clone(), message, label).help(help));
+        }
+        if target.suffix.is_none() || target.sm >= NO_TENSOR_MEMORY {
+            let message = format!("{name} needs a target with tensor memory, the target of this text is {target}");
+            let help = "sm_100a, sm_100f, sm_103a and sm_110a have it";
+            return Err(Diagnostic::new(head.clone(), message, "not in this target").help(help));
+        }
+        Ok(())
+    }
+
     /// The operation of an instruction `tcgen05`, without `.commit`.
     pub(super) fn tensor_core(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<LoweredOp, Diagnostic> {
+        self.has_tensor_memory("`tcgen05`", &head)?;
         if modifiers.contains(&".cta_group::2") {
             let opcode = self.cursor.source[head].to_string();
             self.args()?;

@@ -6,6 +6,7 @@ use super::super::super::race::TensorUse;
 use super::super::super::tensor_memory::UNUSED;
 use super::super::super::warp::threads::At;
 use super::super::Sm;
+use bcu_program::{Op, TensorCore};
 use std::ops::Range;
 
 const NOT_ORDERED: &str = "tcgen05_not_ordered";
@@ -97,29 +98,31 @@ impl Sm<'_> {
     }
 
     fn report_order(&mut self, number: u32, using: &Using) {
-        let Used { warp, at, of, is_complete, .. } = self.tensor_cores.uses[number as usize];
+        let Used { warp, at, of, .. } = self.tensor_cores.uses[number as usize];
         let (earlier, now) = (&self.warps[warp], &self.warps[using.index]);
         let does = match using.of {
             None => "frees tensor memory",
-            Some(TensorUse::Core) => "starts work on tensor memory",
+            Some(TensorUse::Core) if self.is_product(using.index, using.at) => "starts a product with tensor memory",
+            Some(TensorUse::Core) => "starts a copy to tensor memory",
             Some(TensorUse::Load) => "loads tensor memory",
             Some(TensorUse::Store) => "stores to tensor memory",
         };
-        let (what, wait) = match of {
-            TensorUse::Core => {
-                ("work of the tensor core", "has waited at an mbarrier for a `tcgen05.commit` after it")
-            }
-            TensorUse::Load => ("a load", "has waited for it (`tcgen05.wait::ld`)"),
-            TensorUse::Store => ("a store", "has waited for it (`tcgen05.wait::st`)"),
+        let (what, wait) = match (of, self.is_product(warp, at)) {
+            (TensorUse::Core, true) => ("a product", "a wait at an mbarrier for a `tcgen05.commit` after the product"),
+            (TensorUse::Core, false) => ("a copy", "a wait at an mbarrier for a `tcgen05.commit` after the copy"),
+            (TensorUse::Load, _) => ("a load", "`tcgen05.wait::ld` after the load"),
+            (TensorUse::Store, _) => ("a store", "`tcgen05.wait::st` after the store"),
         };
-        let whose = match (of, is_complete) {
-            (TensorUse::Core, _) => format!("warp {} has not seen the end: no thread ordered before it {wait}", now.warp),
-            (_, false) => format!("no thread {wait}"),
-            (_, true) => format!("nothing orders the end of it in warp {} before warp {}", earlier.warp, now.warp),
-        };
-        let sentence = format!("warp {} {does} that {what} of warp {} uses, and {whose}", now.warp, earlier.warp);
-        let related = Some((earlier.warp, earlier.place_of(at), format!("warp {} starts {what} here", earlier.warp)));
+        let now = now.warp;
+        let sentence = format!("warp {now} {does} that {what} of warp {} may still use: warp {now} is not ordered after {wait}", earlier.warp);
+        let related = Some((earlier.warp, earlier.place_of(at), format!("warp {} starts the earlier one here", earlier.warp)));
         self.report_misuse(using.index, using.at, (NOT_ORDERED, sentence, related));
+    }
+
+    /// Whether an instruction is a product, among the work of the tensor core.
+    fn is_product(&self, index: usize, at: At) -> bool {
+        let op = self.warps[index].instr(at).map(|instr| &instr.op);
+        matches!(op, Some(Op::TensorCore(TensorCore::Product(_))))
     }
 
     /// Records a use of cells, and returns its number.
