@@ -112,6 +112,16 @@ impl TensorCore {
         matches!(self, Allocate { .. } | Free { .. } | Relinquish | Transfer { .. } | Wait { .. })
     }
 
+    /// Whether the data of the instruction is calculated.
+    pub fn is_calculated(&self) -> bool {
+        match self {
+            TensorCore::Copy { shape, .. } => shape.is_some(),
+            TensorCore::Product(product) => product.kind.is_some(),
+            TensorCore::Shift { .. } => false,
+            _ => true,
+        }
+    }
+
     /// The operands that are read as values.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let (first, list): ([Option<&Operand>; 5], &[Operand]) = match self {

@@ -4,7 +4,7 @@
 use super::ast::{Code, CodeKind, Module};
 use super::declared::Param;
 use super::lower::reached;
-use crate::{Op, Operand};
+use crate::{Instr, Op, Operand};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,10 +60,11 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
             Op::NotBuilt { opcode } => {
                 not_built.entry(opcode.clone()).or_insert(instr.place.line);
             }
+            Op::TensorCore(op) if !op.is_calculated() => {
+                unknown.entry(opcode(instr).to_string()).or_insert(instr.place.line);
+            }
             Op::Busy { .. } | Op::Warpgroup(_) if instr.written().next().is_some() => {
-                let text = instr.place.text.trim_start_matches('@');
-                let opcode = text.split_whitespace().find(|word| word.contains('.')).unwrap_or(text);
-                unknown.entry(opcode.to_string()).or_insert(instr.place.line);
+                unknown.entry(opcode(instr).to_string()).or_insert(instr.place.line);
             }
             _ => {}
         }
@@ -82,4 +83,10 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
         not_built: list(not_built),
         unknown_results: list(unknown),
     }
+}
+
+/// The opcode of an instruction with its modifiers.
+fn opcode(instr: &Instr) -> &str {
+    let text = instr.place.text.trim_start_matches('@');
+    text.split_whitespace().find(|word| word.contains('.')).unwrap_or(text)
 }
