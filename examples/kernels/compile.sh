@@ -21,8 +21,11 @@ for name in "$@"; do
     if grep -q '__cluster_dims__\|griddepcontrol\|bulk.tensor' "$name/$name.cu"; then archs="sm_90a sm_100a"; fi
     # wgmma exists for sm_90a only.
     if grep -q 'wgmma' "$name/$name.cu"; then archs="sm_90a"; fi
+    bug_arch=sm_90a
+    # Tensor memory is in sm_100a only.
+    if grep -q 'tcgen05' "$name/$name.cu"; then archs=sm_100a bug_arch=sm_100a; fi
     for arch in $archs; do ptx "$name/$name.cu" $arch "$name/$arch.ptx"; done
     for bug in "$name"/bugs/*.cu; do
-        if [ -e "$bug" ]; then ptx "$bug" sm_90a "${bug%.cu}.sm_90a.ptx"; fi
+        if [ -e "$bug" ]; then ptx "$bug" "$bug_arch" "${bug%.cu}.$bug_arch.ptx"; fi
     done
 done

@@ -990,6 +990,14 @@ def approx_f64():
     return {"in": numbers, "out": np.stack([1 / numbers, 1 / np.sqrt(numbers), 1 / np.sqrt(numbers)])}
 
 
+@kernel
+def tcgen05_gemm():
+    r = random("tcgen05_gemm")
+    a = r.integers(-30, 31, (256, 256))
+    b = r.integers(-30, 31, (64, 256))
+    return {"a": a.astype(np.float16), "b": b.astype(np.float16), "c": reals(a @ b.T)}
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent
     np.seterr(all="ignore")

@@ -65,7 +65,10 @@ fn a_part_of_a_grid_runs_with_the_registers_of_the_whole() {
         let done = bench.run(&format!("run {rows} {options}"));
         assert!(done.code == 2 && done.stderr.contains(part), "{options}: {}", done.stderr);
     }
-    bench.file("launch.toml", "program = \"k.ptx\"\n[[launch]]\ngrid = [4]\nctas = \"1\"\nargs = [0]\n[[launch]]\nprogrammatic = true\nargs = [0]\n");
+    bench.file(
+        "launch.toml",
+        "program = \"k.ptx\"\n[[launch]]\ngrid = [4]\nctas = \"1\"\nargs = [0]\n[[launch]]\nprogrammatic = true\nargs = [0]\n",
+    );
     let done = bench.run("run launch.toml");
     assert!(done.code == 2 && done.stderr.contains("depends on a part of a grid"), "{}", done.stderr);
 }
@@ -75,7 +78,8 @@ fn clusters_of_a_part_are_whole() {
     let bench = Bench::new();
     let launch = std::fs::read_to_string(example("kernels/cluster_reduce/launch.toml")).unwrap();
     let folder = example("kernels/cluster_reduce/");
-    let absolute = launch.replace("npy = \"", &format!("npy = \"{folder}")).replace("program = \"", &format!("program = \"{folder}"));
+    let absolute =
+        launch.replace("npy = \"", &format!("npy = \"{folder}")).replace("program = \"", &format!("program = \"{folder}"));
     let (launches, _) = absolute.split_once("[[expect]]").unwrap();
     bench.file("part.toml", launches.replacen("grid = [", "ctas = \"4-7\"\ngrid = [", 1));
     let done = bench.run("run part.toml");

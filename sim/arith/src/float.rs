@@ -79,9 +79,7 @@ pub(crate) fn float(op: Float, format: Format, rules: Rules, values: &Values) ->
         Float::Sqrt => root(format, round, a),
         Float::Min | Float::Max => extreme(op == Float::Min, format, rules, a, b),
         Float::Approx(function) if format == Format::F64 && rules.ftz => return Some(of_high_word(function, a)),
-        Float::Approx(function) => {
-            format.rounded(approximate(function, format.value(a), format.value(b)), Round::Even)
-        }
+        Float::Approx(function) => format.rounded(approximate(function, format.value(a), format.value(b)), Round::Even),
         Float::Neg | Float::Abs | Float::Copysign => return None,
     };
     let result = format.flushed(format.canonical(result), rules.ftz);

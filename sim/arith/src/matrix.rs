@@ -54,7 +54,8 @@ impl Product {
     fn adds(self) -> bool {
         let [a, b] = [self.a.element, self.b.element];
         let integers = matches!(a, Element::Integer(_));
-        a.multiplies(b) && [self.c, self.d].iter().all(|sum| a.adds_to(sum.element) && b.adds_to(sum.element))
+        a.multiplies(b)
+            && [self.c, self.d].iter().all(|sum| a.adds_to(sum.element) && b.adds_to(sum.element))
             && (integers || !self.saturate)
     }
 

@@ -77,7 +77,10 @@ pub(crate) fn controls(op: Operation) -> Option<&'static [usize]> {
         Operation::Bits(Bits::Lop3) => &[3],
         Operation::Bits(Bits::Prmt(_) | Bits::Shf { .. }) => &[2],
         Operation::Convert(Conversion {
-            from: Scalar::Integer(_), to: Scalar::Integer(_), limit: Limit::None | Limit::Relu, ..
+            from: Scalar::Integer(_),
+            to: Scalar::Integer(_),
+            limit: Limit::None | Limit::Relu,
+            ..
         }) => &[],
         // A flush of subnormal numbers would depend on several bits.
         Operation::Float { op: Float::Neg | Float::Abs | Float::Copysign, rules, .. } if !rules.ftz => &[],

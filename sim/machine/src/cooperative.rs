@@ -28,7 +28,7 @@ pub(super) fn workspaces(plans: &[CtaPlan]) -> Vec<Variable> {
         let (at, bytes) = GRID_BARRIER;
         let part = |name: &str, from: u64, to: u64| {
             let name = if grids.len() > 1 { format!("{name} of grid {grid}") } else { name.to_string() };
-            Variable { name, address: workspace(grid) + from, bytes: Image::zeroed((to - from) as usize) }
+            Variable { name, address: workspace(grid) + from, bytes: Image::zeroed((to - from) as usize), unset: None }
         };
         let rest = "grid workspace";
         [part(rest, 0, at), part(NAME, at, at + bytes), part(rest, at + bytes, WORKSPACE_BYTES)]
@@ -73,7 +73,8 @@ pub(super) fn resident(plans: &[CtaPlan], sms: usize, sizes: &Config) -> Result<
 
 fn too_large(first: &CtaPlan, (count, fit): (usize, usize), sms: usize, sizes: &Config) -> Diagnostic {
     let warps = first.programs.len();
-    let (each, units) = (if warps == 1 { "warp" } else { "warps" }, if sms == 1 { "multiprocessor" } else { "multiprocessors" });
+    let (each, units) =
+        (if warps == 1 { "warp" } else { "warps" }, if sms == 1 { "multiprocessor" } else { "multiprocessors" });
     let slots = format!("{sms} {units} of {} CTA slots and {} warp slots", sizes.cta_slots, sizes.warps);
     let message = format!(
         "a cooperative launch of {count} CTAs of {warps} {each} does not fit at once: {slots} of `{}` hold {fit}",

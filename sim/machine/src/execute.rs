@@ -16,14 +16,16 @@ mod mbarrier;
 mod stack;
 mod stop;
 mod tensor;
+mod tensor_core;
 mod unknown;
 
 use super::warp::threads::{bits, At};
-use super::warp::{Chosen, Rendezvous, Warp};
-use bcu_program::{Exchange, Op, Operand};
+use super::warp::{Active, Chosen, Rendezvous, Warp};
+use bcu_program::{Access, AccessKind, Exchange, Op, Operand, TensorCore};
 use env::{Begun, Env};
-pub(super) use stop::{no_matrix, no_mbarrier};
+pub(super) use stop::{no_columns, no_matrix, no_mbarrier};
 pub use stop::{StopKind, Stopped};
+pub(super) use tensor_core::{resolve, Action, Cells, Factor, Multiplication, TensorRequest, TensorWork};
 pub(super) use unknown::origin;
 
 /// Executes the instruction of the lanes in `chosen`, and moves these lanes to their next
@@ -112,6 +114,21 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         }
         // The multiprocessor tracks the groups of products and their registers.
         Op::Warpgroup(_) => {
+            unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
+            Begun::Time(1)
+        }
+        // The multiprocessor has allocated the columns; the lowest lane stores their address.
+        Op::TensorCore(TensorCore::Allocate { access, .. }) => {
+            let first = lanes.executing & lanes.executing.wrapping_neg();
+            let address = warp.allocated.take().map_or(Operand::Opaque, |address| Operand::Immediate(address as i64));
+            let access = Access { kind: AccessKind::Store(Some(vec![address])), ..(**access).clone() };
+            let lanes = Active { present: first, executing: first, unknown: 0 };
+            let begun = access::begin(warp, (instr, &access), chosen.at, lanes, env)?;
+            warp.threads.move_to(chosen.lanes, next);
+            return Ok(begun);
+        }
+        // The multiprocessor executes these instructions; loaded registers have no value until the wait.
+        Op::TensorCore(_) => {
             unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
             Begun::Time(1)
         }

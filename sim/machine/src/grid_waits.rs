@@ -43,12 +43,7 @@ pub(super) fn at_grid_barriers(sms: &[Sm], memory: &Memory, reference: &Referenc
 }
 
 /// The number of CTAs of a grid, and the warps of those that have not arrived at its barrier.
-fn missing(
-    sms: &[Sm],
-    grid: usize,
-    arrived: &[GridBarrierArrival],
-    reference: &Reference,
-) -> (usize, Vec<GridBarrierMissing>) {
+fn missing(sms: &[Sm], grid: usize, arrived: &[GridBarrierArrival], reference: &Reference) -> (usize, Vec<GridBarrierMissing>) {
     let mut by_cta: BTreeMap<usize, Vec<(&Sm, usize, &Warp)>> = BTreeMap::new();
     for sm in sms {
         for (index, warp) in sm.warps.iter().enumerate().filter(|(_, warp)| warp.grid == grid) {

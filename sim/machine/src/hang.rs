@@ -146,9 +146,9 @@ pub(super) fn find_resumable(cause: HangCause, warps: &[Warp], barriers: Barrier
     let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit) || w.at_grid.is_some();
     let is_resumable = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !polls_mbarrier(i);
     let place = |index: usize, w: &Warp| match find_whereabouts((index, w), barriers) {
-        Whereabouts::Running { place }
-        | Whereabouts::Blocked { place, .. }
-        | Whereabouts::AtGridBarrier { place } => Some(place),
+        Whereabouts::Running { place } | Whereabouts::Blocked { place, .. } | Whereabouts::AtGridBarrier { place } => {
+            Some(place)
+        }
         _ => None,
     };
     let resumable = |(index, w): (usize, &Warp)| Some(ResumableWarp { cta: w.cta, warp: w.warp, place: place(index, w)? });

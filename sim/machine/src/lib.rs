@@ -51,6 +51,7 @@ pub mod sentence;
 mod session;
 mod sm;
 mod spin_waits;
+mod tensor_memory;
 pub mod text;
 pub mod timeline;
 pub mod trace;

@@ -36,9 +36,9 @@ pub(super) use limits::{AccessRange, Limits};
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Loaded;
 pub(super) use pipe::Pipe;
-use unset::UnsetVariable;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use unset::UnsetVariable;
 
 /// Bytes of a word, the unit of the record of last stores.
 const WORD: u64 = 4;

@@ -28,6 +28,7 @@ mod released;
 mod reports;
 mod shadow;
 mod strong;
+mod tensor_core;
 mod touching;
 mod uses;
 mod warps;
@@ -46,6 +47,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 pub(super) use strong::StrongAccess;
+pub(crate) use tensor_core::TensorUse;
 pub(crate) use warps::Issuer;
 use warps::{Stream, Warp};
 

@@ -27,6 +27,7 @@ mod priorities;
 mod refused;
 mod requests;
 mod residents;
+mod tensor_core;
 mod transfers;
 mod warpgroup;
 mod warpgroup_log;
@@ -58,6 +59,7 @@ use free_slots::Placed;
 use requests::Objects;
 pub(super) use requests::{address, operation, Message, OFFSET};
 use std::collections::VecDeque;
+use tensor_core::TensorCores;
 pub(super) use warpgroup_log::WarpgroupLogs;
 
 /// The stage of a CTA, from its placement in a CTA slot until it has left the slot.
@@ -101,6 +103,7 @@ pub(super) struct Sm<'a> {
     objects: Objects,
     copying: Copying,
     pub warpgroups: WarpgroupLogs,
+    tensor_cores: TensorCores,
     /// If the arrivals of the instruction at the port wait for earlier copies of their lanes: the number of the copy that represents these
     /// arrivals.
     offered_copy: Option<u64>,
@@ -173,6 +176,7 @@ impl<'a> Sm<'a> {
             objects: Objects::default(),
             copying: Copying::default(),
             warpgroups: WarpgroupLogs::default(),
+            tensor_cores: TensorCores::default(),
             offered_copy: None,
             performing: vec![],
             issued_accesses: 0,
@@ -226,6 +230,7 @@ impl<'a> Sm<'a> {
             moved |= self.strobes(&uncore.exited_ctas);
             moved |= self.cluster(&mut uncore.blocks);
             moved |= self.grid(&mut uncore.grids);
+            moved |= self.performs_tensor_work(&mut uncore.memory);
             moved |= self.objects(&mut uncore.memory);
             moved |= self.effects(unit, &mut uncore.blocks)?;
             if self.has_work_in_flight() {
@@ -240,7 +245,7 @@ impl<'a> Sm<'a> {
     /// Whether an operation, access or copy in flight may change an mbarrier without further
     /// instructions.
     pub fn has_work_in_flight(&self) -> bool {
-        self.has_accesses() || self.objects.busy() || self.copying.busy()
+        self.has_accesses() || self.objects.busy() || self.copying.busy() || self.tensor_cores.busy()
     }
 
     /// Whether accesses are in flight. Reads by spinning warps do not count.
@@ -293,7 +298,7 @@ impl<'a> Sm<'a> {
         let polls_mbarrier = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
         let at_objects =
             self.objects.busy() || self.copying.busy() || self.record.at_objects() || self.resident_warps().any(polls_mbarrier);
-        at_objects || self.pipe.busy() || self.resident_warps().any(can_run)
+        at_objects || self.tensor_cores.busy() || self.pipe.busy() || self.resident_warps().any(can_run)
     }
 
     /// Whether a warp polls an mbarrier in a loop in which nothing changes.

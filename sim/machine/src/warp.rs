@@ -20,6 +20,7 @@ mod scoreboard;
 mod scratch;
 mod shares;
 mod spin;
+mod tensor_loads;
 pub(super) mod threads;
 mod tokens;
 mod values;
@@ -45,6 +46,7 @@ use spin::Spin;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use tensor_loads::TensorLoads;
 use threads::{bits, At, Threads};
 use values::Values;
 
@@ -91,6 +93,10 @@ pub(super) struct Warp {
     pub products: Products,
     /// The values of these products.
     pub accumulators: Accumulators,
+    /// The loads from tensor memory that the warp has not waited for.
+    pub tensor_loads: TensorLoads,
+    /// The address of the columns of tensor memory that the instruction at issue allocates.
+    pub allocated: Option<u64>,
     /// The registers of a lane, if `setmaxnreg` has set them.
     pub registers: Option<u32>,
     /// While a wait for other warps holds the warp: the number of consecutive cycles in which no other warp could end the wait.
@@ -216,6 +222,8 @@ impl Warp {
             copies: Copies::new(width),
             products: Products::default(),
             accumulators: Accumulators::default(),
+            tensor_loads: TensorLoads::default(),
+            allocated: None,
             registers: None,
             held_back: None,
             program,

@@ -108,6 +108,9 @@ pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, Str
             Op::Access(access) if access.signal().is_some() => {
                 return Err(format!("line {line} signals an mbarrier on one of the paths, before they rejoin"));
             }
+            Op::TensorCore(_) => {
+                return Err(format!("line {line} uses the tensor core on one of the paths, before they rejoin"));
+            }
             Op::Call(_) => return Err(format!("line {line} calls a function on one of the paths, before they rejoin")),
             Op::Exit if called => {
                 return Err(format!("line {line} may end the thread on one of the paths, before they rejoin"))

@@ -7,6 +7,7 @@ use super::fence::Fence;
 use super::mbarrier::Mbarrier;
 use super::operand::{Operand, Slot, Special};
 use super::place::Place;
+use super::tensor_core::TensorCore;
 use super::warpgroup::Warpgroup;
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,6 +79,8 @@ pub enum Op {
     Stack(Stack),
     /// `wgmma`
     Warpgroup(Warpgroup),
+    /// `tcgen05`
+    TensorCore(TensorCore),
     /// `setmaxnreg`: sets the number of registers of each lane. If the number grows, the warp waits until the CTA has the registers.
     Registers {
         count: u32,
@@ -299,7 +302,16 @@ impl Instr {
             Op::Warpgroup(op) => Some(op.operands()),
             _ => None,
         };
-        first.into_iter().chain(list).chain(last.into_iter().flatten()).chain(of_group.into_iter().flatten())
+        let of_core = match &self.op {
+            Op::TensorCore(op) => Some(op.operands()),
+            _ => None,
+        };
+        first
+            .into_iter()
+            .chain(list)
+            .chain(last.into_iter().flatten())
+            .chain(of_group.into_iter().flatten())
+            .chain(of_core.into_iter().flatten())
     }
 
     /// The opcode with its modifiers, as written.
@@ -313,7 +325,9 @@ impl Instr {
     pub fn is_unevaluated(&self) -> bool {
         let has_results = self.written().next().is_some();
         match &self.op {
-            Op::Busy { .. } | Op::Warpgroup(_) => has_results,
+            Op::Busy { .. } => has_results,
+            Op::Warpgroup(Warpgroup::Product(product)) => product.product.is_none(),
+            Op::TensorCore(op) => !op.is_calculated(),
             Op::Access(Access { kind: AccessKind::Nothing, .. }) => has_results,
             Op::Access(Access { kind: AccessKind::Store(None), .. }) => true,
             Op::Access(access) if access.address.is_none() => true,

@@ -76,7 +76,11 @@ impl Part {
             (1, _) => "CTA 0 in this report".to_string(),
             _ => format!("CTAs 0-{} in this report, in this order", count - 1),
         };
-        format!("part of the grid: only CTA{} {self} of {all} run{}, {numbered}", plural(count), if count == 1 { "s" } else { "" })
+        format!(
+            "part of the grid: only CTA{} {self} of {all} run{}, {numbered}",
+            plural(count),
+            if count == 1 { "s" } else { "" }
+        )
     }
 }
 
@@ -138,13 +142,10 @@ mod tests {
 
     #[test]
     fn numbers_are_along_x_then_y_then_z() {
-        assert_eq!([0, 1, 3, 7, 23].map(|number| ctaid(number, [3, 2, 4])), [
-            [0, 0, 0],
-            [1, 0, 0],
-            [0, 1, 0],
-            [1, 0, 1],
-            [2, 1, 3]
-        ]);
+        assert_eq!(
+            [0, 1, 3, 7, 23].map(|number| ctaid(number, [3, 2, 4])),
+            [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 0, 1], [2, 1, 3]]
+        );
     }
 
     #[test]

@@ -88,12 +88,19 @@ fn the_whole_grid_must_be_resident() {
     // Eight CTA slots on each of four multiprocessors.
     assert_eq!(run(&kernel(""), &cooperative(9), "", 1).unwrap().0.verdict, Verdict::Completed);
     let error = diagnostic(run(&kernel(""), &cooperative(9), "sms = 1", 1).unwrap_err());
-    let message = "a cooperative launch of 9 CTAs of 2 warps does not fit at once: 1 multiprocessor of 8 CTA slots and 32 warp slots of \
+    let message =
+        "a cooperative launch of 9 CTAs of 2 warps does not fit at once: 1 multiprocessor of 8 CTA slots and 32 warp slots of \
                    `default` hold 8";
     assert_eq!(error.message, message);
-    assert!(error.help.unwrap().contains("launch at most 8 CTAs, or smaller ones, and let each do more of the work, or use more multiprocessors: `--sms 2`"));
+    assert!(error.help.unwrap().contains(
+        "launch at most 8 CTAs, or smaller ones, and let each do more of the work, or use more multiprocessors: `--sms 2`"
+    ));
     let error = diagnostic(run(&kernel(""), &cooperative(33), "", 1).unwrap_err());
-    assert!(error.message.ends_with("4 multiprocessors of 8 CTA slots and 32 warp slots of `default` hold 32"), "{}", error.message);
+    assert!(
+        error.message.ends_with("4 multiprocessors of 8 CTA slots and 32 warp slots of `default` hold 32"),
+        "{}",
+        error.message
+    );
     assert!(!error.help.unwrap().contains("--sms"));
 }
 
@@ -131,7 +138,9 @@ fn a_hang_at_the_grid_barrier_names_it_with_the_missing_ctas() {
 #[test]
 fn a_wait_that_holds_up_an_arrival_is_the_cause() {
     // Warp 1 of CTA 1 waits for a flag that CTA 0 sets after the grid barrier.
-    let text = kernel("setp.ne.u32 p, cta, 1;\n@p bra GO;\nSPIN:\nld.volatile.global.u32 w, [out];\nsetp.eq.u32 p, w, 0;\n@p bra SPIN;\nGO:");
+    let text = kernel(
+        "setp.ne.u32 p, cta, 1;\n@p bra GO;\nSPIN:\nld.volatile.global.u32 w, [out];\nsetp.eq.u32 p, w, 0;\n@p bra SPIN;\nGO:",
+    );
     let (report, _) = run(&text, &cooperative(2), "", 1).unwrap();
     let hang = report.hang.as_ref().unwrap_or_else(|| panic!("{report}"));
     let cause = &hang.causes[0];

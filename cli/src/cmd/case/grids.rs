@@ -11,8 +11,8 @@ use crate::failure::{complain, Failure, Result};
 use crate::files::Batch;
 use crate::outputs::{are_distinct, needs_folder, NamedFile};
 use bcu_program::launch::{
-    buffer_named, from_options, npy, variable_settings, Buffer, Expectation, KernelLaunch, LaunchFile, Launches, Missing, Ready,
-    Unprepared,
+    buffer_named, from_options, npy, variable_settings, Buffer, Expectation, KernelLaunch, LaunchFile, Launches, Missing,
+    Ready, Unprepared,
 };
 use bcu_program::Launch;
 use std::path::Path;

@@ -10,7 +10,9 @@ use toml::de::{DeTable, DeValue};
 pub fn texts(key: &str, value: DeValue) -> Result<Vec<Option<String>>, String> {
     match (key, value) {
         ("strict" | "quiet" | "cooperative", DeValue::Boolean(is_on)) => Ok(if is_on { vec![None] } else { vec![] }),
-        ("strict" | "quiet" | "cooperative", other) => Err(format!("{} is not a switch; expected true or false", other.type_str())),
+        ("strict" | "quiet" | "cooperative", other) => {
+            Err(format!("{} is not a switch; expected true or false", other.type_str()))
+        }
         ("args", DeValue::Table(table)) => arguments(table),
         ("args", other) => Err(format!("{} is not a table; expected `args = {{ n = 1024 }}`", other.type_str())),
         ("grid" | "cluster" | "block", DeValue::Array(sizes)) => {

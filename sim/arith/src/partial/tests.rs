@@ -49,9 +49,8 @@ fn sums_and_products_are_known_below_the_first_unknown_bit() {
 
 #[test]
 fn bounds_decide_a_comparison() {
-    let scalar = |signed: bool| {
-        Scalar::Integer(Type { kind: if signed { TypeKind::Signed } else { TypeKind::Unsigned }, bits: 32 })
-    };
+    let scalar =
+        |signed: bool| Scalar::Integer(Type { kind: if signed { TypeKind::Signed } else { TypeKind::Unsigned }, bits: 32 });
     let compared = |test: Compare, signed: bool, a: Partial, b: u64| {
         let test = Test::Ordered(test);
         let comparison = Comparison { test, scalar: scalar(signed), ftz: false, join: None, result: Truth::Predicate };

@@ -41,7 +41,9 @@ fn only_the_types_and_sizes_of_ptx_are_products() {
     let of = |shape: &str, types| TensorProduct::of_wgmma(shape, types, false).is_some();
     for n in (8..=256).step_by(8) {
         assert!(of(&format!(".m64n{n}k16"), [F16, F16, F32]) && of(&format!(".m64n{n}k16"), [F16, F16, F16]));
-        assert!(of(&format!(".m64n{n}k16"), [BF16, BF16, F32]) && of(&format!(".m64n{n}k8"), [Element::Tf32, Element::Tf32, F32]));
+        assert!(
+            of(&format!(".m64n{n}k16"), [BF16, BF16, F32]) && of(&format!(".m64n{n}k8"), [Element::Tf32, Element::Tf32, F32])
+        );
         assert!(of(&format!(".m64n{n}k32"), [Element::E4m3, Element::E5m2, F16]));
         assert_eq!(of(&format!(".m64n{n}k32"), [S8, U8, S32]), n <= 24 || n % 16 == 0, "{n}");
     }
@@ -115,9 +117,8 @@ fn the_registers_of_a_warp_are_those_of_the_tables() {
     let a_column = |lane: usize, i: usize| lane % 4 * 2 + (i & 1) + if i < 4 { 0 } else { 8 };
     let a_row = |lane: usize, i: usize| lane / 4 + if matches!(i, 0 | 1 | 4 | 5) { 0 } else { 8 };
     let element = |lane: usize, i: usize| half(a(a_row(lane, i), a_column(lane, i)));
-    let registers: Vec<Vec<Option<u64>>> = (0..4)
-        .map(|r| (0..32).map(|lane| Some(element(lane, 2 * r) | element(lane, 2 * r + 1) << 16)).collect())
-        .collect();
+    let registers: Vec<Vec<Option<u64>>> =
+        (0..4).map(|r| (0..32).map(|lane| Some(element(lane, 2 * r) | element(lane, 2 * r + 1) << 16)).collect()).collect();
     let left = Numbers::from_registers(product.fragment_of_a(), &registers);
     let bytes: Vec<u8> = (0..24).flat_map(|n| (0..16).flat_map(move |k| (half(b(k, n)) as u16).to_le_bytes())).collect();
     let right = Numbers::from_bytes(F16, (24, 16), Packing::ByRow, &known(&bytes));

@@ -249,8 +249,16 @@ codes! {
         "give the descriptor a known value: an argument, or a known address in shared memory";
     SETMAXNREG_WAIT "setmaxnreg_wait" Error: "A warp waits at `setmaxnreg.inc` for registers that no warp of the CTA frees; the run then continues.";
         "let the other warps execute `setmaxnreg.dec` first, and keep the sum of all warps within the registers of the launch (`.maxnreg` times the threads)";
-    TCGEN05_NOT_CHECKED "tcgen05_not_checked" Note: "The kernel has instructions `tcgen05`: their results are unknown, and their accesses are not checked.";
-        "the other findings are valid; races of tensor memory and of the operands of `tcgen05.mma` are missed";
+    TCGEN05_NOT_ORDERED "tcgen05_not_ordered" Error: "An instruction `tcgen05` uses tensor memory that an earlier one still uses: no thread has waited for its end and then synchronised.";
+        "wait at an mbarrier for a `tcgen05.commit` after `tcgen05.mma` and `tcgen05.cp`, and execute `tcgen05.wait` after `tcgen05.ld` and `.st`, before other threads use the tensor memory";
+    TCGEN05_NOT_WAITED "tcgen05_not_waited" Error: "An instruction uses a register of `tcgen05.ld` before `tcgen05.wait::ld`.";
+        "execute `tcgen05.wait::ld.sync.aligned` between the load and the first use of its registers";
+    TCGEN05_NOT_FREED "tcgen05_not_freed" Error: "A CTA ends without `tcgen05.dealloc` of tensor memory that it has allocated.";
+        "let one warp execute `tcgen05.dealloc` with the address and the columns of each allocation when no thread uses them any more";
+    TCGEN05_ALLOC_WAIT "tcgen05_alloc_wait" Error: "The run ended because a warp waits at `tcgen05.alloc` for columns of tensor memory that no warp can free.";
+        "allocate fewer columns, free those of the CTA first, or let fewer CTAs share a multiprocessor";
+    TCGEN05_NOT_CHECKED "tcgen05_not_checked" Note: "The result of an instruction `tcgen05` is not calculated: it is unknown.";
+        "the other findings are valid; docs/guide/ptx.md lists the kinds that are calculated";
     ACCESS_NOT_CHECKED "access_not_checked" Note: "The kernel has accesses that are not executed: of 128 bits, atomic operations on vectors, `multimem`, surfaces and textures. Their results are unknown, and they are not checked for races.";
         "the other findings are valid; races with these accesses are missed";
     ADDRESS_NOT_CHECKED "address_not_checked" Note: "Threads store to unknown addresses: these stores are not executed, and not checked for races.";

@@ -24,9 +24,15 @@ fn code(kind: RaceKind) -> &'static Code {
     }
 }
 
-/// Whether the access is that of a product of a warpgroup.
+/// The name of the access if it is that of a product of a warpgroup, or of work on the tensor core.
+fn product(toucher: &Toucher) -> Option<&'static str> {
+    let is = |opcode: &str| toucher.place.text.contains(opcode);
+    let names = [("wgmma.", "a product"), ("tcgen05.mma", "a product"), ("tcgen05.cp", "a copy to tensor memory")];
+    names.iter().find(|(opcode, _)| is(opcode)).map(|(_, name)| *name)
+}
+
 fn is_product(toucher: &Toucher) -> bool {
-    toucher.place.text.contains("wgmma.")
+    product(toucher).is_some()
 }
 
 fn describe_race(case: &Case, race: &Race) -> Finding {
@@ -35,8 +41,10 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     let is_near = first.cta == second.cta;
     // All lanes of a warp start a product together.
     let name_lane = |toucher: &Toucher| match is_near {
-        true if is_product(toucher) => format!("a product of warp {}", toucher.warp),
-        false if is_product(toucher) => format!("a product of warp {} of CTA {}", toucher.warp, toucher.cta),
+        true if is_product(toucher) => format!("{} of warp {}", product(toucher).unwrap_or(""), toucher.warp),
+        false if is_product(toucher) => {
+            format!("{} of warp {} of CTA {}", product(toucher).unwrap_or(""), toucher.warp, toucher.cta)
+        }
         true => format!("lane {} of warp {}", toucher.lane, toucher.warp),
         false => format!("lane {} of warp {} of CTA {}", toucher.lane, toucher.warp, toucher.cta),
     };
@@ -50,6 +58,9 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     };
     let same_warp = is_near && first.warp == second.warp;
     let why = match kind {
+        RaceKind::Copy if first.place.text.contains("tcgen05.") => {
+            "no wait for a `tcgen05.commit` after it is between it and this access"
+        }
         RaceKind::Copy if is_product(first) => "no `wgmma.wait_group` for the product is between the product and this access",
         RaceKind::Copy => "no wait for the copy is between the copy and this access",
         RaceKind::SameInstruction => "which of the two values remains is undefined",
@@ -113,6 +124,9 @@ fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, ki
     let is = |toucher: &Toucher, what: &str| toucher.place.text.contains(what);
     let either = |what: &str| is(first, what) || is(second, what);
     match race {
+        RaceKind::Copy if is(first, "tcgen05.") => {
+            "the tensor core still reads these bytes: let the thread that started the work execute `tcgen05.commit`, and let the storing thread wait at its mbarrier"
+        }
         RaceKind::Copy if is_product(first) => {
             "the product still reads these bytes: let its warps execute `wgmma.commit_group` and `wgmma.wait_group`, and then arrive at the barrier or mbarrier that this thread waits at"
         }

@@ -8,7 +8,7 @@ use super::finding::{At, Case, Kernel};
 use super::unchecked::is_unchecked_access;
 use crate::report::{Operation, Report, Unordered, Verdict};
 use bcu_isa::instr::{decode, Op as IsaOp};
-use bcu_program::{is_in_retry, Exchange, Function, Instr, Op};
+use bcu_program::{is_in_retry, Exchange, Function, Instr, Op, TensorCore};
 
 /// What a proof assumes.
 pub const ASSUMPTIONS: [&str; 4] = [
@@ -145,7 +145,12 @@ fn without_rule(function: &Function, index: usize, instr: &Instr) -> Option<&'st
             IsaOp::Nbar(_) => Some("a signal of the gateway may count in another phase"),
             _ => None,
         },
-        _ if instr.place.text.contains("tcgen05.") => Some("the order of `tcgen05` is not checked"),
+        Op::TensorCore(TensorCore::Allocate { .. }) => {
+            Some("the columns that `tcgen05.alloc` allocates may differ in another schedule")
+        }
+        _ if instr.place.text.contains("tcgen05.") && matches!(instr.op, Op::Busy { .. }) => {
+            Some("the order of this form of `tcgen05` is not checked")
+        }
         _ if ["%smid", "%warpid"].iter().any(|name| instr.place.text.contains(name)) => {
             Some("the place of a warp on the GPU differs in another schedule")
         }

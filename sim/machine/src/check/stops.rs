@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The error that stopped the run: an operation that no hardware can execute, or a decision that depends on an unknown value.
 
-use super::codes::{Code, BAD_ACCESS, BAD_CALL, GRID_RACE, LANE_MASK, NOT_BUILT, TRAPPED, UNKNOWN_DECISION};
+use super::codes::{
+    Code, BAD_ACCESS, BAD_CALL, GRID_RACE, LANE_MASK, NOT_BUILT, TCGEN05_ALLOC_WAIT, TRAPPED, UNKNOWN_DECISION,
+};
 use super::finding::{Case, Finding};
 use crate::execute::StopKind;
 use crate::report::program_stop::ProgramStop;
@@ -26,5 +28,6 @@ fn code(kind: StopKind) -> &'static Code {
         StopKind::Trapped => &TRAPPED,
         StopKind::UnknownDecision => &UNKNOWN_DECISION,
         StopKind::NotBuilt => &NOT_BUILT,
+        StopKind::AllocWait => &TCGEN05_ALLOC_WAIT,
     }
 }

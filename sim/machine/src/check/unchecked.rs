@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One note for each kernel with accesses that are not executed, and one for each kernel with instructions `tcgen05`.
+//! One note for each kernel with accesses that are not executed, and one for each kernel with instructions `tcgen05`
+//! that only take time.
 
 use super::codes::{ACCESS_NOT_CHECKED, TCGEN05_NOT_CHECKED};
 use super::finding::{At, Case, Finding, Kernel};
@@ -14,9 +15,9 @@ pub fn find(case: &Case) -> Vec<Finding> {
     for Kernel { program, file, functions } in case.kernels() {
         let instrs: Vec<&Instr> = functions.into_iter().flat_map(|function| &function.instrs).collect();
         let at = |instr: &Instr| Some(At::of(file, instr));
-        if let Some(first) = instrs.iter().find(|instr| instr.opcode().starts_with("tcgen05.")) {
-            let message =
-                format!("`{}` has instructions `tcgen05`, which are met and not checked", kernel_title(&program.name));
+        let is_only_timed = |instr: &&&Instr| matches!(instr.op, Op::Busy { .. }) && instr.opcode().starts_with("tcgen05.");
+        if let Some(first) = instrs.iter().find(is_only_timed) {
+            let message = format!("`{}` has `{}`, whose result is unknown", kernel_title(&program.name), first.opcode());
             found.push(Finding::new(&TCGEN05_NOT_CHECKED, at(first), message));
         }
         let accesses: Vec<&&Instr> = instrs.iter().filter(|instr| is_unchecked_access(instr)).collect();

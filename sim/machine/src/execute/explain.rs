@@ -96,7 +96,8 @@ fn source(warp: &Warp, subject: &str, origin: At, missing: &[Missing], named: &m
                 return text + &format!("{subject} depends on {instr}, the workspace of a cooperative launch: {COOPERATIVE}");
             }
             Some(Op::Calc { .. }) => {
-                return text + &format!("{subject} depends on {instr}, whose sources are unknown, or whose result is undefined");
+                return text
+                    + &format!("{subject} depends on {instr}, whose sources are unknown, or whose result is undefined");
             }
             _ => return text + &format!("{subject} depends on {instr}, whose result is unknown"),
         }
@@ -108,13 +109,7 @@ fn source(warp: &Warp, subject: &str, origin: At, missing: &[Missing], named: &m
 }
 
 /// Describes a parameter of the kernel without a value, from byte `byte` of the arguments.
-fn argument(
-    warp: &Warp,
-    subject: &str,
-    (byte, line): (usize, &str),
-    missing: &[Missing],
-    named: &mut Option<usize>,
-) -> String {
+fn argument(warp: &Warp, subject: &str, (byte, line): (usize, &str), missing: &[Missing], named: &mut Option<usize>) -> String {
     let params = &warp.program.grid.params;
     let contains = |param: &bcu_program::ptx::Param| (param.offset..param.offset + param.bytes).contains(&(byte as u64));
     let Some(at) = params.iter().position(contains) else {
@@ -122,7 +117,8 @@ fn argument(
     };
     *named = Some(at);
     let param = &params[at];
-    let pointer = missing.iter().any(|missing| missing.param == at && missing.pointer) || subject == "its address" && param.bytes == 8;
+    let pointer =
+        missing.iter().any(|missing| missing.param == at && missing.pointer) || subject == "its address" && param.bytes == 8;
     let option = option(warp, &Missing { param: at, pointer }).unwrap_or_default();
     let name = &param.name;
     let directive = match param.bytes <= 8 && !pointer && !param.ty.starts_with(".f") {

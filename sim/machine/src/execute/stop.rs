@@ -24,6 +24,9 @@ pub enum StopKind {
     Trapped,
     UnknownDecision,
     NotBuilt,
+    /// A wait for tensor memory that never ends.
+    #[serde(rename = "tcgen05_alloc_wait")]
+    AllocWait,
 }
 
 /// An error of a program that stops the run.
@@ -154,6 +157,17 @@ pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
         StopKind::NotBuilt,
         error.help("use a configuration with `mbarrier_objects` above 0; `bcu configs` lists them"),
     )
+}
+
+/// The stop at an allocation of tensor memory whose columns no warp can free; `held` lists the allocations.
+pub(in super::super) fn no_columns(warp: &Warp, instr: &Instr, columns: usize, held: &str) -> Stopped {
+    let message = format!(
+        "{} waits for {columns} free columns of tensor memory, and no warp that could free columns can continue",
+        name_warp(warp)
+    );
+    let error = Diagnostic::new(instr.span.clone(), message, "this allocation never continues");
+    let help = format!("of the 512 columns of the multiprocessor {held}; allocate fewer columns, or free them first");
+    Stopped::new(StopKind::AllocWait, error.help(help))
 }
 
 /// The stop at a use of memory by a dependent grid that has not waited for an earlier grid with a conflicting use.

@@ -43,15 +43,18 @@ impl Memory {
     pub fn reads_unset(&mut self, access: &Access, (cta, warp): (usize, usize), place: impl Fn() -> Place) {
         // An atomic operation stores, too; a variable that is stored to is not reported.
         let reads = matches!(access.effect, AccessEffect::Load(_) | AccessEffect::Copy(..) | AccessEffect::BulkRead(_));
-        if !reads || self.writers.is_none() || self.unset.iter().all(|unset| unset.read.is_some()) || access.parts.iter().all(|part| part.unknown_guard) {
+        if !reads
+            || self.writers.is_none()
+            || self.unset.iter().all(|unset| unset.read.is_some())
+            || access.parts.iter().all(|part| part.unknown_guard)
+        {
             return;
         }
         // The range of an unknown address has no end.
         let ranges = access.ranges().into_iter().filter(|(bank, _, end)| *bank == Bank::Global && *end != u64::MAX);
         for (_, first, end) in ranges {
-            let is_read = |unset: &&mut UnsetVariable| {
-                unset.read.is_none() && unset.variable.address < end && first < unset.end()
-            };
+            let is_read =
+                |unset: &&mut UnsetVariable| unset.read.is_none() && unset.variable.address < end && first < unset.end();
             for unset in self.unset.iter_mut().filter(is_read) {
                 let Variable { name, address, bytes, .. } = &unset.variable;
                 let (variable, bytes) = (name.clone(), bytes.len() as u64);

@@ -161,6 +161,8 @@ pub(in super::super) enum Landed {
     Bytes(Range<u64>),
     /// All plain copies that a lane has started up to copy `last` of its warp.
     Copies { lane: usize, last: u32 },
+    /// All work on the tensor core that a lane has started up to this number.
+    Work { lane: usize, last: u32 },
 }
 
 impl Objects {

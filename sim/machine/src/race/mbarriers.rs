@@ -211,18 +211,8 @@ impl Races {
     pub fn copy_landed(&mut self, issuer: Issuer, key: Key, landed: Landed) {
         self.objects.object(key).is_used_remotely |= issuer.cta != key.0;
         match landed {
-            Landed::Copies { lane, last } => {
-                let source = self.warp(issuer).source(Stream::Plain);
-                let object = self.objects.object(key);
-                let later = Some((object.source, object.phases + 1));
-                Rc::make_mut(&mut object.open.seen).raise(source, (1 << lane, issuer.width), |_| last);
-                let late = self.order.late.get_mut(&(issuer.cta, issuer.warp, lane, key)).and_then(VecDeque::pop_front);
-                if let Some(before) = late {
-                    // The arrival only offsets the pending count that its instruction has added, so no expectation is ordered before it.
-                    let kind = MbarrierKind::Complete;
-                    self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });
-                }
-            }
+            Landed::Copies { lane, last } => self.lands(issuer, key, (lane, Stream::Plain), last),
+            Landed::Work { lane, last } => self.lands(issuer, key, (lane, Stream::TensorCore), last),
             Landed::Bytes(bytes) => {
                 let object = self.objects.object(key);
                 let (source, step) = (object.source, object.phases + 1);
@@ -245,6 +235,20 @@ impl Races {
                     (event.source, event.step) = (source, step);
                 }
             }
+        }
+    }
+
+    /// Records an arrival of a lane after its operations of a stream up to number `last`.
+    fn lands(&mut self, issuer: Issuer, key: Key, (lane, stream): (usize, Stream), last: u32) {
+        let source = self.warp(issuer).source(stream);
+        let object = self.objects.object(key);
+        let later = Some((object.source, object.phases + 1));
+        Rc::make_mut(&mut object.open.seen).raise(source, (1 << lane, issuer.width), |_| last);
+        let late = self.order.late.get_mut(&(issuer.cta, issuer.warp, lane, key)).and_then(VecDeque::pop_front);
+        if let Some(before) = late {
+            // The arrival only offsets the pending count that its instruction has added, so no expectation is ordered before it.
+            let kind = MbarrierKind::Complete;
+            self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });
         }
     }
 

@@ -40,10 +40,15 @@ pub(super) enum Stream {
     BulkWrite,
     /// Reads of products of a warpgroup.
     Product,
+    /// Work on the tensor core (`tcgen05`).
+    TensorCore,
+    /// Loads from, and stores to, tensor memory.
+    TensorLoad,
+    TensorStore,
 }
 
 /// The number of streams of a warp.
-const STREAMS: u32 = 5;
+const STREAMS: u32 = 8;
 
 #[derive(Debug)]
 pub(super) struct Warp {

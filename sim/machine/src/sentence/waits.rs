@@ -78,7 +78,8 @@ pub(crate) fn at_grid_barrier(waits: &[&GridBarrierWait]) -> String {
     let mut waiting: Vec<usize> = waits.iter().map(|wait| wait.cta).collect();
     waiting.dedup();
     let wait = if waiting.len() == 1 { "waits" } else { "wait" };
-    let since = waits.iter().filter_map(|wait| wait.since()).min().map_or(String::new(), |cycle| format!(", since cycle {cycle}"));
+    let since =
+        waits.iter().filter_map(|wait| wait.since()).min().map_or(String::new(), |cycle| format!(", since cycle {cycle}"));
     let (waiting, missing) = (ctas(&waiting), ctas(&first.missing_ctas()));
     format!(
         "{waiting} {wait} for ever at the grid barrier{since}: {} of {} CTAs arrived, {missing} did not",

@@ -23,13 +23,20 @@ impl Sm<'_> {
         let done = |arrival: &DeferredArrival| {
             let warp = &warps[arrival.warp];
             let copied = arrival.copies.is_none_or(|end| warp.copies.done_before(arrival.lane, end));
-            arrival.from <= cycle && busy >> warp.slot & 1 == 0 && copied
+            let worked = arrival.work.is_none_or(|end| self.tensor_cores.has_performed(arrival.warp, arrival.lane, end));
+            arrival.from <= cycle && busy >> warp.slot & 1 == 0 && copied && worked
         };
         let (done, still_deferred) = std::mem::take(&mut self.objects.deferred).into_iter().partition(done);
         self.objects.deferred = still_deferred;
         let done: Vec<DeferredArrival> = done;
-        for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
-            let landed = copies.map(|last| (self.issuer(warp), Landed::Copies { lane, last: last as u32 }));
+        for DeferredArrival { warp, lane, cta, copies, work, object, copy, .. } in done {
+            work.iter().for_each(|end| self.tensor_cores.commits(warp, lane, *end));
+            let landed = match (copies, work) {
+                (Some(last), _) => Some(Landed::Copies { lane, last: last as u32 }),
+                (None, Some(last)) => Some(Landed::Work { lane, last }),
+                (None, None) => None,
+            };
+            let landed = landed.map(|landed| (self.issuer(warp), landed));
             let copy = (self.number, copy);
             let Some(slot) = self.slot_of(cta) else {
                 self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 1, bytes: 0, copy, landed });
@@ -39,19 +46,19 @@ impl Sm<'_> {
         }
     }
 
-    /// Schedules an arrival of a lane at an mbarrier; the arrival counts as copy number `copy`. If `copies_at` is given, the location of the
-    /// instruction, the arrival waits for the copies that the lane has started so far; otherwise for the latency of a message within the
-    /// multiprocessor.
-    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies_at: Option<&Place>) {
+    /// Schedules an arrival of a lane at an mbarrier by the instruction at `place`; the arrival counts as copy number `copy`. It waits for
+    /// the copies that the lane has started so far, or if it is a commit for the lane's work on the tensor core, and at least for the latency
+    /// of a message within the multiprocessor.
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, (place, is_commit): (&Place, bool)) {
         let Late { lane, cta, address } = late;
-        let (copies, from) = match copies_at {
-            Some(_) => (Some(self.warps[index].copies.next()), self.cycle + 2),
-            None => (None, self.pipe.answer(self.cycle)),
+        let (copies, work, from) = match is_commit {
+            false => (Some(self.warps[index].copies.next()), None, self.cycle + 2),
+            true => (None, Some(self.tensor_cores.started(index, lane)), self.pipe.answer(self.cycle)),
         };
-        if let (Some(races), Some(place)) = (&self.races, copies_at) {
+        if let Some(races) = &self.races {
             races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
         }
         let object = u64::from(address & OFFSET) / BYTES;
-        self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, object, copy, from });
+        self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, work, object, copy, from });
     }
 }

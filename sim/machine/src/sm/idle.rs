@@ -44,7 +44,7 @@ impl Sm<'_> {
     /// Whether the multiprocessor has no CTA, and nothing of one is in flight or at a port.
     pub fn is_unused(&self) -> bool {
         let is_empty = self.is_empty() && self.placed.is_empty() && !self.has_acted() && self.next_fault() == u64::MAX;
-        is_empty && !self.pipe.busy() && !self.objects.busy() && !self.copying.busy()
+        is_empty && !self.pipe.busy() && !self.objects.busy() && !self.copying.busy() && !self.tensor_cores.busy()
     }
 
     /// The first cycle from the present one on in which the machine accepts the fault at the port; `u64::MAX` without a fault.
@@ -62,7 +62,7 @@ impl Sm<'_> {
         let response = self.objects.requests.front().map(|request| request.due.saturating_sub(1));
         let arrivals = self.objects.deferred.iter().map(|arrival| arrival.from);
         // A due access that was not performed is performed now.
-        let due = accesses.into_iter().chain(response).map(|cycle| cycle.max(self.cycle));
+        let due = accesses.into_iter().chain(response).chain(self.tensor_cores.next_due()).map(|cycle| cycle.max(self.cycle));
         arrivals.fold(due.min().unwrap_or(u64::MAX), |first, from| earlier(first, from, self.cycle))
     }
 }

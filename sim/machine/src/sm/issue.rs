@@ -81,6 +81,7 @@ impl Sm<'_> {
             }
             return Ok(match needs {
                 Needs::OtherWarps if self.awaits_others(index, chosen) => Readiness::Held,
+                Needs::Columns if !awaits_result && self.awaits_columns(index, chosen)? => Readiness::Held,
                 _ if awaits_result => Readiness::Waits,
                 needs => Readiness::Ready(chosen, needs),
             });
@@ -103,6 +104,9 @@ impl Sm<'_> {
             Needs::PortAndCopy => self.may_copy(index) && self.instr.is_none(),
             Needs::Exit => self.exit.is_none(),
             Needs::End => chosen.depth > 0 || self.exit.is_none(),
+            Needs::Columns => {
+                has_strobe && warp.access_at <= self.cycle + 1 && is_ordered(false) && self.has_columns(index, chosen)
+            }
             // A warp that may have reached its access limit waits until its `blocked` bit includes its last access.
             Needs::Access { release } => has_strobe && warp.access_at <= self.cycle + 1 && is_ordered(release),
             Needs::Copy { release } => has_strobe && self.may_copy(index) && is_ordered(release),

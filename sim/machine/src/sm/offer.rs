@@ -152,6 +152,7 @@ impl Sm<'_> {
             warp.registers = Some(*count);
         }
         self.in_warpgroup(index, chosen, cycle, memory).map_err(|stopped| self.stopped(index, stopped))?;
+        self.tensor_core(index, chosen, memory)?;
         let begun = self.begin(index, chosen, memory)?;
         let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_))
             && (self.races.is_some() || self.constraints.is_some());
@@ -196,11 +197,10 @@ impl Sm<'_> {
             Begun::Later(lanes) => {
                 warp.ready_at = cycle + 1;
                 let op = warp.instr(chosen.at).map(|instr| &instr.op);
-                let copies = matches!(op, Some(Op::Mbarrier(mbarrier)) if !matches!(mbarrier.op, MbarrierOp::Commit { .. }));
+                let is_commit = matches!(op, Some(Op::Mbarrier(mbarrier)) if matches!(mbarrier.op, MbarrierOp::Commit { .. }));
                 let place = warp.place_of(chosen.at);
                 if let Some(copy) = self.begin_copy((index, chosen.at), lanes.len()) {
-                    let place = Some(&place).filter(|_| copies);
-                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, place));
+                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, (&place, is_commit)));
                 }
             }
             Begun::Access(mut access) => {

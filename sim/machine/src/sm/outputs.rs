@@ -91,8 +91,9 @@ impl Sm<'_> {
         for access in performing.drain(..) {
             let warp = &mut self.warps[access.warp];
             warp.loaded(access.number);
-            let then =
-                uncore.memory.perform(&access, |Loaded { register, lane, value }| warp.values.set_partial(register, lane, value));
+            let then = uncore
+                .memory
+                .perform(&access, |Loaded { register, lane, value }| warp.values.set_partial(register, lane, value));
             then.into_iter().for_each(|access| self.pipe.follow(access));
             warp.copies.performed(&access);
             let is_awaited = |of: &Execution| warp.awaits.as_ref().is_some_and(|awaits| of.is_at(awaits.at));

@@ -52,6 +52,8 @@ pub(super) struct DeferredArrival {
     pub(super) cta: usize,
     /// The arrival waits for all copies of its lane whose numbers are lower than this number; `None`: the arrival waits for no copy.
     pub(super) copies: Option<u64>,
+    /// For `tcgen05.commit`: the arrival waits for all work of its lane on the tensor core whose numbers are lower than this number.
+    pub(super) work: Option<u32>,
     pub(super) object: u64,
     pub(super) copy: u64,
     /// The first cycle in which the arrival may be performed. From this cycle on, the unit's outputs show the effect of the instruction

@@ -121,7 +121,7 @@ impl Sm<'_> {
         if let Some(copy) = self.offered_copy.take() {
             let cta = self.warps[index].cta;
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
-            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, Some(&place)));
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, (&place, false)));
         }
         // The FENCE of an instruction word and `lsc_fence` order all accesses.
         let of_word = Fence {
@@ -180,6 +180,7 @@ impl Sm<'_> {
     fn retired(&mut self, slot: usize) {
         let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
         self.record.mbarriers.end_cta(cta, self.cycle);
+        self.ends_tensor_memory(cta);
         self.races.iter().for_each(|races| races.borrow_mut().remove_cta(cta));
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {

@@ -55,7 +55,8 @@ impl Sm<'_> {
             };
             let descriptor = MatrixDescriptor::of_wgmma(bits);
             if let Err(why) = tile.check(&descriptor) {
-                let sentence = format!("warp {}: the descriptor {bits:#x} of matrix {name} has no layout of PTX: {why}", warp.warp);
+                let sentence =
+                    format!("warp {}: the descriptor {bits:#x} of matrix {name} has no layout of PTX: {why}", warp.warp);
                 factors.wrong = factors.wrong.take().or(Some((DESCRIPTOR, sentence, None)));
                 continue;
             }

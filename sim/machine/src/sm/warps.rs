@@ -61,7 +61,7 @@ impl Warps {
     pub(super) fn keep(&mut self, slot: usize, readiness: Readiness) {
         self.readiness[slot] = readiness;
         // Other warps can change at any time whether a warp may issue that waits for other warps.
-        let is_unknown = matches!(readiness, Readiness::Held | Readiness::Ready(_, Needs::OtherWarps));
+        let is_unknown = matches!(readiness, Readiness::Held | Readiness::Ready(_, Needs::OtherWarps | Needs::Columns));
         assign(&mut self.unknown, slot, is_unknown);
         assign(&mut self.timed, slot, matches!(readiness, Readiness::NotBefore(_)));
         assign(&mut self.ready, slot, matches!(readiness, Readiness::Ready(_, Needs::Nothing | Needs::OtherWarps)));

@@ -4,8 +4,7 @@
 use super::super::report::arrival::ArrivalForm;
 use super::super::report::{
     Arrival, Blocked, BlockedLanes, ClusterMissing, ClusterWait, GatewayMissing, GatewayWait, GridBarrierArrival,
-    GridBarrierMissing, GridBarrierWait, GridBefore, GridWait, Hang,
-    HangCause, Missing, ObjectWait, Stopped, Whereabouts,
+    GridBarrierMissing, GridBarrierWait, GridBefore, GridWait, Hang, HangCause, Missing, ObjectWait, Stopped, Whereabouts,
 };
 use super::super::sentence;
 use super::table::lines;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The causes for which a barrier other than an mbarrier remains incomplete, if the wait there does not follow from another wait.
 
-use super::super::report::{Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridBarrierWait, GridWait, Whereabouts};
+use super::super::report::{
+    Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridBarrierWait, GridWait, Whereabouts,
+};
 use super::super::sentence::{too_few as too_few_of_a_role, waits};
 use super::groups::{Group, Object};
 use super::users::Users;

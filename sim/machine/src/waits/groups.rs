@@ -2,7 +2,8 @@
 //! The nodes of the wait-for graph: groups of warps that wait at one object, with the warps whose action would release them.
 
 use super::super::report::{
-    Blocked, BlockedLanes, ClusterWait, GatewayWait, GridBarrierWait, GridWait, Hang, Missing, ObjectWait, SpinWait, Whereabouts,
+    Blocked, BlockedLanes, ClusterWait, GatewayWait, GridBarrierWait, GridWait, Hang, Missing, ObjectWait, SpinWait,
+    Whereabouts,
 };
 use bcu_program::Place;
 

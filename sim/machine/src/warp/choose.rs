@@ -33,6 +33,7 @@ impl Warp {
             Op::Word(Word { form, .. }) => *form == Form::Aligned,
             Op::Access(access) => access.converged(),
             Op::Warpgroup(_) | Op::Registers { .. } => true,
+            Op::TensorCore(op) => op.converged(),
             _ => false,
         });
         converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group) || self.exits(lane))

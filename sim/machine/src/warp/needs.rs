@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What an instruction needs at its issue in addition to its registers.
 
-use bcu_program::{Instr, Op};
+use bcu_program::{Instr, Op, TensorCore};
 
 /// What an instruction needs at its issue in addition to its registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub(in super::super) enum Needs {
     PerformedCopies,
     /// Other warps of the CTA.
     OtherWarps,
+    /// Free columns of tensor memory, and a strobe for the store of their address.
+    Columns,
 }
 
 impl Needs {
@@ -41,6 +43,7 @@ impl Needs {
             Op::Access(access) => Needs::Access { release: access.order.release },
             Op::WaitCopies(_) => Needs::PerformedCopies,
             Op::Warpgroup(_) | Op::Registers { grows: true, .. } => Needs::OtherWarps,
+            Op::TensorCore(TensorCore::Allocate { .. }) => Needs::Columns,
             _ => Needs::Nothing,
         }
     }

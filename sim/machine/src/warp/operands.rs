@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The values of operands in a lane: registers, constants, special registers.
 
-use super::threads::bits;
 use super::super::cooperative;
+use super::threads::bits;
 use super::{Active, Warp};
 use bcu_program::arith::Partial;
 use bcu_program::window::RANK_AT;

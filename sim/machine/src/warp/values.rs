@@ -54,7 +54,10 @@ impl Values {
     pub fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&self.bits, &self.known).hash(&mut hasher);
-        self.partial.iter().filter(|((register, lane), _)| self.get(*register, *lane).is_none()).for_each(|partial| partial.hash(&mut hasher));
+        self.partial
+            .iter()
+            .filter(|((register, lane), _)| self.get(*register, *lane).is_none())
+            .for_each(|partial| partial.hash(&mut hasher));
         hasher.finish()
     }
 

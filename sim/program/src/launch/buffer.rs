@@ -72,12 +72,7 @@ impl Buffer {
     }
 
     /// As [`Buffer::raw`], with bytes that may be unknown.
-    pub(super) fn structure(
-        name: &str,
-        element: Element,
-        shape: Option<&[usize]>,
-        bytes: Image,
-    ) -> Result<Buffer, Diagnostic> {
+    pub(super) fn structure(name: &str, element: Element, shape: Option<&[usize]>, bytes: Image) -> Result<Buffer, Diagnostic> {
         let whole = [bytes.len() / element.size()];
         let shape = shape.unwrap_or(&whole);
         if bytes.is_empty() || !bytes.len().is_multiple_of(element.size()) {

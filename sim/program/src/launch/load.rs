@@ -104,12 +104,7 @@ impl Allocation {
 ///
 /// # Errors
 /// Those of [`Allocation::load`], each at the buffer's name; two buffers of one name.
-pub fn load(
-    allocations: &[Allocation],
-    seed: u64,
-    pointer: u64,
-    read: &mut ReadFile,
-) -> Result<Vec<Buffer>, Vec<Diagnostic>> {
+pub fn load(allocations: &[Allocation], seed: u64, pointer: u64, read: &mut ReadFile) -> Result<Vec<Buffer>, Vec<Diagnostic>> {
     let (mut buffers, mut errors, mut remaining_bytes): (Vec<Buffer>, Vec<Diagnostic>, u64) = (vec![], vec![], MOST_BYTES);
     for allocation in allocations {
         let twice = buffers.iter().any(|buffer| buffer.name == allocation.name);

@@ -148,9 +148,7 @@ impl Setting {
                 Buffer { name: self.name.clone(), element, shape, bytes }
             }
             Data::Filled(fill) => Buffer::filled(&self.name, element, &shape, fill, seed_of(seed, &self.name))?,
-            Data::Npy(file) => {
-                npy::read(&self.name, bytes(file, read)?, self.element).map_err(|error| of_file(file, error))?
-            }
+            Data::Npy(file) => npy::read(&self.name, bytes(file, read)?, self.element).map_err(|error| of_file(file, error))?,
             Data::Raw(file) => {
                 let raw = Buffer::raw(&self.name, element, self.shape.as_deref(), bytes(file, read)?);
                 raw.map_err(|error| of_file(file, error))?

@@ -58,9 +58,8 @@ fn split_fields(text: &str) -> Option<Vec<String>> {
     // The comma of `random:-1,1` is not between fields: no field is a number without a type.
     let mut joined: Vec<String> = vec![];
     for field in fields {
-        let is_range = |before: &&mut String| {
-            before.rsplit_once("random:").is_some_and(|(_, low)| Number::parse(low.trim()).is_some())
-        };
+        let is_range =
+            |before: &&mut String| before.rsplit_once("random:").is_some_and(|(_, low)| Number::parse(low.trim()).is_some());
         match joined.last_mut().filter(is_range).filter(|_| Number::parse(field.trim()).is_some()) {
             Some(before) => *before = format!("{before},{field}"),
             None => joined.push(field),
@@ -123,8 +122,7 @@ mod tests {
         let address = |buffer: &str, offset| Argument::Address { buffer: buffer.to_string(), offset };
         let typed = |element: Element, text: &str| Argument::Typed(element, element.parse(text).unwrap());
         let inner = Argument::Fields(vec![typed(Element::U8, "2"), Argument::Bytes(vec![0, 255])]);
-        let fields =
-            vec![typed(Element::I32, "1"), address("x", 16), address("s.2", 0), inner, address("s.4", 0)];
+        let fields = vec![typed(Element::I32, "1"), address("x", 16), address("s.2", 0), inner, address("s.4", 0)];
         assert_eq!(given[0].value, Argument::Fields(fields));
         let names: Vec<&str> = allocations.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["s.2", "s.4"]);

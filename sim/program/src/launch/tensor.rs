@@ -7,7 +7,9 @@ use super::complaint::complaint;
 use super::element::Element;
 use super::placed::{address_of, Placed};
 use crate::swizzle::Swizzle;
-use crate::tensor::{Dimension, InvalidMap, Outside, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
+use crate::tensor::{
+    Dimension, InvalidMap, Outside, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT,
+};
 use bcu_isa::diag::Diagnostic;
 
 /// A tensor map to create. Sizes are in the order of the dimensions, innermost first.
@@ -44,8 +46,7 @@ pub enum Key {
 }
 
 /// The keys of the modes of a tensor map, with the modes of CUDA that are not supported.
-const MODES: [(&str, &[&str]); 3] =
-    [("interleave", &["16B", "32B"]), ("swizzle", &["128B_atom_32B_flip_8B"]), ("fill", &[])];
+const MODES: [(&str, &[&str]); 3] = [("interleave", &["16B", "32B"]), ("swizzle", &["128B_atom_32B_flip_8B"]), ("fill", &[])];
 
 impl Tensor {
     /// A tensor that covers the buffer from `offset` on, with this box.

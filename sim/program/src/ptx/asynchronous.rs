@@ -15,9 +15,6 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 const NEED: Need = ("an asynchronous store or reduction", (8, 1), 90);
-const COMMIT: Need = ("`tcgen05.commit`", (8, 6), 100);
-/// The first target, `sm_120`, that has no tensor memory; later targets have none either.
-const NO_TENSOR_MEMORY: u32 = 120;
 
 /// Maximum number of bytes of a store.
 const MOST: usize = 16;
@@ -76,14 +73,7 @@ impl Parser<'_> {
         let head = opcode.1.start..modifiers.last().map_or(opcode.1.end, |m| m.1.end);
         let has = |modifier: &str| modifiers.iter().any(|m| m.0 == modifier);
         let wrong = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);
-        let (version, target) = (self.module.version, self.module.target);
-        if let Some((message, help)) = refusal(COMMIT, version, target) {
-            return Err(wrong(&head, message, "not available in this PTX version or for this target").help(help));
-        }
-        if target.suffix.is_none() || target.sm >= NO_TENSOR_MEMORY {
-            let message = format!("`tcgen05.commit` needs a target with tensor memory, the target of this text is {target}");
-            return Err(wrong(&head, message, "not in this target").help("sm_100a, sm_100f, sm_103a and sm_110a have it"));
-        }
+        self.has_tensor_memory("`tcgen05.commit`", &head)?;
         let multicast = has(".multicast::cluster");
         let known = [
             ".commit",

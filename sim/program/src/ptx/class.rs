@@ -27,6 +27,8 @@ pub(crate) enum Class {
     Exchange(Exchange),
     /// `tcgen05.commit`
     Commit,
+    /// `tcgen05` apart from `.commit`
+    TensorCore,
     /// `mapa`, `getctarank`
     Cluster,
     /// A memory access; its operands give the details.

@@ -169,6 +169,7 @@ impl Parser<'_> {
             Class::GridControl => (self.grid_control((opcode, opcode_span), &modifiers)?, Vec::new()),
             Class::Mbarrier => self.mbarrier((opcode, opcode_span), &modifiers)?,
             Class::Commit => self.commit((opcode, opcode_span), &modifiers)?,
+            Class::TensorCore => self.tensor_core(&names, head)?,
             Class::Cluster => self.in_cluster(opcode, &names, head)?,
             Class::Fence => (self.fence((opcode, opcode_span), &modifiers)?, Vec::new()),
             // The targets of branches are resolved when all labels of the code are known.

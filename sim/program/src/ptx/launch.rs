@@ -6,9 +6,9 @@ use super::complaint::shorten;
 use super::declared::Param;
 use super::scope::similar;
 use crate::launch::{kernel_title, matches, CudaKernel};
+use crate::part::ctaid;
 use crate::{Clusters, Part};
 use bcu_isa::diag::Diagnostic;
-use crate::part::ctaid;
 use std::collections::BTreeMap;
 use std::ops::Range;
 

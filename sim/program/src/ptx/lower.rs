@@ -12,8 +12,8 @@ use crate::launch::name_parameters;
 use crate::part::ctaid;
 use crate::word;
 use crate::{
-    window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, Special, TensorCopy,
-    WarpProgram,
+    window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, Special,
+    TensorCopy, WarpProgram,
 };
 use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
@@ -275,6 +275,7 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
     match op {
         Op::Mbarrier(asked) => asked.operands_mut().for_each(resolve),
         Op::Warpgroup(op) => op.operands_mut().for_each(resolve),
+        Op::TensorCore(op) => op.operands_mut().into_iter().for_each(resolve),
         Op::Exchange { sources, .. } | Op::Calc { sources, .. } => sources.iter_mut().for_each(resolve),
         Op::Access(Access { kind, address, .. }) => {
             address.iter_mut().for_each(resolve);

@@ -51,6 +51,7 @@ mod table_computed;
 mod table_row;
 mod target;
 mod tensor;
+mod tensor_core;
 mod tensormap;
 mod variable;
 mod warpgroup;

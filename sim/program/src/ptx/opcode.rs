@@ -45,7 +45,7 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "cp") if has(".bulk") && !has(".bulk_group") && !has(".prefetch") && !has(COMPLETES) => Class::NotBuilt,
         (_, "st" | "red") if has(".async") && !has(COMPLETES) => Class::NotBuilt,
         (_, "tcgen05") if has(".commit") => Class::Commit,
-        (_, "tcgen05") if has(".ld") => Class::Time { writes: true },
+        (_, "tcgen05") => Class::TensorCore,
         (_, "mapa" | "getctarank") => Class::Cluster,
         (_, "cvta" | "isspacep") => Class::Address,
         (_, "wgmma") => Class::Warpgroup,

@@ -9,11 +9,7 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 /// Special registers with unknown values, without the number at the end of the name.
-pub(super) const OPAQUE_SPECIALS: &[&str] = &[
-    "%envreg",
-    "%pm",
-    "%current_graph_exec",
-];
+pub(super) const OPAQUE_SPECIALS: &[&str] = &["%envreg", "%pm", "%current_graph_exec"];
 
 /// Special registers of clusters, which need a PTX version and a target.
 const OF_CLUSTERS: [&str; 7] = [

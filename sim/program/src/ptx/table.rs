@@ -66,6 +66,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Write, "sured", "atomic operation on a surface"),
     plain(Kind::Write, "sust", "store to a surface"),
     plain(Kind::Write, "tensormap", "change of a tensor map: `tensormap.replace` of one field, `tensormap.cp_fenceproxy` from shared to global memory"),
+    plain(Kind::Matrix, "tcgen05", "tensor core with tensor memory, `.cta_group::1`: `.alloc`, `.dealloc`, `.ld`, `.st`, `.cp`, `.wait`, `.fence`, `.commit`; `.mma` of `.kind::f16` and `.kind::tf32`, other kinds are unknown"),
     plain(Kind::Matrix, "wgmma", "product of matrices of a warpgroup: `m64nNk16` of f16 and bf16, `m64nNk8` of tf32, `m64nNk32` of e4m3, e5m2, s8, u8; with `.sp` or of b1 the result is unknown; reads, registers, groups and fences are checked"),
     plain(Kind::Matrix, "wmma", "matrix product of a warp, load and store: `m16n16k16`, `m32n8k16`, `m8n32k16` of 16-bit numbers and bytes, `m16n16k8` of tf32, `m8n8k4` of f64"),
     timed("clusterlaunchcontrol", "clusters that wait for their start"),
@@ -102,7 +103,6 @@ const OTHERS: &[Opcode] = &[
     only_timed("pmevent", "performance event"),
     only_timed("prefetch", "prefetch; `.tensormap` requires a tensor map"),
     only_timed("prefetchu", "prefetch into the uniform cache"),
-    only_timed("tcgen05", "tensor core; `tcgen05.ld` has a destination, `tcgen05.commit` arrives at its mbarrier"),
 ];
 
 /// All opcodes.

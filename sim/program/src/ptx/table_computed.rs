@@ -128,7 +128,11 @@ pub(super) const COMPUTED: &[Opcode] = &[
     computed("or", "logic", &["or.{pred,b16,b32,b64}"]),
     computed("popc", "number of set bits", &["popc.{b32,b64}"]),
     computed("prmt", "byte permutation", &["prmt.b32{,.f4e,.b4e,.rc8,.ecl,.ecr,.rc16}"]),
-    computed("rcp", "reciprocal", &["rcp{.approx,.rn,.rz,.rm,.rp}{,.ftz}.f32", "rcp{.rn,.rz,.rm,.rp}.f64", "rcp.approx.ftz.f64"]),
+    computed(
+        "rcp",
+        "reciprocal",
+        &["rcp{.approx,.rn,.rz,.rm,.rp}{,.ftz}.f32", "rcp{.rn,.rz,.rm,.rp}.f64", "rcp.approx.ftz.f64"],
+    ),
     computed("rem", "remainder", &["rem.{u16,u32,u64,s16,s32,s64}"]),
     computed("rsqrt", "reciprocal of the square root", &["rsqrt.approx{,.ftz}.{f32,f64}"]),
     computed("sad", "sum with an absolute difference", &["sad.{u16,u32,u64,s16,s32,s64}"]),

@@ -65,7 +65,11 @@ impl Parser<'_> {
         let mut sources = vec![value.operand.clone()];
         let bits = match bytes {
             1 if !matches!(value.operand, Operand::Immediate(0..=255)) => {
-                return wrong(value.span.clone(), "an invalid value of a field of a tensor map", "expected a constant from 0 to 255");
+                return wrong(
+                    value.span.clone(),
+                    "an invalid value of a field of a tensor map",
+                    "expected a constant from 0 to 255",
+                );
             }
             8 if has(".b64") => 64,
             // An extent has 32 bits in the instruction and 64 in the map.

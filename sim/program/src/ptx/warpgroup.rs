@@ -89,7 +89,8 @@ fn calculation(modifiers: &[&str], at: usize, signs: &[Arg]) -> Option<TensorPro
     if modifiers.contains(&".sp") {
         return None;
     }
-    let product = TensorProduct::of_wgmma(modifiers[at], [Element::named(a)?, Element::named(b)?, Element::named(d)?], saturate)?;
+    let product =
+        TensorProduct::of_wgmma(modifiers[at], [Element::named(a)?, Element::named(b)?, Element::named(d)?], saturate)?;
     let negated = |sign: &Arg| match sign.operand {
         Operand::Immediate(1) => Some(false),
         Operand::Immediate(-1) => Some(true),
@@ -213,11 +214,9 @@ mod tests {
         let negated = calculated(".m64n8k16.f32.bf16.bf16", "p, 1, -1, 0, 0").unwrap().negated;
         assert_eq!(negated, [false, true]);
         assert!(calculated(".m64n8k32.s32.s8.u8.satfinite", "p").unwrap().saturate);
-        for (form, rest) in [
-            (".m64n8k32.f16.e5m2.e4m3", "p, 1, 1"),
-            (".m64n8k8.f32.tf32.tf32", "p, -1, -1"),
-            (".m64n8k32.s32.u8.u8", "p"),
-        ] {
+        for (form, rest) in
+            [(".m64n8k32.f16.e5m2.e4m3", "p, 1, 1"), (".m64n8k8.f32.tf32.tf32", "p, -1, -1"), (".m64n8k32.s32.u8.u8", "p")]
+        {
             assert!(calculated(form, rest).is_some(), "{form}");
         }
         for (form, rest) in [

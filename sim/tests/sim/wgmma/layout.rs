@@ -32,8 +32,7 @@ impl Layout {
         } else if is_mn_major {
             let along_rows = (rows * size).div_ceil(width);
             let outer = |count: usize| atom * (count + gap);
-            (layout.leading, layout.stride) =
-                if random.bool() { (atom, outer(along_rows)) } else { (outer(2), atom) };
+            (layout.leading, layout.stride) = if random.bool() { (atom, outer(along_rows)) } else { (outer(2), atom) };
         } else {
             // The leading offset is not used.
             (layout.leading, layout.stride) = (16 * random.usize(0..9), atom * (1 + gap));

@@ -79,8 +79,7 @@ impl Reader {
             self.accept(fill.image(element, 1, 1), place);
         }
         let fields = text.fields.map(|fields| {
-            let fields: Vec<Option<Argument>> =
-                fields.into_inner().into_iter().map(|field| self.argument(field)).collect();
+            let fields: Vec<Option<Argument>> = fields.into_inner().into_iter().map(|field| self.argument(field)).collect();
             fields.into_iter().collect::<Option<Vec<Argument>>>()
         });
         if self.errors.len() > before {

@@ -113,11 +113,14 @@ fn rows_that_are_wider_than_the_swizzle_have_no_layout() {
 
 #[test]
 fn strides_that_are_no_multiple_of_the_pattern_have_no_layout() {
-    let (k, mn) = (|rows| Tile { rows, major: Major::K { chunks: 2 } }, |rows| Tile { rows, major: Major::Mn { packed: 8, steps: 16 } });
+    let (k, mn) =
+        (|rows| Tile { rows, major: Major::K { chunks: 2 } }, |rows| Tile { rows, major: Major::Mn { packed: 8, steps: 16 } });
     for (mode, pattern) in [(B128, 1024), (B64, 512), (B32, 256)] {
         for wrong in [0, 16, pattern / 2, pattern + 128] {
             let found = reason(k(16), descriptor(0, (16, wrong), 0, mode));
-            assert!(found.contains(&format!("the stride dimension byte offset is {wrong}")) && found.contains(&pattern.to_string()));
+            assert!(
+                found.contains(&format!("the stride dimension byte offset is {wrong}")) && found.contains(&pattern.to_string())
+            );
             assert!(reason(k(8), descriptor(0, (16, wrong), 0, mode)).is_empty(), "eight rows have no stride");
             let found = reason(mn(256), descriptor(0, (wrong, 4096), 0, mode));
             assert!(found.contains(&format!("the leading dimension byte offset is {wrong}")), "{found}");

@@ -99,7 +99,11 @@ fn wide_functions_have_the_stated_precision_and_structure() {
         assert_eq!((reciprocal as u32, root as u32), (0, 0), "lower bits {context}");
         assert!(near(f64::from_bits(reciprocal) * high, 1.0, 2f64.powi(-20)), "rcp {context}");
         assert!(near(f64::from_bits(root).powi(2) * high, 1.0, 2f64.powi(-19)), "rsqrt.ftz {context}");
-        assert_eq!((reciprocal, root), (get("rcp.approx.ftz.f64", high), get("rsqrt.approx.ftz.f64", high)), "low bits {context}");
+        assert_eq!(
+            (reciprocal, root),
+            (get("rcp.approx.ftz.f64", high), get("rsqrt.approx.ftz.f64", high)),
+            "low bits {context}"
+        );
         let root = f64::from_bits(get("rsqrt.approx.f64", x));
         assert!(near(root * root * x, 1.0, 2f64.powi(-50)), "rsqrt {context}");
         // Two Newton steps from the approximation, as compilers write them, give the quotient up to the last bits.

@@ -13,7 +13,10 @@ const UNKNOWN: u32 = 5;
 fn common(results: &[Option<u64>]) -> Partial {
     let first = results.first().copied().flatten();
     let agreed = |known: Option<u64>, result: &Option<u64>| Some(known? & !(first? ^ (*result)?));
-    results.iter().fold(first.map(|_| u64::MAX), agreed).map_or(Partial::UNKNOWN, |known| Partial::new(first.unwrap_or(0), known))
+    results
+        .iter()
+        .fold(first.map(|_| u64::MAX), agreed)
+        .map_or(Partial::UNKNOWN, |known| Partial::new(first.unwrap_or(0), known))
 }
 
 /// Sources with a few unknown bits, in `holes` sources at most, and all values that the sources may have.
@@ -22,13 +25,15 @@ fn sources(random: &mut fastrand::Rng, holes: &[usize]) -> ([Partial; MAX_SOURCE
     let mut partial = values.map(|value| Partial::new(value, u64::MAX));
     let mut all = vec![values];
     for _ in 0..random.u32(1..=UNKNOWN) {
-        let (Some(hole), bit) = (random.choice(holes), 1u64 << if random.bool() { random.u32(0..16) } else { random.u32(0..64) })
+        let (Some(hole), bit) =
+            (random.choice(holes), 1u64 << if random.bool() { random.u32(0..16) } else { random.u32(0..64) })
         else {
             break;
         };
         if partial[*hole].known & bit != 0 {
             partial[*hole] = Partial::new(partial[*hole].bits, partial[*hole].known & !bit);
-            let flipped: Vec<_> = all.iter().map(|values| std::array::from_fn(|i| values[i] ^ if i == *hole { bit } else { 0 })).collect();
+            let flipped: Vec<_> =
+                all.iter().map(|values| std::array::from_fn(|i| values[i] ^ if i == *hole { bit } else { 0 })).collect();
             all.extend(flipped);
         }
     }
