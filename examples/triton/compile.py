@@ -64,11 +64,11 @@ def matmul(out, a, b, columns, depth, TILE: tl.constexpr, DEPTH: tl.constexpr):
 
 
 @triton.jit
-def matmul_tma(out, a, b, depth, TILE: tl.constexpr, DEPTH: tl.constexpr, ROLES: tl.constexpr):
-    """out = a @ b by tensor copies into a ring of tiles; with ROLES other warps than those that multiply start the copies."""
+def matmul_tma(out, a, b, depth, TILE: tl.constexpr, DEPTH: tl.constexpr):
+    """out = a @ b by tensor copies into a ring of tiles; one program for each tile."""
     row, column = tl.program_id(0) * TILE, tl.program_id(1) * TILE
     sums = tl.zeros((TILE, TILE), dtype=tl.float32)
-    for inner in tl.range(0, depth, DEPTH, warp_specialize=ROLES):
+    for inner in range(0, depth, DEPTH):
         sums += tl.dot(a.load([row, inner]), b.load([inner, column]))
     out.store([row, column], sums.to(tl.float16))
 
@@ -84,6 +84,19 @@ def matmul_descriptors(out, a, b, rows, columns, depth, TILE: tl.constexpr, DEPT
     for inner in tl.range(0, depth, DEPTH):
         sums += tl.dot(a_map.load([row, inner]), b_map.load([inner, column]))
     out_map.store([row, column], sums.to(tl.float16))
+
+
+@triton.jit
+def matmul_roles(out, a, b, rows, columns, depth, ROWS: tl.constexpr, TILE: tl.constexpr, DEPTH: tl.constexpr):
+    """As `matmul_descriptors`; four warps start the copies, and two warpgroups multiply half of the rows each."""
+    a_map = tl.make_tensor_descriptor(a, [rows, depth], [depth, 1], [ROWS, DEPTH])
+    b_map = tl.make_tensor_descriptor(b, [depth, columns], [columns, 1], [DEPTH, TILE])
+    row, column = tl.program_id(0) * ROWS, tl.program_id(1) * TILE
+    sums = tl.zeros((ROWS, TILE), dtype=tl.float32)
+    for inner in tl.range(0, depth, DEPTH, warp_specialize=True):
+        sums += tl.dot(a_map.load([row, inner]), b_map.load([inner, column]))
+    rows_of_tile, columns_of_tile = row + tl.arange(0, ROWS), column + tl.arange(0, TILE)
+    tl.store(out + rows_of_tile[:, None] * columns + columns_of_tile[None, :], sums.to(tl.float16))
 
 
 @triton.jit
@@ -130,9 +143,9 @@ compile(matmul, {**halves, **sizes}, {"TILE": 64, "DEPTH": 32}, 90, "matmul_wgmm
 
 tile = "tensordesc<fp16[64,64]>"
 tiles = {"out": tile, "a": tile, "b": tile, "depth": "i32"}
-compile(matmul_tma, tiles, {"TILE": 64, "DEPTH": 64, "ROLES": False}, 90)
-compile(matmul_tma, tiles, {"TILE": 64, "DEPTH": 64, "ROLES": True}, 90, "matmul_roles")
-compile(matmul_tma, tiles, {"TILE": 64, "DEPTH": 64, "ROLES": False}, 100, "matmul_tcgen05")
+compile(matmul_tma, tiles, {"TILE": 64, "DEPTH": 64}, 90)
+compile(matmul_tma, tiles, {"TILE": 64, "DEPTH": 64}, 100, "matmul_tcgen05")
 compile(matmul_descriptors, {**halves, "rows": "i32", **sizes}, {"TILE": 64, "DEPTH": 64}, 90)
+compile(matmul_roles, {**halves, "rows": "i32", **sizes}, {"ROWS": 128, "TILE": 64, "DEPTH": 32}, 90)
 of_attention = {"out": tile, "q": tile, "k": tile, "v": tile, "rows": "i32", "keys": "i32", "scale": "fp32"}
 compile(attention, of_attention, {"ROWS": 64, "KEYS": 64, "WIDTH": 64}, 90, stages=2)

@@ -38,6 +38,8 @@ b = random.integers(-1, 2, (384, 128)).astype(np.float16)
 save("matmul_tma.a", a)
 save("matmul_tma.b", b)
 save("matmul_tma.out", (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float16))
+# The same elements as matrices of 256 x 192 and 192 x 128.
+save("matmul_roles.out", (a.reshape(256, 192).astype(np.float64) @ b[:192].astype(np.float64)).astype(np.float16))
 
 # Two heads of 128 queries and 256 keys. The scale contains log2(e), as the kernel has powers of 2.
 q = random.normal(0, 1, (2, 128, 64)).astype(np.float16)
