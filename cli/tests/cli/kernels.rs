@@ -164,16 +164,47 @@ fn an_unknown_element_of_a_buffer_is_traced_to_its_store() {
     assert!(done.code == 2 && done.stderr.contains("the register `%r1` is not declared here"), "{done:?}");
 }
 
+/// The codes of the findings of `bcu check`, in order, and its exit code.
+fn found(arguments: &str) -> (Vec<String>, i32) {
+    let done = Bench::new().run(&format!("check {arguments} --format json"));
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{e}: {done:?}"));
+    let codes = report["findings"].as_array().unwrap().iter().map(|finding| finding["code"].as_str().unwrap().to_string());
+    (codes.collect(), done.code)
+}
+
 #[test]
-fn kernels_that_triton_has_compiled_have_no_findings() {
+fn kernels_that_triton_has_compiled_give_the_expected_results() {
     let folder = example("triton");
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let files: Vec<_> = files.filter(|file| file.extension().is_some_and(|ending| ending == "toml")).collect();
-    assert_eq!(files.len(), 4, "{files:?}");
+    assert_eq!(files.len(), 9, "{files:?}");
     for file in files {
-        let done = Bench::new().run(&format!("check {} --format json", file.display()));
-        let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{e}: {done:?}"));
-        let findings = report["findings"].as_array().unwrap().iter().map(|finding| finding["code"].as_str().unwrap());
-        assert_eq!((findings.collect::<Vec<_>>(), done.code), (vec![], 0), "{}: {report:#}", file.display());
+        let (mut codes, code) = found(&file.display().to_string());
+        // Triton omits the fence after the inits of the mbarriers that tensor copies signal.
+        codes.retain(|code| code != "mbarrier_not_fenced");
+        assert_eq!((codes, code), (vec![], 0), "{}", file.display());
+    }
+}
+
+#[test]
+fn faults_in_kernels_of_triton_are_found() {
+    const SWIZZLE_128: &str = "4611686293305294848";
+    const SWIZZLE_64: &str = "9223372311732682752";
+    for (name, text, replacement, expected) in [
+        // One bit of one descriptor selects another swizzle.
+        ("matmul_tma", SWIZZLE_128, SWIZZLE_64, "wrong_result"),
+        ("matmul_tma", "wgmma.wait_group.sync.aligned 1;", "", "race"),
+        ("matmul_roles", "@!complete bra.uni waitLoop;", "", "race"),
+        ("matmul_descriptors", SWIZZLE_128, SWIZZLE_64, "wrong_result"),
+        ("attention", SWIZZLE_128, SWIZZLE_64, "wrong_result"),
+        ("attention", "wgmma.wait_group.sync.aligned 0;", "", "wgmma_not_waited"),
+    ] {
+        let kernel = std::fs::read_to_string(example(&format!("triton/{name}.ptx"))).unwrap();
+        assert!(kernel.contains(text), "{name}: {text}");
+        let bench = Bench::new();
+        bench.file("wrong.ptx", kernel.replacen(text, replacement, 1));
+        let launch = example(&format!("triton/{name}.toml"));
+        let (codes, code) = found(&format!("{launch} --program {}", bench.path("wrong.ptx").display()));
+        assert!(code == 1 && codes.iter().any(|code| code == expected), "{name}, `{text}`: {codes:?}");
     }
 }
