@@ -47,7 +47,7 @@ fn a_store_keeps_the_bytes_whose_bits_are_known() {
     ld.local.u8 c, [l+3];
     st.global.u32 [8], c;
 ";
-    let text = format!(".local .b32 l;{text}");
+    let text = format!("{{ .local .b32 l;\n{text} }}");
     assert_eq!(known(&text), [(0, 0x0f08_0700), (4, 0x0f08_0700), (8, 0x0f)]);
 }
 
@@ -114,7 +114,7 @@ fn a_form_is_named_exactly_if_its_result_is_unknown() {
     let all = CALCULATED.iter().map(|text| (text, true)).chain(NOT_CALCULATED.iter().map(|text| (text, false)));
     for (text, is_calculated) in all {
         let wide = if text.contains(" w,") { "cvt.u32.u64 d, w;" } else { "" };
-        let code = format!("// bcu: threads 32\nsetp.eq.u32 q, 1, 1;\n{text}\n{wide}st.global.u32 [0], d;");
+        let code = format!("setp.eq.u32 q, 1, 1;\n{text}\n{wide}st.global.u32 [0], d;");
         let kernels = ptx::kernels(&ptx::parse(&code).unwrap());
         let named: Vec<&str> = kernels[0].unknown_results.iter().map(|one| one.opcode.as_str()).collect();
         assert_eq!(named.is_empty(), is_calculated, "{text}: {named:?}");
