@@ -60,6 +60,7 @@ fn a_part_of_a_grid_runs_with_the_registers_of_the_whole() {
         ("--ctas 0-4096", "4097 CTAs run"),
         ("--ctas 2,1", "CTA 1 comes after CTA 2"),
         ("--ctas x", "`x` is not a list of CTAs"),
+        ("--ctas 0 --cooperative", "only a part of a cooperative grid is to run"),
         ("--ctas 0-2 --cluster 2", "1 of the 2 CTAs of cluster [1, 0, 0] run"),
     ] {
         let done = bench.run(&format!("run {rows} {options}"));

@@ -22,12 +22,12 @@ mod region;
 mod table;
 mod unset;
 
-use super::report::Word;
+use super::report::{UnsetRead, Word};
 use super::warp::threads::At;
 pub(super) use access::{has_common_byte, Access, AccessEffect, Part, PartValues, Range, Tile};
 pub(crate) use bank::Bank;
 use banks::Banks;
-use bcu_program::{Image, Variable};
+use bcu_program::{Image, Place, Variable};
 use bytes::Bytes;
 pub(super) use fresh::Fresh;
 pub(super) use grid_barriers::grid_of;
@@ -38,7 +38,7 @@ pub(super) use performed::Loaded;
 pub(super) use pipe::Pipe;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use unset::UnsetVariable;
+use unset::UnsetVariables;
 
 /// Bytes of a word, the unit of the record of last stores.
 const WORD: u64 = 4;
@@ -57,7 +57,7 @@ pub(super) struct Memory {
     /// reference.
     overlap: RefCell<Overlap>,
     /// Variables without contents, with the first read of each.
-    unset: Vec<UnsetVariable>,
+    unset: UnsetVariables,
     /// The barriers of cooperative grids.
     pub grid_barriers: GridBarriers,
     /// The number of stores to unknown addresses.
@@ -95,7 +95,7 @@ impl Memory {
             allocations,
             overlap,
             grid_barriers,
-            unset: vec![],
+            unset: UnsetVariables::default(),
             unknown_stores: 0,
             changes: 0,
             writers: None,
@@ -161,7 +161,7 @@ impl Memory {
     /// Places a variable or buffer in global memory.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
-        self.keep_unset(variable);
+        self.unset.keep(variable);
         self.bank(Bank::Global).place(variable.address, &variable.bytes);
     }
 
@@ -193,9 +193,22 @@ impl Memory {
             name: name.clone(),
             address: *address,
             bytes: bytes(*address, *size as usize),
-            unset: self.unset(*address),
+            unset: self.unset.space(*address, global),
         };
         self.allocations.iter().map(variable).collect()
+    }
+
+    /// If stores are recorded, records the reads of an issued access in variables without contents. `reader` is its CTA and its warp, and
+    /// `place` its location.
+    pub fn reads_unset(&mut self, access: &Access, reader: (usize, usize), place: impl Fn() -> Place) {
+        if self.writers.is_some() {
+            self.unset.reads(access, reader, place);
+        }
+    }
+
+    /// The first read of each variable that has no contents at the end of the run either.
+    pub fn unset_reads(&self) -> Vec<UnsetRead> {
+        self.unset.found(self.banks.get(Bank::Global))
     }
 
     /// Variables and buffers with stored bytes that are unknown: first byte, size, name, and the number of unknown bytes.

@@ -61,7 +61,7 @@ pub struct LaunchArgs {
     /// Contents that a buffer or variable must have: `y=3`, `y=want.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = expect, help_heading = LAUNCH, hide_short_help = true)]
     pub expect: Vec<Expectation>,
-    /// Write a buffer or variable to a NumPy file: `y=got.npy`.
+    /// Write a buffer to a NumPy file: `y=got.npy`.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = out, help_heading = OUTPUT)]
     pub out: Vec<(String, String)>,
 }

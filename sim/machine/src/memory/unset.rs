@@ -2,52 +2,55 @@
 //! Variables that have neither an initial value nor data from a launch: the first read of each.
 
 use super::access::{Access, AccessEffect};
-use super::{Bank, Memory};
+use super::bank::Bank;
+use super::bytes::Bytes;
 use crate::report::UnsetRead;
 use bcu_program::{Place, Unset, Variable};
 
 /// A variable without contents.
-pub(super) struct UnsetVariable {
+struct UnsetVariable {
     variable: Variable,
     space: Unset,
     read: Option<UnsetRead>,
 }
 
+/// The variables of a run without contents.
+#[derive(Default)]
+pub(super) struct UnsetVariables(Vec<UnsetVariable>);
+
 impl UnsetVariable {
     fn end(&self) -> u64 {
         self.variable.address.saturating_add(self.variable.bytes.len() as u64)
     }
+
+    /// Whether a byte was stored in `global` memory.
+    fn is_stored(&self, global: Option<&Bytes>) -> bool {
+        let first = self.variable.address;
+        global.is_some_and(|global| global.is_stored(first, self.end() - first))
+    }
 }
 
-impl Memory {
+impl UnsetVariables {
     /// Records whether a variable has contents. A variable that is placed again, with data, has them.
-    pub(super) fn keep_unset(&mut self, variable: &Variable) {
-        self.unset.retain(|known| known.variable.address != variable.address);
+    pub fn keep(&mut self, variable: &Variable) {
+        self.0.retain(|known| known.variable.address != variable.address);
         if let Some(space) = variable.unset.filter(|_| !variable.bytes.is_empty()) {
-            self.unset.push(UnsetVariable { variable: variable.clone(), space, read: None });
+            self.0.push(UnsetVariable { variable: variable.clone(), space, read: None });
         }
     }
 
-    /// The state space of the variable at an address that is still without contents.
-    pub(super) fn unset(&self, address: u64) -> Option<Unset> {
-        let found = self.unset.iter().find(|known| known.variable.address == address)?;
-        (!self.is_stored(found)).then_some(found.space)
+    /// The state space of the variable at an address, if it is without contents in `global` memory.
+    pub fn space(&self, address: u64, global: Option<&Bytes>) -> Option<Unset> {
+        let found = self.0.iter().find(|known| known.variable.address == address)?;
+        (!found.is_stored(global)).then_some(found.space)
     }
 
-    fn is_stored(&self, unset: &UnsetVariable) -> bool {
-        let bytes = unset.end() - unset.variable.address;
-        self.banks.get(Bank::Global).is_some_and(|global| global.is_stored(unset.variable.address, bytes))
-    }
-
-    /// If stores are recorded, records the reads of an issued access in variables without contents. `reader` is its CTA and its warp, and `place` its location.
-    pub fn reads_unset(&mut self, access: &Access, (cta, warp): (usize, usize), place: impl Fn() -> Place) {
+    /// Records the reads of an issued access. `reader` is its CTA and its warp, and `place` its location.
+    pub fn reads(&mut self, access: &Access, (cta, warp): (usize, usize), place: impl Fn() -> Place) {
         // An atomic operation stores, too; a variable that is stored to is not reported.
         let reads = matches!(access.effect, AccessEffect::Load(_) | AccessEffect::Copy(..) | AccessEffect::BulkRead(_));
-        if !reads
-            || self.writers.is_none()
-            || self.unset.iter().all(|unset| unset.read.is_some())
-            || access.parts.iter().all(|part| part.unknown_guard)
-        {
+        let is_open = self.0.iter().any(|unset| unset.read.is_none());
+        if !reads || !is_open || access.parts.iter().all(|part| part.unknown_guard) {
             return;
         }
         // The range of an unknown address has no end.
@@ -55,7 +58,7 @@ impl Memory {
         for (_, first, end) in ranges {
             let is_read =
                 |unset: &&mut UnsetVariable| unset.read.is_none() && unset.variable.address < end && first < unset.end();
-            for unset in self.unset.iter_mut().filter(is_read) {
+            for unset in self.0.iter_mut().filter(is_read) {
                 let Variable { name, address, bytes, .. } = &unset.variable;
                 let (variable, bytes) = (name.clone(), bytes.len() as u64);
                 let is_constant = unset.space == Unset::Constant;
@@ -64,9 +67,9 @@ impl Memory {
         }
     }
 
-    /// The first read of each variable that has no contents at the end of the run either.
-    pub fn unset_reads(&self) -> Vec<UnsetRead> {
-        let open = self.unset.iter().filter(|unset| !self.is_stored(unset));
+    /// The first read of each variable that has no contents in `global` memory at the end of the run either.
+    pub fn found(&self, global: Option<&Bytes>) -> Vec<UnsetRead> {
+        let open = self.0.iter().filter(|unset| !unset.is_stored(global));
         open.filter_map(|unset| unset.read.clone()).collect()
     }
 }

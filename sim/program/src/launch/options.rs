@@ -9,30 +9,10 @@ use super::complaint::complaint;
 use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};
+use super::option_value::{ArgOption, OptionValue};
 use super::structure::parse_fields;
 use super::tensor::{box_of, Tensor};
 use bcu_isa::diag::Diagnostic;
-
-/// `--arg PARAMETER=VALUE`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ArgOption {
-    pub target: Target,
-    pub value: OptionValue,
-}
-
-/// The value of an option for a parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub enum OptionValue {
-    Argument(Argument),
-    /// The address of a buffer that is created for the parameter and has the parameter's name.
-    Buffer(Contents),
-    /// The tensor map, with this box and these modes, of a buffer that is created for the parameter.
-    Tensor(Contents, Box<Tensor>),
-    /// A structure.
-    Fields(Vec<ArgOption>),
-    /// The address of a buffer that is created for the parameter and holds this structure.
-    New(Vec<ArgOption>),
-}
 
 /// Parses the text of `--arg`: `n=1024`, `2=-1` (a position, from 0), `a=f32:1.5`, `x=f32:[16,16]`, `x=f32:[1024]:iota`,
 /// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`, `m=tensor:[16,8]:f32:[32,64]`,
@@ -46,7 +26,7 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
 }
 
 /// Parses the value of the option for `name`, or of a field at this depth in structures.
-pub(super) fn parse_value(name: &str, value: &str, depth: usize) -> Result<ArgOption, Diagnostic> {
+fn parse_value(name: &str, value: &str, depth: usize) -> Result<ArgOption, Diagnostic> {
     let text = || format!("{name}={value}");
     let target = Target::parse(name);
     check_source_name(name)?;
@@ -67,8 +47,10 @@ pub(super) fn parse_value(name: &str, value: &str, depth: usize) -> Result<ArgOp
     let (head, fields) = value.split_once(':').ok_or_else(|| form(&text()))?;
     let element = match head {
         "bytes" => return argument(Argument::bytes(fields)?),
-        "fields" => return Ok(ArgOption { target, value: OptionValue::Fields(parse_fields(name, fields, depth)?) }),
-        "new" => return Ok(ArgOption { target, value: OptionValue::New(parse_fields(name, fields, depth)?) }),
+        "fields" => {
+            return Ok(ArgOption { target, value: OptionValue::Fields(parse_fields(name, fields, depth, &parse_value)?) })
+        }
+        "new" => return Ok(ArgOption { target, value: OptionValue::New(parse_fields(name, fields, depth, &parse_value)?) }),
         "tensor" if depth < DEEPEST => {
             let (tensor, fields) = box_of(fields)?;
             tensor.check().map_err(|(_, error)| error)?;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fields of a structure in an option of the command line, and the buffers that are created for addresses in it.
+//! Parses the fields of a structure in an option of the command line.
 
 use super::argument::{Argument, DEEPEST};
 use super::complaint::complaint;
 use super::element::Number;
-use super::load::{Allocation, Contents};
-use super::options::{parse_value, ArgOption, OptionValue};
-use super::tensor::Tensor;
+use super::option_value::{ArgOption, OptionValue};
 use bcu_isa::diag::Diagnostic;
 
+/// Parses the value of a field: the name of the field, its text, and its depth in structures.
+type ParseValue = dyn Fn(&str, &str, usize) -> Result<ArgOption, Diagnostic>;
+
 /// Parses the fields `[i32:1,@x,f32:[4]:iota]` of the option for `name`. A buffer that a field creates has the name `NAME.0`, with the number
-/// of the field.
+/// of the field. `parse` parses the value of a field.
 ///
 /// # Errors
 /// No brackets, a field without a type, too many levels, and the errors of the fields.
-pub(super) fn parse_fields(name: &str, text: &str, depth: usize) -> Result<Vec<ArgOption>, Diagnostic> {
+pub(super) fn parse_fields(name: &str, text: &str, depth: usize, parse: &ParseValue) -> Result<Vec<ArgOption>, Diagnostic> {
     let wrong = || {
         let label = "expected fields in brackets, such as `[i32:1,@x,f32:[4]:iota]`";
         complaint(format!("`{text}` is not a structure"), label)
@@ -26,7 +27,7 @@ pub(super) fn parse_fields(name: &str, text: &str, depth: usize) -> Result<Vec<A
     }
     let fields = split_fields(inner).ok_or_else(wrong)?;
     let field = |(number, field): (usize, &String)| {
-        let parsed = parse_value(&format!("{name}.{number}"), field.trim(), depth + 1)?;
+        let parsed = parse(&format!("{name}.{number}"), field.trim(), depth + 1)?;
         match parsed.value {
             OptionValue::Argument(Argument::Integer(value)) => {
                 let error = complaint(format!("the value {value} of a field has no type"), "expected a value with a type");
@@ -68,45 +69,10 @@ fn split_fields(text: &str) -> Option<Vec<String>> {
     (depth == 0).then_some(joined)
 }
 
-impl OptionValue {
-    /// The argument for the parameter or the field `name`, after the buffers that it needs are added to `allocations`.
-    ///
-    /// # Errors
-    /// A buffer that is created twice.
-    pub(super) fn argument(&self, name: &str, allocations: &mut Vec<Allocation>) -> Result<Argument, Diagnostic> {
-        let create = |contents: Contents, allocations: &mut Vec<Allocation>| {
-            if allocations.iter().any(|one| one.name == name) {
-                return Err(complaint(format!("`{name}` is given twice"), "expected one"));
-            }
-            allocations.push(Allocation { name: name.to_string(), contents, span: 0..0 });
-            Ok(())
-        };
-        let address = || Argument::Address { buffer: name.to_string(), offset: 0 };
-        match self {
-            OptionValue::Argument(argument) => Ok(argument.clone()),
-            OptionValue::Buffer(contents) => create(contents.clone(), allocations).map(|()| address()),
-            OptionValue::Tensor(contents, tensor) => {
-                create(contents.clone(), allocations)?;
-                Ok(Argument::Tensor(Box::new(Tensor { buffer: name.to_string(), ..(**tensor).clone() })))
-            }
-            OptionValue::Fields(fields) => structure(name, fields, allocations),
-            OptionValue::New(fields) => {
-                let fields = structure(name, fields, allocations)?;
-                create(Contents::Fields { fields, element: None, shape: None }, allocations).map(|()| address())
-            }
-        }
-    }
-}
-
-fn structure(name: &str, fields: &[ArgOption], allocations: &mut Vec<Allocation>) -> Result<Argument, Diagnostic> {
-    let fields =
-        fields.iter().enumerate().map(|(number, field)| field.value.argument(&format!("{name}.{number}"), allocations));
-    Ok(Argument::Fields(fields.collect::<Result<_, _>>()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::element::Element;
+    use super::super::load::Contents;
     use super::super::{from_options, parse_arg, Fill};
     use super::*;
 

@@ -117,8 +117,12 @@ pub fn check_grid(grid: [u32; 3], part: Option<&Part>) -> Result<(), Diagnostic>
 /// Checks that a part of a grid has whole clusters, and that no other grid depends on it.
 fn check_part(launch: &Launch, clusters: &Clusters) -> Result<(), Diagnostic> {
     let Some(part) = &launch.part else { return Ok(()) };
-    if launch.programmatic {
-        let message = "only a part of a grid that may begin before the earlier grid has ended is to run";
+    let whole = match (launch.programmatic, launch.cooperative) {
+        (true, _) => Some("only a part of a grid that may begin before the earlier grid has ended is to run"),
+        (_, true) => Some("only a part of a cooperative grid is to run, whose CTAs wait for all others"),
+        _ => None,
+    };
+    if let Some(message) = whole {
         return Err(Diagnostic::new(0..0, message, "expected the whole grid").help("leave out the list of CTAs"));
     }
     if clusters.size() == 1 {
