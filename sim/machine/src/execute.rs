@@ -17,6 +17,7 @@ mod stack;
 mod stop;
 mod tensor;
 mod tensor_core;
+mod tensor_work;
 mod unknown;
 
 use super::warp::threads::{bits, At};

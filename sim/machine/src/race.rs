@@ -29,6 +29,7 @@ mod reports;
 mod shadow;
 mod strong;
 mod tensor_core;
+mod tensor_use;
 mod touching;
 mod uses;
 mod warps;
@@ -47,7 +48,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 pub(super) use strong::StrongAccess;
-pub(crate) use tensor_core::TensorUse;
+pub(crate) use tensor_use::TensorUse;
 pub(crate) use warps::Issuer;
 use warps::{Stream, Warp};
 

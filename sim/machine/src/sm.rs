@@ -59,7 +59,7 @@ use free_slots::Placed;
 use requests::Objects;
 pub(super) use requests::{address, operation, Message, OFFSET};
 use std::collections::VecDeque;
-use tensor_core::TensorCores;
+use tensor_core::state::TensorCores;
 pub(super) use warpgroup_log::WarpgroupLogs;
 
 /// The stage of a CTA, from its placement in a CTA slot until it has left the slot.

@@ -58,8 +58,8 @@ pub use place::Place;
 pub use polling::is_polled;
 pub use retry::{awaiting_loop, is_in_retry, is_load_or_atomic, is_retried, polling_loop};
 pub use tensor_core::{
-    CopyShape, MatrixInShared, MatrixKind, Order2d, ProductShape, TensorAddress, TensorCore, TensorMatrix, TensorProduct,
-    Transfer, TransferShape, COLUMN_UNIT, TENSOR_COLUMNS, TENSOR_LANES,
+    decode_matrix, CopyShape, MatrixKind, ProductShape, TensorAddress, TensorCore, TensorMatrix, TensorProduct, Transfer,
+    TransferShape, COLUMN_UNIT, TENSOR_COLUMNS, TENSOR_LANES,
 };
 pub use token::is_only_phase;
 pub use warpgroup::{GroupProduct, Major, MatrixDescriptor, Multiplicand, Tile, Warpgroup, CHUNK, GROUP_WARPS};

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions of the tensor core with a memory of its own: `tcgen05`.
 
+mod address;
 mod instruction;
 mod matrix;
 mod transfer;
 
 use super::access::Access;
 use super::operand::Operand;
+pub use address::TensorAddress;
 pub use instruction::{MatrixKind, ProductShape};
-pub use matrix::{MatrixInShared, Order2d};
+pub use matrix::decode_matrix;
 pub use transfer::{CopyShape, Transfer, TransferShape};
 
 /// The lanes and the columns of tensor memory; a cell has 32 bits.
@@ -38,13 +40,6 @@ pub enum TensorCore {
     Product(Box<TensorProduct>),
     /// `.shift`, whose result is not calculated.
     Shift { at: TensorAddress },
-}
-
-/// An address in tensor memory: the lane in bits 31:16, the column in bits 15:0.
-#[derive(Clone, Debug)]
-pub struct TensorAddress {
-    pub base: Operand,
-    pub offset: i64,
 }
 
 /// A product D = A B, or D = A B + D, with D in tensor memory.

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions `tcgen05`: their operands, and what they use of tensor memory and of shared memory, with all checks.
 
-use super::super::memory::{AccessRange, Use};
 use super::super::tensor_memory::TensorMemory;
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
-use super::address::place_at;
 use super::env::Env;
 use super::{stop, Stopped};
-use bcu_program::window::RANK_AT;
-use bcu_program::{
-    CopyShape, Instr, MatrixInShared, Operand, Order2d, ProductShape, Space, TensorAddress, TensorCore, TensorMatrix,
-    TensorProduct, Transfer, TENSOR_COLUMNS, TENSOR_LANES,
-};
+use bcu_program::{CopyShape, Instr, Operand, ProductShape, TensorAddress, TensorCore, Transfer, TENSOR_COLUMNS, TENSOR_LANES};
 use std::ops::Range;
 
-/// Bytes of a chunk, and the columns that it fills.
-const CHUNK: u64 = 16;
-const CHUNK_COLUMNS: usize = 4;
 /// Lanes of tensor memory that a warp reaches.
 const WARP_LANES: usize = 32;
 
@@ -64,7 +55,11 @@ pub(in super::super) struct TensorWork {
 
 #[derive(Debug)]
 pub(in super::super) enum Action {
-    Copy { shape: CopyShape, matrix: MatrixInShared, to: (usize, usize) },
+    /// Of the chunks of the work.
+    Copy {
+        shape: CopyShape,
+        to: (usize, usize),
+    },
     Product(Box<Multiplication>),
 }
 
@@ -73,7 +68,8 @@ pub(in super::super) enum Action {
 pub(in super::super) struct Multiplication {
     pub shape: ProductShape,
     pub a: Factor,
-    pub b: MatrixInShared,
+    /// The chunks of B in shared memory: row by row, or step by step along K if it is transposed.
+    pub b: Vec<u64>,
     pub d: (usize, usize),
     pub adds: bool,
     pub scale: u32,
@@ -83,17 +79,18 @@ pub(in super::super) struct Multiplication {
 
 #[derive(Debug)]
 pub(in super::super) enum Factor {
-    Shared(MatrixInShared),
+    /// Chunks, as those of B.
+    Shared(Vec<u64>),
     /// Lane and column in tensor memory.
     Cells(usize, usize),
 }
 
 /// The values of the operands of an instruction in its executing lanes.
-struct Operands<'o, 'm> {
-    warp: &'o Warp,
-    instr: &'o Instr,
+pub(super) struct Operands<'o, 'm> {
+    pub(super) warp: &'o Warp,
+    pub(super) instr: &'o Instr,
     lanes: u64,
-    env: &'o Env<'m>,
+    pub(super) env: &'o Env<'m>,
 }
 
 /// Reads and checks the operands of an instruction.
@@ -154,7 +151,7 @@ pub(in super::super) fn resolve(
 }
 
 impl Operands<'_, '_> {
-    fn wrong(&self, lane: usize, why: String) -> Stopped {
+    pub(super) fn wrong(&self, lane: usize, why: String) -> Stopped {
         stop::misplaced(self.warp, self.instr, lane, &why)
     }
 
@@ -163,7 +160,7 @@ impl Operands<'_, '_> {
         Ok(TensorRequest::Work(of_lanes?))
     }
 
-    fn value(&self, operand: &Operand, lane: usize, what: &str) -> Result<u64, Stopped> {
+    pub(super) fn value(&self, operand: &Operand, lane: usize, what: &str) -> Result<u64, Stopped> {
         let value = self.warp.value(operand, lane, self.env.cycle);
         value.ok_or_else(|| stop::operand(self.warp, (operand, &self.instr.span), lane, what))
     }
@@ -191,7 +188,7 @@ impl Operands<'_, '_> {
     }
 
     /// Lane and column of an address in tensor memory: of one lane, or the same in all lanes.
-    fn origin(&self, at: &TensorAddress, lane: Option<usize>) -> Result<(usize, usize), Stopped> {
+    pub(super) fn origin(&self, at: &TensorAddress, lane: Option<usize>) -> Result<(usize, usize), Stopped> {
         let what = "address of this tensor memory";
         let base = match lane {
             Some(lane) => self.value(&at.base, lane, what)?,
@@ -202,7 +199,7 @@ impl Operands<'_, '_> {
     }
 
     /// Checks that the CTA has allocated cells.
-    fn allocated(&self, lane: usize, cells: Cells, memory: &TensorMemory) -> Result<Cells, Stopped> {
+    pub(super) fn allocated(&self, lane: usize, cells: Cells, memory: &TensorMemory) -> Result<Cells, Stopped> {
         let mut last = None;
         for (of, columns) in &cells {
             if *of >= TENSOR_LANES {
@@ -233,129 +230,5 @@ impl Operands<'_, '_> {
             return Err(self.wrong(0, why));
         }
         self.allocated(0, transfer.cells((lane, column)), memory).map(|_| ())
-    }
-
-    /// The chunks of a matrix in shared memory, in the order of its rows; `rows` are steps along K if it is transposed.
-    fn chunks(&self, lane: usize, matrix: &MatrixInShared, rows: u64, chunks: u64) -> Result<Vec<u64>, Stopped> {
-        let all = (0..rows).flat_map(|row| (0..chunks).map(move |chunk| (row, chunk)));
-        all.map(|(row, chunk)| {
-            let at = matrix.chunk(row, chunk);
-            let address = at + ((self.warp.rank as u64) << RANK_AT);
-            let range = AccessRange { space: Space::Shared, address, bytes: CHUNK, align: CHUNK, how: Use::Load };
-            place_at(self.warp, self.instr, range, lane, self.env)?;
-            Ok(at)
-        })
-        .collect()
-    }
-
-    fn matrix(
-        &self,
-        lane: usize,
-        (descriptor, name): (&Operand, &str),
-        order: Order2d,
-        chunks: u64,
-    ) -> Result<Option<MatrixInShared>, Stopped> {
-        let value = self.value(descriptor, lane, &format!("matrix descriptor of {name}"))?;
-        MatrixInShared::decode(value, order, chunks)
-            .map_err(|why| self.wrong(lane, format!("the matrix descriptor {value:#x} of {name} is no layout: {why}")))
-    }
-
-    fn copy(
-        &self,
-        lane: usize,
-        (to, descriptor, shape): (&TensorAddress, &Operand, Option<CopyShape>),
-        memory: &TensorMemory,
-    ) -> Result<TensorWork, Stopped> {
-        let (first, column) = self.origin(to, Some(lane))?;
-        let Some(shape) = shape else {
-            let writes = self.rest(first, column, memory);
-            let unknown = Some("a form of `tcgen05.cp`".to_string());
-            return Ok(TensorWork { reads: vec![], writes, chunks: vec![], action: None, unknown });
-        };
-        let columns = column..column + shape.chunks() as usize * CHUNK_COLUMNS;
-        let lanes = (0..shape.rows() as usize).flat_map(|row| shape.lanes(row));
-        let writes = self.allocated(lane, lanes.map(|of| (first + of, columns.clone())).collect(), memory)?;
-        let matrix = self.matrix(lane, (descriptor, "the source"), Order2d::K, shape.chunks())?;
-        let Some(matrix) = matrix else {
-            let unknown = Some("a layout of shared memory".to_string());
-            return Ok(TensorWork { reads: vec![], writes, chunks: vec![], action: None, unknown });
-        };
-        let chunks = self.chunks(lane, &matrix, shape.rows(), shape.chunks())?;
-        let action = Some(Action::Copy { shape, matrix, to: (first, column) });
-        Ok(TensorWork { reads: vec![], writes, chunks, action, unknown: None })
-    }
-
-    /// The allocated cells from a column on, whose sizes an instruction that is not calculated does not state here.
-    fn rest(&self, lane: usize, column: usize, memory: &TensorMemory) -> Cells {
-        let allocations = memory.allocations.iter().filter(|of| of.cta == self.warp.cta);
-        let columns =
-            allocations.map(|of| of.first.max(column)..of.first + of.columns).find(|columns| columns.contains(&column));
-        (lane..TENSOR_LANES).zip(std::iter::repeat(columns)).filter_map(|(lane, columns)| Some((lane, columns?))).collect()
-    }
-
-    fn product(&self, lane: usize, product: &TensorProduct, memory: &TensorMemory) -> Result<TensorWork, Stopped> {
-        let d = self.origin(&product.d, Some(lane))?;
-        let Some(kind) = product.kind else {
-            let writes = self.rest(0, d.1, memory);
-            let unknown = Some("a kind of `tcgen05.mma`".to_string());
-            return Ok(TensorWork { reads: vec![], writes, chunks: vec![], action: None, unknown });
-        };
-        let descriptor = self.value(&product.instruction, lane, "instruction descriptor")? as u32;
-        let shape = kind
-            .decode(descriptor)
-            .map_err(|why| self.wrong(lane, format!("the instruction descriptor {descriptor:#x} is wrong: {why}")))?;
-        let is_aligned = |first: usize| first == 0 || first == 16 && shape.m == 64;
-        let aligned = |first: usize, name: &str| match is_aligned(first) {
-            true => Ok(()),
-            false => {
-                let expected = if shape.m == 64 { "0 or 16" } else { "0" };
-                let m = shape.m;
-                Err(self.wrong(lane, format!("{name} begins at lane {first}; with M = {m} expected {expected}")))
-            }
-        };
-        aligned(d.0, "matrix D")?;
-        let cells = |(first, column): (usize, usize), columns: usize| -> Cells {
-            (0..shape.m).map(|row| (first + shape.lane(row), column..column + columns)).collect()
-        };
-        let writes = self.allocated(lane, cells(d, shape.n), memory)?;
-        let depth = shape.k as u64 / shape.elements_in(CHUNK);
-        // The rows and the chunks of a row of a matrix in shared memory.
-        let size = |rows: usize, is_transposed: bool| match is_transposed {
-            true => (Order2d::Mn, shape.k as u64, rows as u64 / shape.elements_in(CHUNK)),
-            false => (Order2d::K, rows as u64, depth),
-        };
-        let (order, rows, count) = size(shape.n, shape.transposed[1]);
-        let b = self.matrix(lane, (&product.b, "B"), order, count)?;
-        let mut chunks = b.as_ref().map_or(Ok(vec![]), |b| self.chunks(lane, b, rows, count))?;
-        let (a, reads) = match &product.a {
-            TensorMatrix::InTensorMemory(at) => {
-                let a = self.origin(at, Some(lane))?;
-                aligned(a.0, "matrix A")?;
-                if a.0 != d.0 {
-                    let why = format!("matrix A begins at lane {}, matrix D at lane {}; expected the same lane", a.0, d.0);
-                    return Err(self.wrong(lane, why));
-                }
-                let columns = shape.k / shape.elements_in(4) as usize;
-                (Some(Factor::Cells(a.0, a.1)), self.allocated(lane, cells(a, columns), memory)?)
-            }
-            TensorMatrix::Shared(descriptor) => {
-                let (order, rows, count) = size(shape.m, shape.transposed[0]);
-                let a = self.matrix(lane, (descriptor, "A"), order, count)?;
-                if let Some(a) = &a {
-                    chunks.extend(self.chunks(lane, a, rows, count)?);
-                }
-                (a.map(Factor::Shared), vec![])
-            }
-        };
-        let adds = self.value(&product.adds, lane, "predicate that adds D")? & 1 == 1;
-        let mut disabled = 0;
-        for (number, mask) in product.disabled_lanes.iter().enumerate().take(4) {
-            let mask = self.value(mask, lane, "mask of disabled lanes")? & 0xffff_ffff;
-            disabled |= u128::from(mask) << (32 * number);
-        }
-        let unknown = (a.is_none() || b.is_none()).then(|| "a layout of shared memory".to_string());
-        let scale = product.scale;
-        let action = a.zip(b).map(|(a, b)| Action::Product(Box::new(Multiplication { shape, a, b, d, adds, scale, disabled })));
-        Ok(TensorWork { reads, writes, chunks, action, unknown })
     }
 }

@@ -5,6 +5,7 @@
 
 use super::event::{Event, Proxy};
 use super::shadow::Bytes;
+use super::tensor_use::TensorUse;
 use super::touching::Touching;
 use super::warps::{Issuer, Stream};
 use super::{InstrKey, Races};
@@ -12,25 +13,6 @@ use crate::memory::Bank;
 use crate::warp::threads::bits;
 use bcu_program::Place;
 use std::rc::Rc;
-
-/// How an instruction uses tensor memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TensorUse {
-    /// A product or a copy, by the tensor core.
-    Core,
-    Load,
-    Store,
-}
-
-impl TensorUse {
-    fn stream(self) -> Stream {
-        match self {
-            TensorUse::Core => Stream::TensorCore,
-            TensorUse::Load => Stream::TensorLoad,
-            TensorUse::Store => Stream::TensorStore,
-        }
-    }
-}
 
 impl Races {
     /// The present step of a warp.

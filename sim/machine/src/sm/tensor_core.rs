@@ -3,79 +3,27 @@
 
 mod order;
 mod perform;
+pub(super) mod state;
 
 use super::super::execute::{no_columns, resolve, TensorRequest, TensorWork};
 use super::super::memory::Memory;
 use super::super::race::TensorUse;
 use super::super::report::Misuse;
-use super::super::tensor_memory::{Allocation, TensorMemory};
+use super::super::tensor_memory::Allocation;
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
 use super::Sm;
 use crate::execute::env::Env;
 use crate::run_error::RunError;
-use bcu_program::{Op, TensorCore};
-use order::{Used, Using};
-use std::collections::{HashMap, VecDeque};
+use bcu_program::{Op, TensorCore, CHUNK};
+use order::Using;
+use state::Queued;
 
 /// The cycles of a product or a copy in the tensor core.
 const CYCLES: u64 = 16;
-const CHUNK: u64 = 16;
 
 const NOT_FREED: &str = "tcgen05_not_freed";
 const NOT_CHECKED: &str = "tcgen05_not_checked";
-
-/// Work that is not performed.
-struct Queued {
-    /// The number of its use.
-    number: u32,
-    due: u64,
-    work: TensorWork,
-}
-
-#[derive(Default)]
-pub(super) struct TensorCores {
-    pub memory: TensorMemory,
-    /// The instructions that have used tensor memory, in the order of their issue.
-    uses: Vec<Used>,
-    /// The numbers of the uses that are not complete.
-    open: Vec<u32>,
-    /// For each lane of a warp, the number after its last work.
-    last_work: HashMap<(usize, usize), u32>,
-    queue: VecDeque<Queued>,
-}
-
-impl TensorCores {
-    /// Whether work is not performed.
-    pub fn busy(&self) -> bool {
-        !self.queue.is_empty()
-    }
-
-    /// The cycle in which the next work is performed.
-    pub fn next_due(&self) -> Option<u64> {
-        self.queue.front().map(|queued| queued.due)
-    }
-
-    /// The number after the last work that a lane of a warp has started.
-    pub fn started(&self, warp: usize, lane: usize) -> u32 {
-        self.last_work.get(&(warp, lane)).copied().unwrap_or(0)
-    }
-
-    /// Whether the work with numbers below `end` that a lane of a warp has started is performed.
-    pub fn has_performed(&self, warp: usize, lane: usize, end: u32) -> bool {
-        !self.queue.iter().any(|queued| queued.number < end && self.uses[queued.number as usize].is_work_of(warp, lane))
-    }
-
-    /// Records that a commit of a lane arrives: its work with numbers below `end` is complete.
-    pub fn commits(&mut self, warp: usize, lane: usize, end: u32) {
-        let TensorCores { uses, open, .. } = self;
-        open.retain(|number| {
-            let used = &mut uses[*number as usize];
-            used.is_complete |= *number < end && used.is_work_of(warp, lane);
-            !used.is_complete
-        });
-    }
-}
 
 impl Sm<'_> {
     /// Executes an instruction `tcgen05` on tensor memory, before its lanes move on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The shapes of transfers between tensor memory and registers, and of copies from shared memory (PTX, *Data Movement Shape*).
 
-use super::TensorAddress;
+use super::address::TensorAddress;
 use std::ops::Range;
 
 /// Lanes of a warp.

@@ -6,35 +6,11 @@ use super::super::super::race::TensorUse;
 use super::super::super::tensor_memory::UNUSED;
 use super::super::super::warp::threads::At;
 use super::super::Sm;
+use super::state::{TensorCores, Used};
 use bcu_program::{Op, TensorCore};
 use std::ops::Range;
 
 const NOT_ORDERED: &str = "tcgen05_not_ordered";
-
-/// An instruction that has used tensor memory.
-pub(super) struct Used {
-    /// The index of the warp, and the lane that has started the work; the lowest lane of a transfer.
-    warp: usize,
-    lane: usize,
-    at: At,
-    of: TensorUse,
-    /// Whether a commit has arrived after the work, or the warp has waited for its transfer.
-    pub is_complete: bool,
-    /// With race detection, the step of the warp at the issue.
-    step: u32,
-}
-
-impl Used {
-    /// The index of the warp.
-    pub fn warp(&self) -> usize {
-        self.warp
-    }
-
-    /// Whether the use is a product or a copy that a lane of a warp has started.
-    pub fn is_work_of(&self, warp: usize, lane: usize) -> bool {
-        self.of == TensorUse::Core && (self.warp, self.lane) == (warp, lane)
-    }
-}
 
 /// An instruction that uses tensor memory now; `of` is `None` for `tcgen05.dealloc`.
 pub(super) struct Using {
@@ -152,7 +128,7 @@ impl Sm<'_> {
 
     /// Records that a warp has waited for its loads, or for its stores. Returns the number after the last of them.
     pub(super) fn completes_transfers(&mut self, index: usize, of: TensorUse) {
-        let super::TensorCores { uses, open, .. } = &mut self.tensor_cores;
+        let TensorCores { uses, open, .. } = &mut self.tensor_cores;
         let mut last = None;
         open.retain(|number| {
             let used = &mut uses[*number as usize];

@@ -8,13 +8,12 @@ use super::super::super::warp::threads::{bits, At};
 use super::super::super::warp::{Chosen, RegisterUse};
 use super::super::Sm;
 use super::order::Using;
-use super::{Queued, TensorCores};
+use super::state::{Queued, TensorCores};
 use bcu_program::arith::{Calc, Format, Operation, TileProduct};
-use bcu_program::{CopyShape, MatrixInShared, Op, Operand, ProductShape, Transfer};
+use bcu_program::{CopyShape, Op, Operand, ProductShape, Transfer, CHUNK};
 use std::ops::Range;
 use std::rc::Rc;
 
-const CHUNK: u64 = 16;
 /// Bytes of a cell.
 const CELL: u64 = 4;
 
@@ -134,7 +133,7 @@ impl Sm<'_> {
         let mut has_performed = false;
         while self.tensor_cores.next_due().is_some_and(|due| due <= self.cycle) {
             let Some(Queued { number, work, .. }) = self.tensor_cores.queue.pop_front() else { break };
-            let warp = self.tensor_cores.uses[number as usize].warp();
+            let warp = self.tensor_cores.uses[number as usize].warp;
             let bank = Bank::Shared(self.warps[warp].cta);
             self.tensor_cores.perform(work, &|at, bytes| memory.read(bank, at, bytes as usize).map(|bits| bits as u32));
             has_performed = true;
@@ -147,10 +146,10 @@ impl Sm<'_> {
 type Shared<'m> = &'m dyn Fn(u64, u64) -> Option<u32>;
 
 impl TensorCores {
-    fn perform(&mut self, TensorWork { writes, action, .. }: TensorWork, shared: Shared) {
+    fn perform(&mut self, TensorWork { writes, action, chunks, .. }: TensorWork, shared: Shared) {
         match action {
             None => self.forget(&writes),
-            Some(Action::Copy { shape, matrix, to }) => self.copy(shape, &matrix, to, shared),
+            Some(Action::Copy { shape, to }) => self.copy(shape, &chunks, to, shared),
             Some(Action::Product(product)) => self.multiply(&product, shared),
         }
     }
@@ -163,10 +162,11 @@ impl TensorCores {
         }
     }
 
-    fn copy(&mut self, shape: CopyShape, matrix: &MatrixInShared, (lane, column): (usize, usize), shared: Shared) {
+    fn copy(&mut self, shape: CopyShape, chunks: &[u64], (lane, column): (usize, usize), shared: Shared) {
         for row in 0..shape.rows() {
             for word in 0..shape.chunks() * (CHUNK / CELL) {
-                let value = shared(matrix.chunk(row, word * CELL / CHUNK) + word * CELL % CHUNK, CELL);
+                let chunk = chunks.get((row * shape.chunks() + word * CELL / CHUNK) as usize);
+                let value = chunk.and_then(|chunk| shared(chunk + word * CELL % CHUNK, CELL));
                 for of in shape.lanes(row as usize) {
                     let cell = self.memory.cell(lane + of, column + word as usize);
                     cell.into_iter().for_each(|cell| cell.set(value));
@@ -179,7 +179,7 @@ impl TensorCores {
         let Multiplication { shape, a, b, d, adds, scale, disabled } = product;
         let [a_is_transposed, b_is_transposed] = shape.transposed;
         let a = match a {
-            Factor::Shared(matrix) => elements(shape, matrix, shape.m, a_is_transposed, shared),
+            Factor::Shared(chunks) => elements(shape, chunks, shape.m, a_is_transposed, shared),
             Factor::Cells(lane, column) => self.elements(shape, (*lane, *column)),
         };
         let b = elements(shape, b, shape.n, b_is_transposed, shared);
@@ -227,18 +227,14 @@ impl TensorCores {
 }
 
 /// The elements of a matrix in shared memory: rows of A, or columns of B, one after the other.
-fn elements(
-    shape: &ProductShape,
-    matrix: &MatrixInShared,
-    rows: usize,
-    is_transposed: bool,
-    shared: Shared,
-) -> Vec<Option<u32>> {
+fn elements(shape: &ProductShape, chunks: &[u64], rows: usize, is_transposed: bool, shared: Shared) -> Vec<Option<u32>> {
     let each = shape.elements_in(CHUNK);
     let bytes = CHUNK / each;
     let element = |row: u64, k: u64| {
-        let (row, k) = if is_transposed { (k, row) } else { (row, k) };
-        shared(matrix.chunk(row, k / each) + k % each * bytes, bytes)
+        // A chunk holds elements along K, or along M or N.
+        let (line, along, length) = if is_transposed { (k, row, rows) } else { (row, k, shape.k) };
+        let chunk = chunks.get((line * (length as u64 / each) + along / each) as usize)?;
+        shared(chunk + along % each * bytes, bytes)
     };
     let range = |end: usize| -> Range<u64> { 0..end as u64 };
     range(rows).flat_map(|row| range(shape.k).map(move |k| (row, k))).map(|(row, k)| element(row, k)).collect()
