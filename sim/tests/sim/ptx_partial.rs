@@ -43,12 +43,11 @@ fn a_store_keeps_the_bytes_whose_bits_are_known() {
     st.global.u8 [2], 8;
     ld.global.u32 b, [0];
     st.global.u32 [4], b;
-    st.local.u32 [l], a;
-    ld.local.u8 c, [l+3];
+    st.shared.u32 [8], a;
+    ld.shared.u8 c, [11];
     st.global.u32 [8], c;
 ";
-    let text = format!("{{ .local .b32 l;\n{text} }}");
-    assert_eq!(known(&text), [(0, 0x0f08_0700), (4, 0x0f08_0700), (8, 0x0f)]);
+    assert_eq!(known(text), [(0, 0x0f08_0700), (4, 0x0f08_0700), (8, 0x0f)]);
 }
 
 #[test]
