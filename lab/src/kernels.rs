@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 
 /// Target names in the notation of nvcc.
 const TARGETS: [&str; 3] = ["sm_80", "sm_90a", "sm_100a"];
-/// The program for the newest target, which every kernel has.
-const NEWEST: &str = "sm_100a.ptx";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -75,7 +73,8 @@ fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
     for target in TARGETS.iter().filter(|target| args.target.as_deref().is_none_or(|only| only == **target)) {
         let program = format!("{target}.ptx");
         if !file.with_file_name(&program).is_file() {
-            let newest = std::fs::read_to_string(file.with_file_name(NEWEST)).unwrap_or_default();
+            let text = |target: &&str| std::fs::read_to_string(file.with_file_name(format!("{target}.ptx"))).ok();
+            let newest = TARGETS.iter().rev().find_map(text).unwrap_or_default();
             if !is_beyond(&newest, target) {
                 row.wrong.push(format!("{program} is missing, and `{target}` has all that the kernel needs"));
             }

@@ -30,6 +30,11 @@ pub fn is_beyond(text: &str, target: &str) -> bool {
         true => format!(".target {target}\n"),
         false => format!("{line}\n"),
     };
+    // These instructions exist for one architecture only.
+    let only = [("wgmma.", "sm_90a"), ("tcgen05.", "sm_100a")];
+    if only.iter().any(|(opcode, of)| text.contains(opcode) && *of != target) {
+        return true;
+    }
     let errors = ptx::parse(&text.lines().map(line).collect::<String>()).err().unwrap_or_default();
     errors.iter().any(|error| error.help.as_ref().is_some_and(|help| help.starts_with("raise `.target`")))
 }

@@ -3,7 +3,7 @@
 
 /// A type of elements.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct Numbers {
     pub name: &'static str,
     format: Format,
 }
@@ -16,18 +16,18 @@ enum Format {
     Integer(usize, bool),
 }
 
-const F16: Kind = Kind { name: ".f16", format: Format::Float(16, 5, 10) };
-const BF16: Kind = Kind { name: ".bf16", format: Format::Float(16, 8, 7) };
-const F32: Kind = Kind { name: ".f32", format: Format::Float(32, 8, 23) };
-const TF32: Kind = Kind { name: ".tf32", format: Format::Float(32, 8, 10) };
-const E4M3: Kind = Kind { name: ".e4m3", format: Format::Float(8, 4, 3) };
-const E5M2: Kind = Kind { name: ".e5m2", format: Format::Float(8, 5, 2) };
-const S8: Kind = Kind { name: ".s8", format: Format::Integer(8, true) };
-const U8: Kind = Kind { name: ".u8", format: Format::Integer(8, false) };
-const S32: Kind = Kind { name: ".s32", format: Format::Integer(32, true) };
+const F16: Numbers = Numbers { name: ".f16", format: Format::Float(16, 5, 10) };
+const BF16: Numbers = Numbers { name: ".bf16", format: Format::Float(16, 8, 7) };
+const F32: Numbers = Numbers { name: ".f32", format: Format::Float(32, 8, 23) };
+const TF32: Numbers = Numbers { name: ".tf32", format: Format::Float(32, 8, 10) };
+const E4M3: Numbers = Numbers { name: ".e4m3", format: Format::Float(8, 4, 3) };
+const E5M2: Numbers = Numbers { name: ".e5m2", format: Format::Float(8, 5, 2) };
+const S8: Numbers = Numbers { name: ".s8", format: Format::Integer(8, true) };
+const U8: Numbers = Numbers { name: ".u8", format: Format::Integer(8, false) };
+const S32: Numbers = Numbers { name: ".s32", format: Format::Integer(32, true) };
 
 /// The types of A, B and D of the products.
-pub const KINDS: [[Kind; 3]; 16] = [
+pub const KINDS: [[Numbers; 3]; 16] = [
     [F16, F16, F32],
     [F16, F16, F16],
     [BF16, BF16, F32],
@@ -46,7 +46,7 @@ pub const KINDS: [[Kind; 3]; 16] = [
     [BF16, BF16, F32],
 ];
 
-impl Kind {
+impl Numbers {
     pub fn bytes(self) -> usize {
         match self.format {
             Format::Float(bits, ..) | Format::Integer(bits, _) => bits / 8,
