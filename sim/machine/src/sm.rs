@@ -31,6 +31,7 @@ mod tensor_core;
 mod transfers;
 mod warpgroup;
 mod warpgroup_log;
+mod warpgroup_operands;
 mod warpgroup_uses;
 mod warpgroup_values;
 mod warps;

@@ -137,7 +137,6 @@ fn the_registers_of_a_warp_are_those_of_the_tables() {
 #[test]
 fn a_result_is_the_rounded_exact_sum_within_the_bound() {
     let seed = fastrand::u64(..);
-    println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
     for (element, bits) in [(F16, 16), (BF16, 16), (Element::Tf32, 32), (Element::E4m3, 8), (Element::E5m2, 8)] {
         let product = TensorProduct::new([element, element, F32], 8, false).unwrap();

@@ -7,13 +7,10 @@ use super::super::memory::Memory;
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
 use super::warpgroup_log::{Difference, Executed};
-use super::warpgroup_uses::registers;
+use super::warpgroup_operands::{descriptor, differs, registers, Reported};
 use super::Sm;
 use crate::report::Misuse;
 use bcu_program::{Instr, Multiplicand, Op, Operand, Place, Warpgroup, GROUP_WARPS};
-
-/// What is reported about a warp: the code, a sentence, and the related location with a note.
-pub(super) type Reported = (&'static str, String, Option<(usize, Place, String)>);
 
 impl Sm<'_> {
     /// Whether an instruction is a wait for groups that another warp of the warpgroup has not committed yet: a group belongs to the whole
@@ -199,19 +196,4 @@ fn shape(instr: &Instr) -> Option<&str> {
         Op::Warpgroup(Warpgroup::Product(product)) => Some(&product.shape),
         _ => None,
     }
-}
-
-/// The descriptor of a matrix in shared memory, if all lanes know it.
-pub(super) fn descriptor(warp: &Warp, matrix: &Multiplicand, lanes: u64, cycle: u64) -> Option<u64> {
-    let Multiplicand::Shared { descriptor, .. } = matrix else { return None };
-    let values: Option<Vec<u64>> = bits(lanes).map(|lane| warp.value(descriptor, lane, cycle)).collect();
-    values?.first().copied()
-}
-
-/// Whether lanes give different descriptors.
-fn differs(warp: &Warp, matrix: &Multiplicand, lanes: u64, cycle: u64) -> bool {
-    let Multiplicand::Shared { descriptor, .. } = matrix else { return false };
-    let mut known = bits(lanes).filter_map(|lane| warp.value(descriptor, lane, cycle));
-    let first = known.next();
-    known.any(|value| Some(value) != first)
 }

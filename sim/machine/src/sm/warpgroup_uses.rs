@@ -4,7 +4,7 @@
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Hazard, RegisterUse, Warp};
-use super::warpgroup_values::Factors;
+use super::warpgroup_operands::{base, Factors};
 use super::Sm;
 use bcu_program::arith::{Calc, Operation};
 use bcu_program::{Instr, Op, Operand};
@@ -126,19 +126,4 @@ impl Sm<'_> {
             self.report_misuse(index, at, wrong.clone());
         }
     }
-}
-
-/// The first register of the function in which the lanes are.
-fn base(warp: &Warp, lanes: u64) -> usize {
-    bits(lanes).next().map_or(0, |lane| warp.threads.base[lane])
-}
-
-/// The registers among operands.
-pub(super) fn registers(warp: &Warp, lanes: u64, operands: &[Operand]) -> Vec<usize> {
-    let base = base(warp, lanes);
-    let register = |operand: &Operand| match operand {
-        Operand::Register { slot, .. } => Some(base + slot),
-        _ => None,
-    };
-    operands.iter().filter_map(register).collect()
 }

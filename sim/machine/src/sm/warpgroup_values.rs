@@ -6,36 +6,16 @@ use super::super::execute::{no_matrix, Stopped};
 use super::super::memory::{Bank, Memory};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Factor, RunningProduct, SharedFactor, Warp};
-use super::warpgroup::{descriptor, Reported};
+use super::warpgroup_operands::{descriptor, Factors, Placed};
 use super::Sm;
 use bcu_program::arith::Packing;
 use bcu_program::{GroupProduct, Instr, Major, MatrixDescriptor, Multiplicand, Op, Tile, Warpgroup, CHUNK, GROUP_WARPS};
-use std::ops::Range;
 use std::rc::Rc;
 
 const DESCRIPTOR: &str = "wgmma_descriptor";
 
 /// Rows of A that one warp multiplies.
 const WARP_ROWS: u64 = 16;
-
-/// The place of a factor in shared memory.
-pub(super) struct Placed {
-    pub name: char,
-    pub tile: Tile,
-    pub descriptor: MatrixDescriptor,
-    /// The rows that the warp reads.
-    pub rows: Range<u64>,
-}
-
-/// The factors of a product that are in shared memory.
-#[derive(Default)]
-pub(super) struct Factors {
-    pub placed: Vec<Placed>,
-    /// Why the place of a factor is not known.
-    pub unplaced: Vec<String>,
-    /// What is wrong with a descriptor.
-    pub wrong: Option<Reported>,
-}
 
 impl Sm<'_> {
     /// The factors in shared memory of a product that a warp starts. Fails if their bytes are outside of the shared memory of the CTA.
@@ -129,7 +109,7 @@ impl Sm<'_> {
                 if values.len() != calculation.fragment_of_a().registers {
                     return None;
                 }
-                (Factor::Registers(Rc::new(values)), super::warpgroup_uses::registers(warp, lanes, operands))
+                (Factor::Registers(Rc::new(values)), super::warpgroup_operands::registers(warp, lanes, operands))
             }
             Multiplicand::Shared { .. } => (shared('A')?, vec![]),
         };

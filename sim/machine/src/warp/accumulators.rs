@@ -2,14 +2,8 @@
 //! The products of a warpgroup whose results one warp has not waited for. The registers of an accumulator are unknown from the start of
 //! the product until the warp waits for its group.
 
-use super::running_product::{Added, RunningProduct};
+use super::running_product::{Added, Due, LaneValues, RunningProduct};
 use std::collections::HashMap;
-
-/// A register of the accumulator of a product in flight: the number of the product, and the number of the register.
-pub(super) type Due = (u64, usize);
-
-/// The value of a register in each lane.
-pub(in super::super) type LaneValues = Vec<Option<u64>>;
 
 /// The products of one warp that its waits have not covered.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,15 @@
 //! Hardware reads the bytes in shared memory at some time between the start of the product and the end of the wait for its group. A byte
 //! that changes between the two is unknown.
 
-use super::accumulators::{Due, LaneValues};
 use super::threads::At;
 use bcu_program::arith::{Numbers, Packing, TensorProduct};
 use std::rc::Rc;
+
+/// A register of the accumulator of a product in flight: the number of the product, and the number of the register.
+pub(super) type Due = (u64, usize);
+
+/// The value of a register in each lane.
+pub(in super::super) type LaneValues = Vec<Option<u64>>;
 
 /// A started product.
 #[derive(Clone, Debug)]
