@@ -4,13 +4,13 @@
 
 use super::super::execute::Stopped;
 use super::super::memory::Memory;
-use super::super::warp::threads::{bits, At};
+use super::super::warp::threads::At;
 use super::super::warp::{Chosen, Warp};
 use super::warpgroup_log::{Difference, Executed};
 use super::warpgroup_operands::{descriptor, differs, registers, Reported};
 use super::Sm;
 use crate::report::Misuse;
-use bcu_program::{Instr, Multiplicand, Op, Operand, Place, Warpgroup, GROUP_WARPS};
+use bcu_program::{Instr, Multiplicand, Op, Operand, Warpgroup, GROUP_WARPS};
 
 impl Sm<'_> {
     /// Whether an instruction is a wait for groups that another warp of the warpgroup has not committed yet: a group belongs to the whole

@@ -2,8 +2,8 @@
 //! What the products of a warpgroup use: registers, which no other instruction may use without a fence or a wait, and bytes of shared
 //! memory.
 
-use super::super::warp::threads::{bits, At};
-use super::super::warp::{Chosen, Hazard, RegisterUse, Warp};
+use super::super::warp::threads::At;
+use super::super::warp::{Chosen, Hazard, RegisterUse};
 use super::warpgroup_operands::{base, Factors};
 use super::Sm;
 use bcu_program::arith::{Calc, Operation};

@@ -9,7 +9,7 @@ use super::super::warp::{Factor, RunningProduct, SharedFactor, Warp};
 use super::warpgroup_operands::{descriptor, Factors, Placed};
 use super::Sm;
 use bcu_program::arith::Packing;
-use bcu_program::{GroupProduct, Instr, Major, MatrixDescriptor, Multiplicand, Op, Tile, Warpgroup, CHUNK, GROUP_WARPS};
+use bcu_program::{GroupProduct, Instr, Major, MatrixDescriptor, Multiplicand, Op, Warpgroup, CHUNK, GROUP_WARPS};
 use std::rc::Rc;
 
 const DESCRIPTOR: &str = "wgmma_descriptor";
