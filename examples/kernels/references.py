@@ -117,6 +117,16 @@ def device_map():
 
 
 @kernel
+def im2col_convolution():
+    r = random("im2col_convolution")
+    images = r.integers(-9, 10, (2, 6, 7, 8))
+    weights = r.integers(-9, 10, (3, 3, 8, 4))
+    padded = np.pad(images, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2))
+    return {"in": reals(images), "weights": reals(weights), "out": reals(np.einsum("nhwcrs,rsck->nhwk", windows, weights))}
+
+
+@kernel
 def matmul_tiled():
     r = random("matmul_tiled")
     a = r.integers(-8, 9, (32, 48))

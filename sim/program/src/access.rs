@@ -6,6 +6,7 @@ use super::fence::Scope;
 use super::operand::Operand;
 use super::Space;
 use crate::launch::Element;
+use crate::tensor::Mode;
 
 /// A memory access of every executing lane.
 #[derive(Clone, Debug)]
@@ -156,8 +157,9 @@ pub struct Signal {
 /// A copy of a box between shared memory and a tensor; with a signal it reads the tensor, otherwise it writes the tensor.
 #[derive(Clone, Debug)]
 pub struct TensorCopy {
-    /// Coordinates of the first element of the box, innermost dimension first; empty: the map itself is prefetched.
+    /// The coordinates that the mode has, innermost dimension first; empty: the map itself is prefetched.
     pub coordinates: Vec<Operand>,
+    pub mode: Mode,
     /// First byte in shared memory, as a base and a number of bytes; `None`: a prefetch of the box, which has no effect.
     pub shared: Option<(Operand, i64)>,
     /// The mbarrier to signal when bytes arrive in shared memory; `None`: the bytes are written to the tensor, and the program waits for

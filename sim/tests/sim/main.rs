@@ -45,6 +45,7 @@ mod ptx_rules;
 mod ptx_stack;
 mod ptx_stops;
 mod ptx_tensor;
+mod ptx_tensor_modes;
 mod ptx_tensor_refused;
 mod ptx_tensor_swizzle;
 mod ptx_tensormap;

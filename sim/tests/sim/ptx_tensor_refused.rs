@@ -130,6 +130,22 @@ fn wrong_operands_are_told() {
             "a tensor reduction without an operation",
             "expected one of .add .min",
         ),
+        (
+            "cp.async.bulk.prefetch.tensor.4d.L2.global.im2col [%rd1, {0, 0, 0, 0}], {0};".into(),
+            "1 offsets in im2col mode with 4 dimensions",
+            "expected 2",
+        ),
+        ("cp.async.bulk.prefetch.tensor.2d.L2.global.im2col [%rd1, {0, 0}], {0};".into(), "a copy in im2col mode", ".3d"),
+        (
+            "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 [%rd1, {0, 1, 2, 3}];".into(),
+            "4 coordinates of four rows",
+            "expected 5",
+        ),
+        (
+            "cp.async.bulk.tensor.2d.global.shared::cta.tile::gather4.bulk_group [%rd1, {0, 1, 2, 3, 4}], [%r1];".into(),
+            "a copy that gathers rows",
+            "expected a load",
+        ),
         ("prefetch.tensormap %rd1;".into(), "expected `[map]`", ""),
         ("fence.proxy.tensormap::generic.acquire.gpu;".into(), "wrong operands of a fence", "expected `[map], 128` after"),
         ("fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;".into(), "wrong operands of a fence", ""),
@@ -149,12 +165,11 @@ fn other_tensor_copies_are_refused_by_name() {
             "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%r1], [%rd1, {0, 0}], [%r1];",
             "needs a pair of CTAs",
         ),
-        ("cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {0, 0, 0}], [%r1];", "needs im2col mode"),
-        ("cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {0, 0, 0}], {0};", "needs im2col mode"),
         (
-            "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd1, {0, 1, 2, 3, 4}], [%r1];",
-            "scatters rows",
+            "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {0, 0, 0}], [%r1];",
+            "stores pixels; only loads are supported",
         ),
+        ("cp.async.bulk.prefetch.tensor.3d.L2.global.im2col::w [%rd1, {0, 0, 0}], {0, 0};", "only `.im2col` is supported"),
     ] {
         let found = lower(&parse(&kernel(false, 128, line)).unwrap(), &Launch::new(32)).unwrap_err();
         assert!(found[0].message.contains("is not supported yet") && found[0].label.contains(label), "{line}: {found:?}");

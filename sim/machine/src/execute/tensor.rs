@@ -8,7 +8,7 @@ use super::address::{address, how, place_at};
 use super::bulk::limited;
 use super::env::Env;
 use super::{mbarrier, stop, Stopped};
-use bcu_program::tensor::{self, Row, TensorMap};
+use bcu_program::tensor::{self, Mode, Row, TensorMap};
 use bcu_program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
 use smallvec::smallvec;
 
@@ -40,8 +40,23 @@ pub(super) fn part(
     }
     part.map = place;
     let (rank, given) = (map.dimensions.len(), copy.coordinates.len());
-    if rank != given {
+    if copy.mode.coordinates(rank) != given || copy.mode == Mode::Rows4 && rank != 2 {
+        let given = match copy.mode {
+            Mode::Tile => given,
+            Mode::Rows4 => 2,
+            Mode::Im2col => (given + 2) / 2,
+        };
         return Err(wrong(&format!("{given} coordinates, but the tensor map has {rank} dimensions")));
+    }
+    match (copy.mode, &map.pixels) {
+        (Mode::Im2col, None) => return Err(wrong("the instruction has im2col mode, but the tensor map has a box")),
+        (Mode::Tile | Mode::Rows4, Some(_)) => {
+            return Err(wrong("the tensor map is one of im2col mode, but the instruction is not"));
+        }
+        _ => {}
+    }
+    if let (Mode::Rows4, Some(rows)) = (copy.mode, map.dimensions.get(1).map(|rows| rows.size).filter(|rows| *rows != 1)) {
+        return Err(wrong(&format!("the copy selects four rows, but the box of the tensor map has {rows} rows; expected 1")));
     }
     let element = map.element;
     let reduce = match &copy.reduce {
@@ -56,7 +71,7 @@ pub(super) fn part(
             }
         },
     };
-    let bytes = map.box_bytes();
+    let bytes = map.box_bytes(copy.mode);
     limited(warp, instr, lane, bytes)?;
     if let Some((shared, offset)) = &copy.shared {
         let shared = value(shared).map(|shared| shared.wrapping_add(*offset as u64));
@@ -68,12 +83,19 @@ pub(super) fn part(
             (part.bank, part.address) = (if env.memory.is_some() { bank } else { part.bank }, Some(at));
         }
     }
-    // Coordinates are signed 32-bit numbers.
-    let coordinates = copy.coordinates.iter().map(|operand| value(operand).map(|at| at as i32));
+    // Coordinates are signed 32-bit numbers, and offsets are unsigned 16-bit numbers.
+    let is_offset = |i: usize| copy.mode == Mode::Im2col && i >= rank;
+    let number = |i: usize, at: u64| if is_offset(i) { i32::from(at as u16) } else { at as i32 };
+    let coordinates = copy.coordinates.iter().enumerate().map(|(i, operand)| value(operand).map(|at| number(i, at)));
     let coordinates: Option<Vec<i32>> = coordinates.collect();
+    if let Some((i, at, [low, end])) = coordinates.as_ref().and_then(|coordinates| map.outside_of_corners(coordinates)) {
+        let why =
+            format!("the coordinate {at} of dimension {i} is outside of the corners of the tensor map, {low} to {}", end - 1);
+        return Err(wrong(&why));
+    }
     part.values = smallvec![coordinates.as_ref().map(|_| map.address), Some(bytes), Some(u64::MAX)];
     if let Some(coordinates) = coordinates {
-        let rows: Vec<Row> = map.rows(&coordinates).collect();
+        let rows: Vec<Row> = map.rows(copy.mode, &coordinates).collect();
         for Row { address: at, bytes, .. } in &rows {
             let row = AccessRange { space: Space::Global, address: *at, bytes: *bytes, align: 1, how: how(request) };
             place_at(warp, instr, row, lane, env)?;

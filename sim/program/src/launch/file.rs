@@ -10,7 +10,7 @@ use super::element::Element;
 use super::load::{Allocation, Expectation, Wanted};
 use super::placed::no_buffer;
 use super::tensor::Tensor;
-use super::text::{ArgText, ArgsText, ExpectText, FileText, LaunchText, TensorText};
+use super::text::{ArgText, ArgsText, ExpectText, FileText, Im2colText, LaunchText, TensorText};
 use super::{Setting, Tolerance};
 use crate::ptx::check_grid;
 use crate::{Clusters, Part};
@@ -175,19 +175,30 @@ impl Reader {
     }
 
     fn tensor(&mut self, text: TensorText) -> Option<Argument> {
-        let TensorText { buffer, element, extents, strides, size, element_strides, interleave, swizzle, fill } = text;
+        let TensorText { buffer, element, extents, strides, size, im2col, element_strides, interleave, swizzle, fill } = text;
         let before = self.errors.len();
         let address = self.accept(Argument::address(buffer.get_ref()), buffer.span())?;
         let Argument::Address { buffer: name, offset } = address else { return None };
         self.known(&name, buffer.span())?;
-        let spans = [Some(buffer.span()), span(&extents), span(&strides), Some(size.span()), span(&element_strides)];
+        let box_span = span(&size).or(span(&im2col));
+        if size.is_some() == im2col.is_some() {
+            let error = complaint("a tensor map needs the key `box`, or `im2col` in its place", "expected one of both");
+            self.complain(error, box_span.unwrap_or(buffer.span()));
+            return None;
+        }
+        let spans = [Some(buffer.span()), span(&extents), span(&strides), box_span, span(&element_strides)];
         let mut tensor = Tensor {
             element,
             extents: extents.map(Spanned::into_inner),
             strides: strides.map(Spanned::into_inner),
             element_strides: element_strides.map(Spanned::into_inner),
-            ..Tensor::whole(name, offset, size.into_inner())
+            ..Tensor::whole(name, offset, size.map_or(vec![], Spanned::into_inner))
         };
+        if let Some(im2col) = im2col {
+            let span = im2col.span();
+            let Im2colText { lower, upper, channels, pixels } = im2col.into_inner();
+            self.accept(tensor.set_pixels(channels, pixels, &lower, &upper), span)?;
+        }
         for (key, mode) in [("interleave", interleave), ("swizzle", swizzle), ("fill", fill)] {
             if let Some(mode) = mode {
                 self.accept(tensor.set_mode(key, mode.get_ref()), mode.span());

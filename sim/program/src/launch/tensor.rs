@@ -8,7 +8,7 @@ use super::element::Element;
 use super::placed::{address_of, Placed};
 use crate::swizzle::Swizzle;
 use crate::tensor::{
-    Dimension, InvalidMap, Outside, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT,
+    Dimension, InvalidMap, Outside, Pixels, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT,
 };
 use bcu_isa::diag::Diagnostic;
 
@@ -33,6 +33,8 @@ pub struct Tensor {
     pub swizzle: Swizzle,
     /// The elements that a load gets outside of the tensor.
     pub outside: Outside,
+    /// The pixels of an im2col map; the first size of the box is then the number of channels.
+    pub pixels: Option<Pixels>,
 }
 
 /// The key, in the description of a tensor map, whose value has an error.
@@ -52,7 +54,23 @@ impl Tensor {
     /// A tensor that covers the buffer from `offset` on, with this box.
     pub(super) fn whole(buffer: String, offset: u64, size: Vec<u64>) -> Tensor {
         let (swizzle, outside) = (Swizzle::default(), Outside::default());
-        Tensor { buffer, offset, element: None, extents: None, strides: None, size, element_strides: None, swizzle, outside }
+        let (element, extents, strides, element_strides, pixels) = (None, None, None, None, None);
+        Tensor { buffer, offset, element, extents, strides, size, element_strides, swizzle, outside, pixels }
+    }
+
+    /// Makes the tensor one of im2col mode, with these corners, innermost dimension first.
+    ///
+    /// # Errors
+    /// Corners of different numbers of dimensions.
+    pub(super) fn set_pixels(&mut self, channels: u64, count: u64, lower: &[i64], upper: &[i64]) -> Result<(), Diagnostic> {
+        if lower.len() != upper.len() {
+            let message = format!("{} lower and {} upper corners", lower.len(), upper.len());
+            return Err(complaint(message, "expected one of each for every dimension but the innermost and the outermost"));
+        }
+        self.size = std::iter::once(channels).chain(std::iter::repeat_n(1, lower.len().saturating_add(1))).collect();
+        let corners = lower.iter().zip(upper).map(|(low, high)| [*low, *high]).collect();
+        self.pixels = Some(Pixels { count, corners });
+        Ok(())
     }
 
     /// Sets the mode `key` by its name.
@@ -154,7 +172,14 @@ impl Tensor {
             let element_stride = self.element_strides.as_ref().and_then(|strides| strides.get(i)).copied().unwrap_or(1);
             dimensions.push(Dimension { extent: *extent, stride: given.unwrap_or(dense), size: *size_of_box, element_stride });
         }
-        let map = TensorMap { element, address, dimensions, swizzle: self.swizzle, outside: self.outside };
+        let map = TensorMap {
+            element,
+            address,
+            dimensions,
+            swizzle: self.swizzle,
+            outside: self.outside,
+            pixels: self.pixels.clone(),
+        };
         map.check().map_err(|InvalidMap { what, expected }| {
             complaint(format!("the tensor map: {what}"), format!("expected {expected}"))
         })?;

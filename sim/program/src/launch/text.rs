@@ -169,6 +169,23 @@ pub(super) enum ArgText {
     Unknown,
 }
 
+/// What a copy takes in im2col mode (`cuTensorMapEncodeIm2col`). Corners have an entry for every dimension but the innermost (channels) and
+/// the outermost (images), innermost first.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schemars(rename = "Im2col"))]
+pub(super) struct Im2colText {
+    /// The first position of the filter.
+    pub lower: Vec<i64>,
+    /// The position after its last one, less the extent.
+    pub upper: Vec<i64>,
+    /// Elements of a pixel, 1 to 256; they take a multiple of 16 bytes.
+    pub channels: u64,
+    /// Pixels of a copy, 1 to 1024.
+    pub pixels: u64,
+}
+
 /// A tensor map: a tensor in a buffer, and the box of it that one copy transfers. Lists have one entry per dimension, innermost first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -189,8 +206,11 @@ pub(super) struct TensorText {
     pub strides: Option<Spanned<Vec<u64>>>,
     /// Elements of the box along each dimension, 1 to 256; the innermost ones take a multiple of 16 bytes.
     #[serde(rename = "box")]
-    #[cfg_attr(test, schemars(with = "Vec<u64>", length(min = 1, max = 5)))]
-    pub size: Spanned<Vec<u64>>,
+    #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5)))]
+    pub size: Option<Spanned<Vec<u64>>>,
+    /// In place of `box`, a map for im2col mode.
+    #[cfg_attr(test, schemars(with = "Option<Im2colText>"))]
+    pub im2col: Option<Spanned<Im2colText>>,
     /// With n, only every n-th element of the box is copied, 1 to 8; 1 by default. The value for the innermost dimension is ignored.
     #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5)))]
     pub element_strides: Option<Spanned<Vec<u64>>>,

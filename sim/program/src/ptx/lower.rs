@@ -77,11 +77,10 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
 }
 
 /// Copies that are not supported yet: a part of the modifier that selects the copy, and the reason.
-const NOT_COPIED: [(&str, &str); 4] = [
+const NOT_COPIED: [(&str, &str); 3] = [
     (".cta_group", "needs a pair of CTAs, which is not supported yet"),
-    (".im2col", "needs im2col mode; only tile mode is supported"),
-    ("::scatter4", "scatters rows; only copies of whole tiles are supported"),
-    ("::gather4", "gathers rows; only copies of whole tiles are supported"),
+    (".im2col::w", "needs the im2col mode of rows of pixels; only `.im2col` is supported"),
+    (".im2col_no_offs", "stores pixels; only loads are supported in im2col mode"),
 ];
 
 /// Fails for an instruction that is not supported yet.
@@ -92,7 +91,7 @@ fn built(instr: &Instr) -> Result<(), Diagnostic> {
     if let Some((_, needs)) = needs {
         let error = Diagnostic::new(instr.span.clone(), message, *needs);
         return Err(error.help(
-            "supported copies: cp.async; cp.async.bulk and cp.async.bulk.tensor with .tile, to global memory with .bulk_group, into shared memory with an mbarrier",
+            "supported copies: cp.async; cp.async.bulk and cp.async.bulk.tensor with .tile, .im2col, .tile::gather4 and .tile::scatter4, to global memory with .bulk_group, into shared memory with an mbarrier",
         ));
     }
     let error = Diagnostic::new(instr.span.clone(), message, "expected a supported instruction");

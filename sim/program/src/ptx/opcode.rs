@@ -30,7 +30,7 @@ pub(super) fn classify(opcode: &str, modifiers: &[&str]) -> Class {
         (_, "mbarrier") => Class::Mbarrier,
         (_, "cp") if has(".mbarrier") => Class::Mbarrier,
         (_, "cp") if has(".tensor") => {
-            let kinds = [".im2col", ".cta_group", ".tile::gather4", ".tile::scatter4"];
+            let kinds = [".im2col::", ".im2col_no_offs", ".cta_group"];
             let is_complete = [".bulk_group", ".prefetch", COMPLETES].iter().any(|end| has(end));
             match is_complete && !modifiers.iter().any(|m| kinds.iter().any(|kind| m.starts_with(kind))) {
                 true => Class::Memory,
@@ -88,8 +88,7 @@ mod tests {
     fn synchronisation_that_is_not_built_is_known_by_name() {
         for text in [
             "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group",
-            "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group",
-            "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col",
+            "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col::w",
         ] {
             assert_eq!(class(text), Class::NotBuilt, "{text}");
         }

@@ -57,7 +57,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Read, "tex", "texture"),
     plain(Kind::Read, "tld4", "texture, four texels"),
     plain(Kind::Write, "atom", "atomic operation with a result"),
-    plain(Kind::Write, "cp", "asynchronous copy: `cp.async`; `cp.async.bulk` and `cp.reduce.async.bulk` from shared to global memory with `.bulk_group` and into shared memory with an mbarrier, and the same of `.tensor` with `.tile`; `cp.async.bulk.prefetch` has no effect"),
+    plain(Kind::Write, "cp", "asynchronous copy: `cp.async`; `cp.async.bulk` and `cp.reduce.async.bulk` from shared to global memory with `.bulk_group` and into shared memory with an mbarrier, and the same of `.tensor` with `.tile`, `.tile::gather4`, `.tile::scatter4` and (into shared memory) `.im2col`; `cp.async.bulk.prefetch` has no effect"),
     plain(Kind::Write, "multimem", "access of several memories"),
     plain(Kind::Write, "red", "atomic operation without a result; `red.async` in shared memory signals an mbarrier"),
     plain(Kind::Write, "st", "store; `st.async` into shared memory signals an mbarrier"),

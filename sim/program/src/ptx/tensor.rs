@@ -8,6 +8,7 @@ use super::parser::Parser;
 use super::symbol::Symbol;
 use crate::arith::Type;
 use crate::launch::Element;
+use crate::tensor::Mode;
 use crate::{tensor, window, Access, AccessKind, Atomic, Op, Operand, Order, Space, TensorCopy};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
@@ -26,6 +27,7 @@ impl Parser<'_> {
         let Some(rank) = RANKS.iter().position(|rank| has(rank)).map(|at| at + 1) else {
             return Err(Diagnostic::new(head, "a tensor copy without a number of dimensions", "expected one of .1d to .5d"));
         };
+        let mode = self.mode(modifiers, rank, &head)?;
         let reduce = match (has(".reduce"), REDUCTIONS.iter().find(|op| has(op))) {
             (false, _) => None,
             (true, Some(op)) => Some(by_element(op)),
@@ -52,8 +54,13 @@ impl Parser<'_> {
         let (map, offset) = self.map()?;
         self.cursor.expect(b',', "`,` and the coordinates in `{ }`")?;
         let start = self.cursor.span().start;
-        let coordinates = self.vector()?.1.unwrap_or_default();
-        if coordinates.len() != rank {
+        let mut coordinates = self.vector()?.1.unwrap_or_default();
+        if mode == Mode::Rows4 && coordinates.len() != mode.coordinates(rank) {
+            let message = format!("{} coordinates of four rows", coordinates.len());
+            let span = start..self.cursor.last_end();
+            return Err(Diagnostic::new(span, message, "expected 5, that along the rows and the four numbers of rows"));
+        }
+        if mode != Mode::Rows4 && coordinates.len() != rank {
             let message = format!("{} coordinates in a tensor of {rank} dimensions", coordinates.len());
             let span = start..self.cursor.last_end();
             return Err(Diagnostic::new(span, message, format!("expected {rank}, the innermost dimension first")));
@@ -64,6 +71,7 @@ impl Parser<'_> {
             self.cursor.expect(b',', "`,` and the address of the mbarrier")?;
             let mbar = self.arg()?;
             signal = Some(self.signal(modifiers, &mbar, &head)?);
+            self.offsets(mode, rank, &mut coordinates)?;
             if multicast {
                 self.cursor.expect(b',', "`,` and a mask of CTAs")?;
                 let mask = self.arg()?;
@@ -72,12 +80,49 @@ impl Parser<'_> {
         } else if !has(".prefetch") {
             self.cursor.expect(b',', "`,` and the address in shared memory")?;
             shared = Some(self.in_shared()?);
+        } else {
+            self.offsets(mode, rank, &mut coordinates)?;
         }
         if has(".L2::cache_hint") {
             self.cursor.expect(b',', "`,` and a cache policy")?;
             self.arg()?;
         }
-        Ok(access(map, offset, TensorCopy { coordinates, shared, signal, ctas, reduce }))
+        Ok(access(map, offset, TensorCopy { coordinates, mode, shared, signal, ctas, reduce }))
+    }
+
+    /// The mode of a copy with these modifiers.
+    fn mode(&self, modifiers: &[&str], rank: usize, head: &Range<usize>) -> Result<Mode, Diagnostic> {
+        let has = |modifier: &str| modifiers.contains(&modifier);
+        let wrong = |message: &str, label: &str| Err(Diagnostic::new(head.clone(), message, label));
+        let loads = has(COMPLETES) || has(".prefetch");
+        match (has(".tile::gather4"), has(".tile::scatter4"), has(".im2col")) {
+            (true, ..) if !loads || rank != 2 => wrong("a copy that gathers rows", "expected a load or prefetch with `.2d`"),
+            (_, true, _) if loads || has(".reduce") || rank != 2 => {
+                wrong("a copy that scatters rows", "expected a copy to global memory with `.2d`")
+            }
+            (.., true) if !loads || rank < 3 => {
+                wrong("a copy in im2col mode", "expected a load or prefetch with `.3d` to `.5d`")
+            }
+            (true, ..) | (_, true, _) => Ok(Mode::Rows4),
+            (.., true) => Ok(Mode::Im2col),
+            _ => Ok(Mode::Tile),
+        }
+    }
+
+    /// Reads the offsets of a copy in im2col mode, and adds them to the coordinates.
+    fn offsets(&mut self, mode: Mode, rank: usize, coordinates: &mut Vec<Operand>) -> Result<(), Diagnostic> {
+        if mode != Mode::Im2col {
+            return Ok(());
+        }
+        self.cursor.expect(b',', "`,` and the offsets of im2col mode in `{ }`")?;
+        let start = self.cursor.span().start;
+        let offsets = self.vector()?.1.unwrap_or_default();
+        if offsets.len() != rank - 2 {
+            let message = format!("{} offsets in im2col mode with {rank} dimensions", offsets.len());
+            return Err(Diagnostic::new(start..self.cursor.last_end(), message, format!("expected {}", rank - 2)));
+        }
+        coordinates.extend(offsets);
+        Ok(())
     }
 
     /// Reads the address of the box in shared memory.
@@ -92,7 +137,11 @@ impl Parser<'_> {
         self.cursor.expect(b'[', "`[map]`")?;
         let (map, offset) = self.map()?;
         self.cursor.expect(b']', "`]`")?;
-        Ok(access(map, offset, TensorCopy { coordinates: vec![], shared: None, signal: None, ctas: None, reduce: None }))
+        Ok(access(
+            map,
+            offset,
+            TensorCopy { coordinates: vec![], mode: Mode::Tile, shared: None, signal: None, ctas: None, reduce: None },
+        ))
     }
 
     /// Reads the generic address of a map, with a byte offset.

@@ -4,9 +4,12 @@
 //! Numbers are little endian; bytes of no field are 0.
 
 use super::limits::{invalid, InvalidMap, MAX_RANK};
-use super::{Dimension, Outside, TensorMap, BYTES};
+use super::map::{Dimension, Outside, Pixels, TensorMap};
 use crate::launch::Element;
 use crate::swizzle::Swizzle;
+
+/// Bytes of a tensor map.
+pub const BYTES: usize = 128;
 
 /// A field of a tensor map, with the names of `tensormap.replace`. The ordinal counts dimensions, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +29,9 @@ pub enum Field {
     SwizzleMode,
     SwizzleAtomicity,
     FillMode,
+    /// Whether the map is for im2col mode. Then the box has the number of channels, the number of pixels, and for each dimension of the
+    /// filter the lower corner in the low 16 bits and the upper corner in the high ones. No instruction replaces it.
+    AccessMode,
 }
 
 /// The element types in the order of PTX's numbers; those without a type here are not supported. Copies of signed and unsigned bytes and
@@ -69,6 +75,7 @@ impl Field {
             Field::SwizzleMode => (118, 1),
             Field::SwizzleAtomicity => (119, 1),
             Field::FillMode => (120, 1),
+            Field::AccessMode => (121, 1),
         }
     }
 
@@ -102,10 +109,19 @@ impl TensorMap {
         set(Field::FillMode, u64::from(self.outside == Outside::Nan));
         for (i, one) in self.dimensions.iter().enumerate().take(MAX_RANK) {
             set(Field::GlobalDim(i), one.extent);
-            set(Field::BoxDim(i), one.size);
+            if i == 0 || self.pixels.is_none() {
+                set(Field::BoxDim(i), one.size);
+            }
             set(Field::ElementStride(i), one.element_stride);
             if let Some(before) = i.checked_sub(1) {
                 set(Field::GlobalStride(before), one.stride);
+            }
+        }
+        if let Some(pixels) = &self.pixels {
+            set(Field::AccessMode, 1);
+            set(Field::BoxDim(1), pixels.count);
+            for (i, [low, high]) in pixels.corners.iter().enumerate().take(MAX_RANK - 2) {
+                set(Field::BoxDim(2 + i), u64::from(*low as u16) | u64::from(*high as u16) << 16);
             }
         }
         bytes.to_vec()
@@ -145,18 +161,29 @@ impl TensorMap {
             let value = if mode == 3 { atomicity } else { mode };
             return invalid(name, value, if mode == 3 { "0, 1 or 3: others are not supported" } else { "0 to 3" });
         };
-        let last = Field::FillMode.place();
+        let is_im2col = match get(Field::AccessMode) {
+            0 => false,
+            1 => true,
+            other => return invalid("access mode", other, "0 or 1"),
+        };
+        let last = Field::AccessMode.place();
         if let Some(at) = (last.0 + last.1..BYTES).find(|at| bytes[*at] != 0) {
             return invalid(&format!("byte {at}"), bytes[at], "0");
         }
         let dimension = |i: usize| Dimension {
             extent: get(Field::GlobalDim(i)),
             stride: i.checked_sub(1).map_or(element.size() as u64, |before| get(Field::GlobalStride(before))),
-            size: get(Field::BoxDim(i)),
+            size: if i > 0 && is_im2col { 1 } else { get(Field::BoxDim(i)) },
             element_stride: get(Field::ElementStride(i)),
         };
-        let dimensions = (0..=rank as usize).map(dimension).collect();
-        let map = TensorMap { element, address: get(Field::GlobalAddress), dimensions, swizzle: *swizzle, outside };
+        let dimensions: Vec<Dimension> = (0..=rank as usize).map(dimension).collect();
+        let corner = |i: usize| {
+            let both = get(Field::BoxDim(2 + i));
+            [i64::from(both as u16 as i16), i64::from((both >> 16) as u16 as i16)]
+        };
+        let corners = || (0..dimensions.len().saturating_sub(2)).map(corner).collect();
+        let pixels = is_im2col.then(|| Pixels { count: get(Field::BoxDim(1)), corners: corners() });
+        let map = TensorMap { element, address: get(Field::GlobalAddress), dimensions, swizzle: *swizzle, outside, pixels };
         map.check().map(|()| map)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The limits of the values in a tensor map, as `cuTensorMapEncodeTiled` has them.
 
-use super::{Outside, TensorMap};
+use super::map::{Outside, TensorMap};
 
 pub const MAX_RANK: usize = 5;
 pub const MAX_EXTENT: u64 = 1 << 32;
@@ -57,6 +57,9 @@ impl TensorMap {
         }
         if self.outside == Outside::Nan && !self.element.is_float() {
             return invalid("fill_mode", "that of NaN", "a floating-point type, or fill with zeros");
+        }
+        if let Some(pixels) = &self.pixels {
+            self.check_pixels(pixels)?;
         }
         match self.swizzle.span() {
             Some(span) if inner != span => {

@@ -40,6 +40,15 @@ fn what_the_buffer_says_is_checked_with_it() {
     let flat = Tensor::whole("x".to_string(), 0, vec![8, 2]);
     assert!(refused(&flat).contains("a box of 2 dimensions, but `x` has 1: expected one size for each dimension, or `extents`"));
     assert!(refused(&Tensor { offset: 144, ..tensor(&[24], &[8]) }).contains("an offset of at most 128"));
+    let images = |corner: i64, count: u64| {
+        let mut images = tensor(&[8, 4, 3], &[]);
+        images.set_pixels(8, count, &[corner], &[-1]).map(|()| images)
+    };
+    let made = map(&images(-1, 5).unwrap()).unwrap();
+    assert_eq!((made.dimensions[0].size, made.pixels), (8, Some(Pixels { count: 5, corners: vec![[-1, -1]] })));
+    assert!(refused(&images(3, 5).unwrap())
+        .contains("its `lower[0]` is 3, and its `upper[0]` is -1 with 4 elements: expected a box"));
+    assert!(refused(&images(0, 2000).unwrap()).contains("its `pixels` is 2000: expected 1 to 1024"));
     let swizzled = |size: u64| Tensor { swizzle: Swizzle::B64, ..tensor(&[24, 2], &[size, 2]) };
     assert!(refused(&swizzled(40)).contains("the tensor map: its `box_dim[0]` is 80 bytes with swizzle 64B: expected 64 bytes"));
     assert!(refused(&swizzled(16)).contains("expected 64 bytes; shorter rows, which CUDA permits, are not supported"));
@@ -72,7 +81,15 @@ fn wrong_maps_in_a_file_have_their_places() {
             "[\"x+8\"] a tensor that starts 8 bytes after the start of `x`: expected a multiple of 16",
         ),
         (refused("buffer = \"z\", extents = [8], box = [4]"), "[\"z\"] buffer `z` does not exist"),
-        (refused("buffer = \"x\", extents = [8]"), "the key `box` is missing"),
+        (refused("buffer = \"x\", extents = [8]"), "[\"x\"] a tensor map needs the key `box`, or `im2col` in its place"),
+        (
+            with("im2col = { lower = [], upper = [], channels = 4, pixels = 1 }"),
+            "[[4, 4]] a tensor map needs the key `box`, or `im2col` in its place",
+        ),
+        (
+            refused("buffer = \"x\", im2col = { lower = [0, 0], upper = [0], channels = 4, pixels = 1 }"),
+            "2 lower and 1 upper corners: expected one of each",
+        ),
         (
             with("strides = [32, 32]"),
             "[[32, 32]] 2 strides of a tensor of 2 dimensions: expected 1, one for each dimension but",
