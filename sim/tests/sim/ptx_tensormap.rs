@@ -60,7 +60,8 @@ fn a_map_of_zeros_becomes_one_field_by_field() {
     // The modes need not be set.
     for make in [made(&[]), made(&[10, 11, 12]), in_place, generic] {
         let run = done(LAUNCH, &kernel(true, 0, &format!("{make}{ACQUIRE}{COPY}")));
-        let words: Vec<u32> = run.after[1].bytes.to_vec().chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+        let words: Vec<u32> =
+            run.after[1].bytes.to_vec().chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
         let wanted = |i: usize| if (26..30).contains(&i) { 74 + i as u32 } else { 7 };
         assert_eq!(words, (0..64).map(wanted).collect::<Vec<u32>>(), "{make}");
     }
