@@ -21,9 +21,9 @@ mod place;
 mod region;
 mod table;
 mod unset;
+mod writer;
 
 use super::report::{UnsetRead, Word};
-use super::warp::threads::At;
 pub(super) use access::{has_common_byte, Access, AccessEffect, Part, PartValues, Range, Tile};
 pub(crate) use bank::Bank;
 use banks::Banks;
@@ -39,6 +39,7 @@ pub(super) use pipe::Pipe;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use unset::UnsetVariables;
+pub(super) use writer::Writer;
 
 /// Bytes of a word, the unit of the record of last stores.
 const WORD: u64 = 4;
@@ -68,15 +69,6 @@ pub(super) struct Memory {
     writers: Option<HashMap<(Bank, u64), Writer>>,
     /// The emptied lists of performed accesses: parts and ranges of bytes. New accesses use them, so that few cycles allocate any.
     spare: Vec<(Vec<Part>, Vec<Range>)>,
-}
-
-/// An instruction that stores.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Writer {
-    pub cta: usize,
-    pub warp: usize,
-    pub at: At,
-    pub cycle: u64,
 }
 
 /// First byte and size of each chunk of a copy.

@@ -5,8 +5,7 @@
 use bcu_isa::config::named;
 use bcu_isa::diag::Diagnostic;
 use bcu_machine::report::{Report, Whereabouts};
-use bcu_machine::{run_with, unit, Machine, Observer, RunError, Verdict};
-use bcu_model::{by_name, Sizes};
+use bcu_machine::{run_with, Cycle, Machine, Observer, RunError, Verdict};
 use bcu_program::launch::LaunchFile;
 use bcu_program::ptx::Launch;
 use bcu_program::{load, runs, Kind, Variable};
@@ -47,10 +46,8 @@ fn run(text: &str, base: &Launch, machine: &str, times: usize) -> Result<(Report
     let mut last = None;
     for run in runs(&vec![loaded; times]) {
         let machine = Machine { races: true, ..Machine::parse(machine).unwrap().of_run(&run) };
-        let name = unit(&machine, &config, &run.programs).map_err(RunError::Misfit)?;
-        let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();
-        let observer = Observer::of_all(&mut |_| {});
-        last = Some(run_with(Some(&mut *dut), &config, &machine, &run.programs, &mut variables, observer)?);
+        let observer = &mut |_: &Cycle| {};
+        last = Some(run_with(None, &config, &machine, &run.programs, &mut variables, Observer::of_all(observer))?);
     }
     let out = variables.iter().find(|variable| variable.name == "out").map_or(vec![], |out| out.bytes.values());
     let word = |bytes: &[Option<u8>]| bytes.iter().rev().try_fold(0, |word, byte| Some(word << 8 | u32::from((*byte)?)));
@@ -144,9 +141,10 @@ fn a_wait_that_holds_up_an_arrival_is_the_cause() {
     let (report, _) = run(&text, &cooperative(2), "", 1).unwrap();
     let hang = report.hang.as_ref().unwrap_or_else(|| panic!("{report}"));
     let cause = &hang.causes[0];
-    assert_eq!((hang.causes.len(), cause.code), (1, "wait_cycle"), "{report}");
-    assert!(cause.sentence.contains("warp 0 of CTA 0 waits at the grid barrier for warp 0 of CTA 1"), "{}", cause.sentence);
-    assert!(cause.sentence.contains("spins on `out`"), "{}", cause.sentence);
+    // Whether CTA 0 would set the flag depends on its second wait, so the cycle is not certain.
+    assert_eq!((hang.causes.len(), cause.code), (1, "grid_barrier_wait"), "{report}");
+    let start = "warp 0 of CTA 0 waits at the grid barrier, warp 0 of CTA 1 spins on `out`";
+    assert!(cause.sentence.starts_with(start), "{}", cause.sentence);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //! The arrivals at the barriers of cooperative grids: atomic operations on the word of a workspace. A generation is complete when the
 //! highest bit of the word changes.
 
-use super::{Access, AccessEffect, Bank, Writer};
+use super::access::{Access, AccessEffect};
+use super::bank::Bank;
+use super::writer::Writer;
 use bcu_program::window::{GRID_BARRIER, WORKSPACE, WORKSPACE_BYTES};
 
 /// The bit of the word that changes with each generation.
