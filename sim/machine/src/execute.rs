@@ -10,6 +10,7 @@ mod calculate;
 mod cluster;
 mod control;
 pub mod env;
+mod explain;
 mod issue;
 mod matrix;
 mod mbarrier;

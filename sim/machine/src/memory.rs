@@ -13,6 +13,7 @@ mod bytes;
 mod fresh;
 mod grid_barriers;
 mod limits;
+mod origins;
 mod overlap;
 mod perform;
 mod performed;
@@ -33,6 +34,7 @@ pub(super) use fresh::Fresh;
 pub(super) use grid_barriers::grid_of;
 use grid_barriers::GridBarriers;
 pub(super) use limits::{AccessRange, Limits};
+use origins::Origins;
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Loaded;
 pub(super) use pipe::Pipe;
@@ -61,6 +63,8 @@ pub(super) struct Memory {
     unset: UnsetVariables,
     /// The barriers of cooperative grids.
     pub grid_barriers: GridBarriers,
+    /// The instructions that made values in memory unknown.
+    pub origins: Origins,
     /// The number of stores to unknown addresses.
     pub unknown_stores: u64,
     /// The number of changes of the contents of memory.
@@ -87,6 +91,7 @@ impl Memory {
             allocations,
             overlap,
             grid_barriers,
+            origins: Origins::default(),
             unset: UnsetVariables::default(),
             unknown_stores: 0,
             changes: 0,
@@ -242,6 +247,7 @@ impl Memory {
 
     /// Copies bytes within the local memory of a lane, for the arguments and results of calls.
     pub fn copy(&mut self, bank: Bank, from: u64, to: u64, bytes: u64) {
+        self.origins.copy(bank, from, to, bytes);
         let bank = self.bank(bank);
         for (at, length) in chunks(bytes) {
             let held = bank.range(from.wrapping_add(at), length);

@@ -5,7 +5,7 @@ use super::execute::origin;
 use super::memory::{Access, AccessEffect, Bank, Memory, Part};
 use super::report::{UnknownAddress, UnknownValue};
 use super::warp::threads::At;
-use super::warp::Warp;
+use super::warp::{UnknownRead, Warp};
 use bcu_program::{AccessKind, Op, Space};
 use std::collections::BTreeMap;
 
@@ -15,12 +15,15 @@ const MOST: usize = 256;
 /// The maximum number of unknown addresses that are kept, one for each instruction.
 const MOST_ADDRESSES: usize = 16;
 
+/// The maximum number of loads at unknown addresses, each of which loads the address of the next one, that are followed.
+const MOST_LOADS: usize = 16;
+
 /// The unknown values and addresses of a run.
 #[derive(Default)]
 pub(super) struct UnknownValues {
     /// The unknown values that were stored, by address.
     values: BTreeMap<u64, UnknownValue>,
-    /// Accesses at addresses that depend on memory that was never written.
+    /// Accesses at unknown addresses.
     pub addresses: Vec<UnknownAddress>,
 }
 
@@ -55,8 +58,7 @@ impl UnknownValues {
         }
     }
 
-    /// Records an access of a lane at an unknown address, if the reason is memory that was never
-    /// written. Nothing is recorded if an argument of the program is unknown, because the argument
+    /// Records an access of a lane at an unknown address. Nothing is recorded if an argument of the program is unknown, because the argument
     /// may be the reason.
     fn nowhere(&mut self, warp: &Warp, at: At, lane: usize) {
         if self.addresses.len() >= MOST_ADDRESSES || warp.program.grid.arguments.iter().any(Option::is_none) {
@@ -65,15 +67,18 @@ impl UnknownValues {
         let Some(Op::Access(bcu_program::Access { address: Some(address), .. })) = warp.instr(at).map(|instr| &instr.op) else {
             return;
         };
-        let Some(from) = origin(warp, &[address.clone()], lane) else { return };
-        let is_load = |op: &Op| matches!(op, Op::Access(asked) if asked.loads() && asked.space != Space::Param);
-        if !warp.instr(from).is_some_and(|instr| is_load(&instr.op)) {
-            return;
+        let Some(mut from) = origin(warp, &[address.clone()], lane) else { return };
+        // If the address was loaded at an unknown address, what made that address unknown is the reason.
+        for _ in 0..MOST_LOADS {
+            let Some(UnknownRead::NoAddress(Some(before))) = warp.unknown_reads.get(&from) else { break };
+            from = *before;
         }
+        let is_load = |op: &Op| matches!(op, Op::Access(asked) if asked.loads() && asked.space != Space::Param);
+        let is_unwritten = warp.instr(from).is_some_and(|instr| is_load(&instr.op));
         let (place, from) = (warp.place_of(at), warp.place_of(from));
         if !self.addresses.iter().any(|known| known.place == place) {
             let (cta, warp) = (warp.cta, warp.warp);
-            self.addresses.push(UnknownAddress { cta, warp, lane, place, from });
+            self.addresses.push(UnknownAddress { cta, warp, lane, place, from, is_unwritten });
         }
     }
 

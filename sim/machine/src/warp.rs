@@ -23,6 +23,7 @@ mod spin;
 mod tensor_loads;
 pub(super) mod threads;
 mod tokens;
+mod unknown_read;
 mod values;
 
 use super::report::Stop;
@@ -48,6 +49,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use tensor_loads::TensorLoads;
 use threads::{bits, At, Threads};
+pub(super) use unknown_read::UnknownRead;
 use values::Values;
 
 /// A warp of a launched CTA.
@@ -106,6 +108,10 @@ pub(super) struct Warp {
     last: At,
     /// The branch at which lanes last diverged.
     pub diverged_at: Option<At>,
+    /// Why accesses of the warp have given unknown values, if their addresses or the arguments are unknown.
+    pub unknown_reads: HashMap<At, UnknownRead>,
+    /// While lanes are on a path that they may not have taken: what made the condition of its branch unknown.
+    pub unknown_path: Option<At>,
     /// How often the warp has issued each instruction for the unit.
     times: HashMap<At, u64>,
     /// With race detection, how often the warp has executed each access and each instruction for the unit.
@@ -229,6 +235,8 @@ impl Warp {
             program,
             last: start,
             diverged_at: None,
+            unknown_reads: HashMap::new(),
+            unknown_path: None,
             times: HashMap::new(),
             executions: HashMap::new(),
             awaits: None,

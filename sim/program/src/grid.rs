@@ -3,6 +3,7 @@
 
 use super::clusters::Clusters;
 use super::part::Part;
+use super::ptx::Param;
 use std::ops::Range;
 
 /// Bytes of the region of shared memory that is reserved for system software.
@@ -31,6 +32,8 @@ pub struct Grid {
     pub barriers: Option<u32>,
     /// Registers of a thread at the start; `None`: the text does not state them.
     pub registers: Option<u32>,
+    /// The parameters of the kernel.
+    pub params: Vec<Param>,
     /// The arguments of the kernel; `None`: the byte is not given.
     pub arguments: Vec<Option<u8>>,
 }
@@ -62,6 +65,7 @@ impl Default for Grid {
             dynamic: 0,
             barriers: None,
             registers: None,
+            params: vec![],
             arguments: vec![],
         }
     }

@@ -203,7 +203,7 @@ fn only_parameters_of_a_kernel_have_values() {
     );
     // The help of the run, at the use of the missing value, does not propose a `// bcu: param`, which cannot give a result of a call.
     let help = stopped(&kernel("// bcu: param n 1\n")).diagnostic.help.unwrap();
-    assert!(help.contains("`ld.param.u32 r, [retval0]`, which reads unwritten memory"), "{help}");
+    assert!(help.contains("`ld.param.u32 r, [retval0]`, which reads memory that was never written"), "{help}");
     assert!(!help.contains("// bcu: param"), "{help}");
 }
 

@@ -90,11 +90,11 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
     let why = |text: &str| stopped(text).diagnostic;
     let memory = why("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
     assert_eq!(memory.label, "line 5 has a barrier or an exchange of lanes on one of the paths, before they rejoin");
-    let help = "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads unwritten memory, or reads at an unknown address; \
+    let help = "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads at an unknown address; \
          `--assume 4=taken` (or `not`, `random`) continues with an assumed value";
     assert_eq!(memory.help.as_deref(), Some(help));
     let param = why(".entry k(.param .u32 n) .reqntid 32 { .reg .u32 r; ld.param.u32 r, [n]; bar.sync r; ret; }");
-    let help = "`r` depends on a parameter of the kernel (line 1); give it a value: `--arg n=64`, or in the text \
+    let help = "`r` depends on the parameter `n` (line 1); give it a value: `--arg n=64`, or in the text \
                 `// bcu: param n 64`";
     assert_eq!(param.help.as_deref(), Some(help));
     // The help names all arguments on which decisions depend, and no other ones.
@@ -108,6 +108,33 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
     assert_eq!(params.help.as_deref().map(|text| text.ends_with(also)), Some(true), "{:?}", params.help);
     let never = why("// bcu: threads 64\nbar.sync r;");
     assert_eq!(never.help.as_deref(), Some("`r` has no value yet: set it before this line, for instance with `mov.u32 r, 1;`"));
+}
+
+#[test]
+fn an_unknown_value_is_followed_through_memory_calls_and_addresses_to_its_cause() {
+    let why = |first: &str| {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n\
+             .func (.param .b32 x) twice(.param .b32 y) {{\n.reg .u32 a;\nld.param.u32 a, [y];\nadd.u32 a, a, a;\nst.param.b32 [x], a;\nret;\n}}\n\
+             .entry k(.param .u32 n, .param .align 4 .b8 list[16]) .reqntid 32 {{\n.reg .u32 r; .reg .u64 d;\n.shared .align 4 .b32 w[32];\n\
+             {first}\n{{\n.param .b32 given; .param .b32 got;\nst.param.b32 [given], r;\ncall (got), twice, (given);\n\
+             ld.param.u32 r, [got];\n}}\nbar.sync r;\nret;\n}}\n"
+        );
+        stopped(&text).diagnostic.help.unwrap_or_default()
+    };
+    // The parameter of the kernel is the cause, not that of the function or its result.
+    let help = "`r` depends on the parameter `n` (line 14); give it a value: `--arg n=64`, or in the text `// bcu: param n 64`";
+    assert_eq!(why("ld.param.u32 r, [n];"), help);
+    // An address in a register still names the parameter.
+    let help = "`r` depends on byte 8 of the parameter `list` (line 14); give it a value: `--arg list=bytes:…` (16 bytes)";
+    assert_eq!(why("mov.u64 d, list; ld.param.u32 r, [d+8];"), help);
+    // Memory that was never written, and an unknown address, are two causes.
+    let unwritten =
+        "depends on line 14, `ld.shared.u32 r, [w+4]`, which reads memory that was never written: store to it before";
+    assert_eq!(why("ld.shared.u32 r, [w+4];"), format!("`r` {unwritten}"));
+    let help =
+        format!("`r` depends on line 14, `ld.shared.u32 r, [d]`, which reads at an unknown address; its address {unwritten}");
+    assert_eq!(why("ld.shared.u32 r, [w+4]; cvt.u64.u32 d, r; ld.shared.u32 r, [d];"), help);
 }
 
 #[test]

@@ -143,6 +143,7 @@ impl Program {
             name_parameters(&cuda, &kernel.name, &mut kernel.params);
             for param in &kernel.params {
                 text = text.replace(&format!("--arg {}=", param.name), &format!("--arg {}=", param.title()));
+                text = text.replace(&format!("the parameter `{}`", param.name), &format!("the parameter `{}`", param.title()));
             }
         }
         text

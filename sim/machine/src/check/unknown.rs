@@ -27,16 +27,29 @@ fn unchecked_stores(case: &Case) -> Option<Finding> {
     (is_open && !is_reported).then(|| Finding::new(&ADDRESS_NOT_CHECKED, None, message))
 }
 
-/// The finding for an access at an address that depends on memory that was never written.
+/// The finding for an access at an unknown address: an error if the address depends on memory that was never written, and a note if it
+/// depends on a result that is not calculated.
 fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
-    let UnknownAddress { cta, warp, lane, place, from } = unknown;
-    let message =
-        format!("lane {lane} of warp {warp} accesses memory at an address that depends on memory that was never written");
-    let mut finding = Finding::new(&UNKNOWN_ADDRESS, case.locate_in(*cta, *warp, place), message);
+    let UnknownAddress { cta, warp, lane, place, from, is_unwritten } = unknown;
+    let (code, message, note) = match is_unwritten {
+        true => {
+            let message = format!(
+                "lane {lane} of warp {warp} accesses memory at an address that depends on memory that was never written"
+            );
+            (&UNKNOWN_ADDRESS, message, "the unwritten memory is read here")
+        }
+        false => {
+            let message =
+                format!("lane {lane} of warp {warp} accesses memory at an unknown address; the access is not checked");
+            (&ADDRESS_NOT_CHECKED, message, "the address depends on this result, which is unknown")
+        }
+    };
+    let mut finding = Finding::new(code, case.locate_in(*cta, *warp, place), message);
     (finding.cta, finding.warp) = (Some(*cta), Some(*warp));
-    finding
-        .related
-        .push(Related { at: case.locate_in(*cta, *warp, from), note: "the unwritten memory is read here".to_string() });
+    finding.related.push(Related { at: case.locate_in(*cta, *warp, from), note: note.to_string() });
+    if !is_unwritten {
+        finding.help = "the other findings are valid; races with this access are missed".to_string();
+    }
     finding
 }
 

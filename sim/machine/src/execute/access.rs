@@ -4,7 +4,7 @@
 pub(super) use super::super::memory::AccessRange;
 use super::super::memory::{AccessEffect, Bank, Loaded, Part, PartValues, Use};
 use super::super::warp::threads::{bits, At};
-use super::super::warp::{Active, Warp};
+use super::super::warp::{Active, UnknownRead, Warp};
 use super::address::{address, bytes, how, new, place};
 use super::env::{Begun, Env};
 use super::{bulk, cluster, matrix, stop, tensor, unknown, Stopped};
@@ -87,9 +87,10 @@ pub(super) fn begin(
             part.copy = Some(warp.copies.begin(part.lane, part.group));
         }
     }
+    let origin = unknown::record(warp, (instr, request), at, &parts, env);
     let is_local = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
     let access = new(warp, request, effect, (parts, touched), env);
-    unknown::forget(warp, instr.written(), at, accessing_lanes);
+    unknown::forget(warp, instr.written(), origin.unwrap_or(at), accessing_lanes);
     match (is_local, env.memory.as_mut()) {
         (true, Some(memory)) => {
             memory.perform(&access, |Loaded { register, lane, value }| warp.values.set_partial(register, lane, value));
@@ -173,12 +174,24 @@ fn argument(warp: &mut Warp, (instr, request): (&Instr, &Access), at: At, lanes:
             let value = value.filter(|_| lanes.unknown >> lane & 1 == 0).unwrap_or(Partial::UNKNOWN);
             warp.set_partial(*slot, lane, value);
             if value.value().is_none() {
+                let read = match from {
+                    Some(from) => UnknownRead::Argument(first_unknown(&grid.arguments, from + (element * size) as u64, size)),
+                    None => UnknownRead::NoAddress(unknown::origin(warp, request.address.as_slice(), lane)),
+                };
+                warp.unknown_reads.insert(at, read);
                 let base = warp.threads.base[lane];
                 warp.values.set_origin(base + slot, Some(at));
             }
         }
     }
     Begun::Time(1)
+}
+
+/// The first of `bytes` bytes of the arguments from `at` on that has no value.
+fn first_unknown(arguments: &[Option<u8>], at: u64, bytes: usize) -> usize {
+    let at = usize::try_from(at).unwrap_or(usize::MAX);
+    let is_unknown = |byte: &usize| arguments.get(*byte).copied().flatten().is_none();
+    (at..at.saturating_add(bytes)).find(is_unknown).unwrap_or(at)
 }
 
 /// The number in the arguments at a byte; `None`: not all its bytes are in the arguments.

@@ -22,6 +22,7 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
         let guard = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
         let join = join(warp, instr, chosen.at, &guard, lanes.unknown)?;
         warp.threads.enter_unknown_path(lanes.unknown, join);
+        warp.unknown_path = bits(lanes.unknown).next().and_then(|lane| unknown::origin(warp, &[guard], lane));
     }
     match &instr.op {
         Op::Branch { target } => {
@@ -42,6 +43,7 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
                     None => {
                         let join = join(warp, instr, chosen.at, index, 1 << lane)?;
                         warp.threads.enter_unknown_path(1 << lane, join);
+                        warp.unknown_path = unknown::origin(warp, std::slice::from_ref(index), lane);
                         warp.threads.move_to(1 << lane, at(chosen.at.instr + 1));
                     }
                 }

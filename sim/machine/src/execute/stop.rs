@@ -2,13 +2,11 @@
 //! Why a program cannot continue: a required value is unknown, or no hardware can execute the operation.
 
 use super::super::memory::{Unordered, User};
-use super::super::sentence::place::line;
-use super::super::warp::threads::{bits, At};
+use super::super::warp::threads::bits;
 use super::super::warp::Warp;
 use bcu_isa::diag::Diagnostic;
-use bcu_program::deciding::{self, Missing};
 use bcu_program::tensor::InvalidMap;
-use bcu_program::{window, Access, Guard, Instr, Op, Operand, Space, Special};
+use bcu_program::{window, Guard, Instr, Op, Operand, Space};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
@@ -262,73 +260,7 @@ fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
     stopped
 }
 
-/// Adds to `diagnostic` the instruction that made the operand unknown.
+/// The stop at a use of an unknown operand, with the instruction that made the operand unknown.
 fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -> Stopped {
-    let Operand::Register { slot, .. } = operand else { return Stopped::unknown(diagnostic) };
-    let Some(lane) = bits(lanes).next() else { return Stopped::unknown(diagnostic) };
-    let at = warp.threads.place_in(lane, warp.threads.depth(lane)).unwrap_or_default();
-    let function = warp.code().functions.get(at.function);
-    let name = function.and_then(|function| function.registers.get(*slot)).map_or("it", String::as_str);
-    let help = match warp.values.origin(warp.threads.base[lane] + slot) {
-        None => format!("`{name}` has no value yet: set it before this line, for instance with `mov.u32 {name}, 1;`"),
-        Some(origin) => source(warp, name, origin) + &others(warp, origin),
-    };
-    Stopped::unknown(diagnostic.help(help))
-}
-
-/// Text with the other arguments that this kernel needs, so that the user can give all of them at once.
-fn others(warp: &Warp, origin: At) -> String {
-    let Some(kernel) = warp.program.function() else { return String::new() };
-    let place = warp.place_of(origin);
-    let is_named = match warp.instr(origin).map(|instr| &instr.op) {
-        Some(Op::Access(Access { space: Space::Param, .. })) => deciding::parameter(&place.text),
-        _ => "",
-    };
-    let missing = deciding::missing(kernel, &warp.program.grid.arguments);
-    let others: Vec<String> = missing.iter().filter(|missing| missing.name != is_named).map(option).collect();
-    match others.is_empty() {
-        true => String::new(),
-        false => format!("; give these too, on which decisions of this kernel depend: {}", others.join(" ")),
-    }
-}
-
-/// The command-line option that gives a value to an argument of the kernel, with an example of a
-/// value.
-fn option(Missing { name, pointer }: &Missing) -> String {
-    match pointer {
-        true => format!("`--arg {name}=u32:[1024]:0`"),
-        false => format!("`--arg {name}=64`"),
-    }
-}
-
-/// What to do if a kernel reads a workspace that the launch does not have.
-const COOPERATIVE: &str = "launch the kernel with `--cooperative`, or with `cooperative = true` in a launch file";
-
-/// Whether an operand is a half of the address of the workspace of a cooperative launch.
-fn is_workspace(operand: &Operand) -> bool {
-    matches!(operand, Operand::Special(Special::WorkspaceHigh | Special::WorkspaceLow))
-}
-
-/// Describes the instruction that made a value unknown.
-fn source(warp: &Warp, name: &str, origin: At) -> String {
-    let place = warp.place_of(origin);
-    let (line, text) = (line(&place), &place.text);
-    match warp.instr(origin).map(|instr| &instr.op) {
-        Some(Op::Access(Access { space: Space::Param, .. })) => {
-            let parameter = deciding::parameter(text);
-            format!(
-                "`{name}` depends on a parameter of the kernel ({line}); give it a value: `--arg {parameter}=64`, or in the text `// bcu: param {parameter} 64`"
-            )
-        }
-        Some(Op::Access(_)) => {
-            format!("`{name}` depends on {line}, `{text}`, which reads unwritten memory, or reads at an unknown address")
-        }
-        Some(Op::Calc { sources, .. }) if sources.iter().any(is_workspace) => {
-            format!("`{name}` depends on {line}, `{text}`, the workspace of a cooperative launch: {COOPERATIVE}")
-        }
-        Some(Op::Calc { .. }) => {
-            format!("`{name}` depends on {line}, `{text}`, whose sources are unknown, or whose result is undefined")
-        }
-        _ => format!("`{name}` depends on {line}, `{text}`, whose result is unknown"),
-    }
+    Stopped::unknown(super::explain::explain(warp, operand, lanes, diagnostic))
 }

@@ -3,10 +3,11 @@
 
 use super::super::memory::{AccessEffect, Bank, Part, PartValues};
 use super::super::warp::threads::{bits, At};
-use super::super::warp::{Chosen, Warp};
+use super::super::warp::{Chosen, UnknownRead, Warp};
 use super::address::new;
 use super::env::{Begun, Env};
-use bcu_program::{Access, Instr, Op, Operand, Space};
+use bcu_program::{Access, AccessKind, Instr, Op, Operand, Space};
+use std::sync::Arc;
 
 /// Makes the registers `slots` unknown in `lanes`, with the instruction `at` as the origin.
 pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
@@ -31,14 +32,64 @@ pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) ->
     })
 }
 
+/// Records why the values that an access reads or stores are unknown, for messages. For an access that reads, returns the instruction that
+/// made the value in memory unknown; `None` if no store did.
+pub(super) fn record(
+    warp: &mut Warp,
+    (instr, request): (&Instr, &Access),
+    at: At,
+    parts: &[Part],
+    env: &mut Env,
+) -> Option<At> {
+    let is_lost = |part: &&Part| part.address.is_none() && part.places.is_empty() && !part.unknown_guard;
+    let lost = parts.iter().find(is_lost).map(|part| part.lane);
+    if let Some(lane) = lost {
+        let read = UnknownRead::NoAddress(origin(warp, request.address.as_slice(), lane));
+        warp.unknown_reads.insert(at, read);
+    }
+    let memory = env.memory.as_mut()?;
+    if lost.is_none() && request.loads() && memory.origins.is_empty() {
+        return None;
+    }
+    let code = Arc::as_ptr(warp.code()) as usize;
+    let bytes = super::address::bytes(request);
+    let mut found = None;
+    for part in parts {
+        let Some(address) = part.address else {
+            if lost.is_some() && !request.loads() {
+                memory.origins.store_anywhere(part.bank, (code, at));
+            }
+            continue;
+        };
+        if !matches!(request.kind, AccessKind::Store(_)) {
+            found = found.or_else(|| memory.origins.find(part.bank, address, bytes, code));
+        }
+        if let AccessKind::Store(Some(sources)) = &request.kind {
+            let is_known = !part.unknown_guard && part.values.iter().all(Option::is_some);
+            let guard = instr.guard.filter(|_| part.unknown_guard).map(|guard| Operand::register(guard.slot));
+            let source =
+                || guard.and_then(|guard| origin(warp, &[guard], part.lane)).or_else(|| origin(warp, sources, part.lane));
+            let source = if is_known { None } else { source() };
+            memory.origins.store(part.bank, address, bytes, source.map(|at| (code, at)));
+        }
+    }
+    found
+}
+
 /// Executes an instruction on a path that the lanes may not have taken: the registers that the instruction writes become unknown, and the
 /// instruction takes its usual number of cycles.
-pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) -> Begun {
-    forget(warp, instr.written(), chosen.at, chosen.lanes);
+pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &mut Env) -> Begun {
+    // What the instruction writes depends on the condition of the branch.
+    let origin = warp.unknown_path.unwrap_or(chosen.at);
+    forget(warp, instr.written(), origin, chosen.lanes);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
         Op::Access(request) if request.space != Space::Param => {
-            let parts = bits(chosen.lanes).map(|lane| nowhere(warp, request, lane, env.index)).collect();
+            let parts: Vec<Part> = bits(chosen.lanes).map(|lane| nowhere(warp, request, lane, env.index)).collect();
+            if let Some(memory) = env.memory.as_mut().filter(|_| !request.loads()) {
+                let code = Arc::as_ptr(warp.code()) as usize;
+                parts.iter().for_each(|part| memory.origins.store_anywhere(part.bank, (code, origin)));
+            }
             let effect = if request.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
             Begun::Access(new(warp, request, effect, (parts, vec![]), env))
         }

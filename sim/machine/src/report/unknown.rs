@@ -55,15 +55,17 @@ impl std::fmt::Display for UnknownBuffer {
     }
 }
 
-/// An access at an address that depends on memory that was never written.
+/// An access at an unknown address, in a launch whose arguments are all known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownAddress {
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
     pub place: Place,
-    /// The instruction that loaded this memory.
+    /// The instruction that made the address unknown.
     pub from: Place,
+    /// Whether this instruction loads memory that was never written; otherwise its result is not calculated.
+    pub is_unwritten: bool,
 }
 
 /// The first read of a variable that has neither an initial value nor data from a launch, and that no kernel writes.

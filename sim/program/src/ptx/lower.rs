@@ -217,6 +217,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         dynamic: launch.shared,
         barriers: None,
         registers: code.bounds.maxnreg,
+        params: code.params.clone(),
         arguments,
     }
 }
