@@ -62,13 +62,6 @@ pub(super) fn needs_several(plans: &[CtaPlan], sizes: &Config) -> bool {
 pub(super) fn resident(plans: &[CtaPlan], sms: usize, sizes: &Config) -> Result<(), Diagnostic> {
     let cooperative: Vec<&CtaPlan> = plans.iter().filter(|plan| is_cooperative(plan)).collect();
     for ctas in cooperative.chunk_by(|one, other| one.grid == other.grid) {
-        if ctas[0].programs.first().is_some_and(|program| program.grid.part.is_some()) {
-            let message = "a cooperative launch of a part of its grid: the other CTAs never arrive at the barrier of the grid";
-            let error = Diagnostic::new(0..0, message, "expected the whole grid");
-            return Err(
-                error.help("leave out the selection of CTAs (`--ctas`, or `ctas` in a launch file), or launch a smaller grid")
-            );
-        }
         // The CTAs of a grid have the same size.
         let (count, fit) = (ctas.len(), capacity(ctas[0], sms, sizes));
         if count > fit {
