@@ -95,8 +95,8 @@ def matmul_roles(out, a, b, rows, columns, depth, ROWS: tl.constexpr, TILE: tl.c
     sums = tl.zeros((ROWS, TILE), dtype=tl.float32)
     for inner in tl.range(0, depth, DEPTH, warp_specialize=True):
         sums += tl.dot(a_map.load([row, inner]), b_map.load([inner, column]))
-    rows_of_tile, columns_of_tile = row + tl.arange(0, ROWS), column + tl.arange(0, TILE)
-    tl.store(out + rows_of_tile[:, None] * columns + columns_of_tile[None, :], sums.to(tl.float16))
+    out_map = tl.make_tensor_descriptor(out, [rows, columns], [columns, 1], [ROWS, TILE])
+    out_map.store([row, column], sums.to(tl.float16))
 
 
 @triton.jit
