@@ -217,6 +217,8 @@ pub struct Order {
     pub volatile: bool,
     /// No thread of the grid may store to the loaded bytes (`ld.global.nc`).
     pub read_only: bool,
+    /// Whether it uses the asynchronous proxy, although the lane performs it in program order (`tcgen05.alloc`).
+    pub async_proxy: bool,
     /// The threads with which a strong or atomic access can communicate.
     pub scope: Scope,
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Functions of instructions.
 
-use super::instr::Instr;
+use super::instr::{Instr, Op};
+use super::tensor_core::TensorCore;
 
 /// A function: its instructions in text order.
 #[derive(Clone, Debug, Default)]
@@ -23,5 +24,12 @@ impl Function {
     pub fn uses_result(&self, at: usize) -> bool {
         let Some(instr) = self.instrs.get(at) else { return false };
         self.instrs.iter().flat_map(Instr::reads).any(|read| instr.written().any(|written| written == read))
+    }
+
+    /// Whether `tcgen05.wait::ld` follows the instruction `at` without a jump, a call or the end of the function in between.
+    pub fn awaits_tensor_loads(&self, at: usize) -> bool {
+        let is_jump = |op: &Op| matches!(op, Op::Branch { .. } | Op::Call(_) | Op::Return | Op::Exit | Op::Trap);
+        let mut block = self.instrs.iter().skip(at + 1).map(|instr| &instr.op).take_while(|op| !is_jump(op));
+        block.any(|op| matches!(op, Op::TensorCore(TensorCore::Wait { stores: false })))
     }
 }

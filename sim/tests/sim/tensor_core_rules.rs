@@ -85,6 +85,17 @@ fn a_register_has_no_value_before_the_wait() {
 }
 
 #[test]
+fn a_use_may_precede_the_wait_in_the_same_block() {
+    let wait = "tcgen05.wait::ld.sync.aligned;\n";
+    let late = good().replacen(wait, "", 1).replacen(
+        "st.global.b32 [%rd3+0], %v0;",
+        &format!("st.global.b32 [%rd3+0], %v0;\n{wait}"),
+        1,
+    );
+    assert_eq!(misuses(&late), (vec![], true));
+}
+
+#[test]
 fn a_copied_register_gets_its_value_at_the_wait() {
     let text = good().replacen("tcgen05.wait::ld.sync.aligned;\n", "mov.b32 %r35, %v0;\ntcgen05.wait::ld.sync.aligned;\n", 1);
     let text = text.replacen("st.global.b32 [%rd3+0], %v0;", "st.global.b32 [%rd3+0], %r35;", 1);

@@ -17,10 +17,9 @@ pub(super) struct Use {
     pub(super) element: usize,
 }
 
-/// Whether the access is an asynchronous copy of bulk or tensor form, which uses the asynchronous proxy. `st.async` and `red.async` use the
-/// generic proxy.
+/// Whether the access uses the asynchronous proxy, as a copy of bulk or tensor form does. `st.async` and `red.async` use the generic proxy.
 pub(super) fn is_async_proxy(access: &Access) -> bool {
-    matches!(access.effect, AccessEffect::BulkRead(_))
+    access.order.async_proxy || matches!(access.effect, AccessEffect::BulkRead(_))
 }
 
 /// The scope of the atomic operation that combines the bytes of a copy with the destination; `None` if the copy stores them.

@@ -191,6 +191,7 @@ fn order(modifiers: &[&str]) -> Order {
         strong: acquire || release || one(".relaxed") || is_system,
         volatile,
         read_only: one(".nc"),
+        async_proxy: false,
         scope,
     }
 }

@@ -51,7 +51,8 @@ impl Parser<'_> {
             (".alloc", [to, columns]) => {
                 let kind = AccessKind::Store(Some(vec![Operand::Opaque]));
                 let access = self.access(modifiers, to, kind, Type::U32, 1);
-                let access = access.ok_or_else(|| wrong("`[dst], nCols`"))?;
+                let mut access = access.ok_or_else(|| wrong("`[dst], nCols`"))?;
+                access.order.async_proxy = true;
                 TensorCore::Allocate { access: Box::new(access), columns: columns.operand.clone() }
             }
             (".dealloc", [address, columns]) => {

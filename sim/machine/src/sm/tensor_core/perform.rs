@@ -88,6 +88,11 @@ impl Sm<'_> {
         if stores {
             return;
         }
+        self.loaded_values_arrive(index);
+    }
+
+    /// Gives registers the values that loads have.
+    fn loaded_values_arrive(&mut self, index: usize) {
         let warp = &mut self.warps[index];
         for (register, values) in warp.tensor_loads.take() {
             values.iter().enumerate().for_each(|(lane, value)| warp.values.set(register, lane, *value));
@@ -99,6 +104,11 @@ impl Sm<'_> {
         let warp = &self.warps[index];
         let code = warp.code().clone();
         let Some(instr) = code.instr(chosen.at.function, chosen.at.instr) else { return };
+        // Compilers move uses of the registers ahead of the wait in the same block; the assembler keeps the dependence.
+        let function = code.functions.get(chosen.at.function);
+        if function.is_some_and(|function| function.awaits_tensor_loads(chosen.at.instr)) {
+            return self.loaded_values_arrive(index);
+        }
         let lanes = warp.active(instr.guard, chosen.lanes).executing;
         let Some(base) = bits(lanes).next().map(|lane| warp.threads.base[lane]) else { return };
         if matches!(instr.op, Op::Return) && chosen.depth > 0 {
@@ -119,7 +129,6 @@ impl Sm<'_> {
         };
         let Some((register, of)) = self.warps[index].tensor_loads.use_registers(&used) else { return };
         let warp = &self.warps[index];
-        let function = code.functions.get(chosen.at.function);
         let name = register.checked_sub(base).and_then(|slot| function?.registers.get(slot));
         let name = name.map_or("a register".to_string(), |name| format!("`{name}`"));
         let uses = if read.contains(&register) { "reads" } else { "writes" };
