@@ -132,10 +132,14 @@ fn any_bytes_are_no_texture_or_one_whose_texels_are_inside() {
         for texels in [texture.texels(Coordinates::Float(float)), texture.texels(Coordinates::Integer(integer))] {
             let texels = texels.unwrap_or_default();
             let steps = [texture.texel_bytes()].into_iter().chain(texture.strides.iter().copied());
-            let last = texture.extents.iter().zip(steps).fold(0u64, |last, (extent, step)| last + (extent - 1) * step);
+            let last = texture
+                .extents
+                .iter()
+                .zip(steps)
+                .fold(0u128, |last, (extent, step)| last + u128::from(extent - 1) * u128::from(step));
             let sum: f64 = texels.iter().map(|texel| texel.weight).sum();
             assert!(sum <= 1.0 && texels.len() <= 8, "{texture:?} {texels:?}");
-            let is_inside = |texel: &Texel| texel.address.wrapping_sub(texture.address) <= last;
+            let is_inside = |texel: &Texel| u128::from(texel.address.wrapping_sub(texture.address)) <= last;
             assert!(texels.iter().all(is_inside), "{texture:?} {float:?} {integer:?} {texels:?}");
         }
     }
