@@ -1008,6 +1008,60 @@ def tcgen05_gemm():
     return {"a": a.astype(np.float16), "b": b.astype(np.float16), "c": reals(a @ b.T)}
 
 
+def filtered(image, at, wrapped):
+    """The interpolation of the CUDA programming guide at `at`, in texels, innermost first; the weights have 8 bits after the point.
+
+    `wrapped` gives the index of a texel for each dimension, or None outside, where texels are 0.
+    """
+    result = 0.0
+    for corner in itertools.product((0, 1), repeat=len(at)):
+        weight, index = 1.0, []
+        for where, side, wrap, extent in zip(at, corner, wrapped, reversed(image.shape)):
+            first = math.floor(where - 0.5)
+            part = math.floor((where - 0.5 - first) * 256 + 0.5) / 256
+            weight *= part if side else 1 - part
+            index.append(wrap(first + side, extent))
+        if None not in index and weight > 0:
+            result += weight * float(image[tuple(reversed(index))])
+    return result
+
+
+@kernel
+def texture_filter():
+    r = random("texture_filter")
+    plane = reals(r.uniform(-1, 1, (8, 8)))
+    colours = r.integers(0, 256, (5, 6, 4)).astype(np.uint8)
+    line = r.integers(-1000, 1000, 40).astype(np.int32)
+    cube = reals(r.uniform(-1, 1, (2, 3, 4)))
+    # Sixteenths are exact in single precision, also as coordinates of texels.
+    at = reals(r.integers(-24, 40, (64, 2)) / 16)
+
+    def modulo(index, extent):
+        return index % extent
+
+    def clamp(index, extent):
+        return min(max(index, 0), extent - 1)
+
+    def border(index, extent):
+        return index if 0 <= index < extent else None
+
+    def mirrored(x):
+        return x % 1 if math.floor(x) % 2 == 0 else 1 - x % 1
+
+    numbers = [(float(x), float(y)) for x, y in at]
+    return {
+        "plane": plane,
+        "colours": colours,
+        "line": line,
+        "cube": cube,
+        "at": at,
+        "smooth": reals([filtered(plane, (x % 1 * 8, mirrored(y) * 8), (modulo, clamp)) for x, y in numbers]),
+        "nearest": reals([colours[clamp(math.floor(y * 5), 5), clamp(math.floor(x * 6), 6)] / 255 for x, y in numbers]),
+        "indexed": np.array([line[t - 8] if 0 <= t - 8 < 40 else 0 for t in range(64)], dtype=np.int32),
+        "inside": reals([filtered(cube, (x * 4, y * 3, t % 5 * 0.5), (border,) * 3) for t, (x, y) in enumerate(numbers)]),
+    }
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent
     np.seterr(all="ignore")

@@ -131,7 +131,7 @@ impl Format {
     }
 
     /// The number as a 64-bit float.
-    pub(crate) fn value(self, value: u64) -> f64 {
+    pub fn value(self, value: u64) -> f64 {
         match self {
             Format::F64 => f64::from_bits(value),
             Format::F32 => f32::from_bits(value as u32).into(),

@@ -19,6 +19,7 @@ mod stop;
 mod tensor;
 mod tensor_core;
 mod tensor_work;
+mod texture;
 mod unknown;
 
 use super::warp::threads::{bits, At};

@@ -7,6 +7,7 @@ use super::operand::Operand;
 use super::Space;
 use crate::launch::Element;
 use crate::tensor::Mode;
+use crate::texture::Fetched;
 
 /// A memory access of every executing lane.
 #[derive(Clone, Debug)]
@@ -30,9 +31,11 @@ impl Access {
     /// Whether the access stores nothing: a load, a prefetch, or an access without effect.
     pub fn loads(&self) -> bool {
         match &self.kind {
-            AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing => {
-                true
-            }
+            AccessKind::Load
+            | AccessKind::Matrix { stored: None, .. }
+            | AccessKind::Prefetch { .. }
+            | AccessKind::Texture(_)
+            | AccessKind::Nothing => true,
             AccessKind::Tensor(copy) => copy.shared.is_none(),
             _ => false,
         }
@@ -120,10 +123,21 @@ pub enum AccessKind {
         from: Operand,
         offset: i64,
     },
+    /// Reads a texture; its handle is the address.
+    Texture(TextureUse),
     /// Prefetches this number of bytes; no effect on memory.
     Prefetch {
         bytes: Operand,
     },
+}
+
+/// What an instruction reads of a texture.
+#[derive(Clone, Debug)]
+pub enum TextureUse {
+    /// Four numbers of the texel at these coordinates, innermost dimension first, or interpolated from its neighbours.
+    Fetch { fetched: Fetched, coordinates: Vec<Operand>, is_integer: bool },
+    /// The texels along a dimension, counted from the innermost one.
+    Extent(usize),
 }
 
 /// A bulk copy: into shared memory if it has a signal, otherwise from shared memory.

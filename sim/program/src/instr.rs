@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions that warps execute, independent of the source language.
 
-use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy};
+use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy, TextureUse};
 use super::arith::{Calc, Product, Type};
 use super::fence::Fence;
 use super::mbarrier::Mbarrier;
@@ -286,6 +286,7 @@ impl Instr {
                     (address.as_ref(), &coordinates[..], [shared, signal, ctas.as_ref()])
                 }
                 AccessKind::CopyMap { from, .. } => (address.as_ref(), no_operands, [Some(from), None, None]),
+                AccessKind::Texture(TextureUse::Fetch { coordinates, .. }) => (address.as_ref(), &coordinates[..], [None; 3]),
                 AccessKind::Prefetch { bytes } => (address.as_ref(), no_operands, [Some(bytes), None, None]),
                 AccessKind::Matrix { stored, shape } => {
                     let stride = match shape {
@@ -294,7 +295,10 @@ impl Instr {
                     };
                     (address.as_ref(), stored.as_deref().unwrap_or(no_operands), [stride, None, None])
                 }
-                AccessKind::Load | AccessKind::Nothing | AccessKind::Store(None) => (address.as_ref(), no_operands, [None; 3]),
+                AccessKind::Load
+                | AccessKind::Nothing
+                | AccessKind::Store(None)
+                | AccessKind::Texture(TextureUse::Extent(_)) => (address.as_ref(), no_operands, [None; 3]),
             },
             _ => (None, no_operands, [None; 3]),
         };

@@ -30,12 +30,14 @@ mod retry;
 pub mod swizzle;
 pub mod tensor;
 mod tensor_core;
+pub mod texels;
+pub mod texture;
 mod token;
 pub mod visa;
 mod warpgroup;
 pub mod word;
 
-pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, TensorCopy};
+pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, TensorCopy, TextureUse};
 pub use assignment::{Assignment, AssignmentError, ProgramText};
 pub use bcu_arith as arith;
 pub use bcu_arith::{window, Space};

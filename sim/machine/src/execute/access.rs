@@ -7,7 +7,7 @@ use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, UnknownRead, Warp};
 use super::address::{address, bytes, how, new, place};
 use super::env::{Begun, Env};
-use super::{bulk, cluster, matrix, stop, tensor, unknown, Stopped};
+use super::{bulk, cluster, matrix, stop, tensor, texture, unknown, Stopped};
 use bcu_program::arith::{Partial, Type};
 use bcu_program::tensor::BYTES;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
@@ -60,6 +60,7 @@ pub(super) fn begin(
     let effect = match &request.kind {
         AccessKind::Nothing => AccessEffect::Nothing,
         AccessKind::Load => AccessEffect::Load(slots),
+        AccessKind::Texture(_) => AccessEffect::Sample(slots),
         AccessKind::Matrix { stored: None, .. } => AccessEffect::LoadMatrix(slots),
         AccessKind::Matrix { stored: Some(_), .. } => AccessEffect::StoreMatrix,
         AccessKind::Store(_) => AccessEffect::Store,
@@ -108,6 +109,7 @@ fn locate(warp: &Warp, (instr, request): (&Instr, &Access), part: &mut Part, env
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
     part.values = match &request.kind {
         AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => PartValues::new(),
+        AccessKind::Texture(used) => return texture::part(warp, (instr, request, used), part, env),
         AccessKind::Tensor(copy) => return tensor::part(warp, (instr, request, copy), part, env),
         AccessKind::Bulk(copied) => return bulk::part(warp, (instr, request, copied), part, env),
         AccessKind::Tell { signal, .. } => return bulk::signalling_part(warp, (instr, request, signal), part, env),

@@ -72,7 +72,7 @@ pub(super) fn place(
 /// The use that an access makes of its address.
 pub(super) fn how(request: &Access) -> Use {
     match &request.kind {
-        AccessKind::Load | AccessKind::Nothing | AccessKind::Matrix { stored: None, .. } => Use::Load,
+        AccessKind::Load | AccessKind::Nothing | AccessKind::Texture(_) | AccessKind::Matrix { stored: None, .. } => Use::Load,
         AccessKind::Prefetch { .. } => Use::Hint,
         AccessKind::Tensor(TensorCopy { shared: None, .. }) => Use::Hint,
         AccessKind::Tensor(TensorCopy { signal: Some(_), .. }) => Use::Load,

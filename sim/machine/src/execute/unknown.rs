@@ -115,6 +115,7 @@ pub(super) fn nowhere(warp: &Warp, request: &Access, lane: usize, index: usize) 
         partial: vec![],
         places: vec![],
         tile: None,
+        sample: None,
         map: None,
         group: warp.copies.group(lane, request.bulk()),
         copy: None,

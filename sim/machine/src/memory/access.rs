@@ -4,6 +4,7 @@
 use super::super::race::StrongAccess;
 use super::super::warp::Group;
 use super::bank::Bank;
+use super::sample::Sample;
 use crate::schedule_file::Execution;
 use bcu_program::arith::{Partial, Type};
 use bcu_program::tensor::Row;
@@ -20,6 +21,8 @@ pub(in super::super) enum AccessEffect {
     /// For each element, the offset of its register from the lane's first register; `None` for an element that is dropped.
     Load(Arc<[Option<usize>]>),
     Store,
+    /// Reads texels at the places of each lane, and interpolates them; the offsets are as for `Load`.
+    Sample(Arc<[Option<usize>]>),
     /// For matrix accesses, a register holds as many elements as fit; the addresses of the elements are in `places`. The offsets are as for
     /// `Load`.
     LoadMatrix(Arc<[Option<usize>]>),
@@ -69,6 +72,8 @@ pub(in super::super) struct Part {
     pub places: Vec<Option<u64>>,
     /// For a tensor copy, its box in the tensor.
     pub tile: Option<Box<Tile>>,
+    /// For a texture, what is read of it; `None`: the results are unknown.
+    pub sample: Option<Box<Sample>>,
     /// The address of the map of a tensor copy in global memory.
     pub map: Option<u64>,
     /// The group of an asynchronous copy.
@@ -155,7 +160,7 @@ impl Access {
     /// For each register that the access writes when it is performed, its offset from the first register of a lane.
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         let (loaded, before): (&[_], _) = match &self.effect {
-            AccessEffect::Load(slots) | AccessEffect::LoadMatrix(slots) => (slots, None),
+            AccessEffect::Load(slots) | AccessEffect::LoadMatrix(slots) | AccessEffect::Sample(slots) => (slots, None),
             AccessEffect::Atomic(_, slot) => (&[], *slot),
             _ => (&[], None),
         };
@@ -178,7 +183,7 @@ impl Access {
     }
 
     pub fn reads_only(&self) -> bool {
-        matches!(self.effect, AccessEffect::Load(_) | AccessEffect::LoadMatrix(_))
+        matches!(self.effect, AccessEffect::Load(_) | AccessEffect::LoadMatrix(_) | AccessEffect::Sample(_))
     }
 
     /// Whether other threads may synchronise through the access; strong accesses do not race with each other.
@@ -251,11 +256,11 @@ impl Access {
     /// The bytes that the part of a lane reads or writes, as pieces. A piece has its first byte, its number of bytes, and the index of its
     /// first element. The first byte is `None` if the address is unknown.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
-        let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix);
+        let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix | AccessEffect::Sample(_));
         let bulk = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
         let bytes = if bulk { part.values.get(1).copied().flatten().unwrap_or(0) } else { self.bytes };
         let (whole, places) = if matrix { (None, &part.places[..]) } else { (Some((part.address, bytes, 0)), &[][..]) };
-        let size = self.ty.bytes() as u64;
+        let size = part.sample.as_ref().map_or(self.ty.bytes() as u64, |sample| sample.bytes());
         whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }
 

@@ -44,6 +44,16 @@ impl Memory {
                         slot.iter().for_each(|slot| load(to(slot, value.filter(|_| !part.unknown_guard).into())));
                     }
                 }
+                AccessEffect::Sample(slots) => {
+                    let sample = part.sample.as_ref().filter(|_| !part.unknown_guard);
+                    let length = sample.map_or(0, |sample| sample.bytes() as usize);
+                    let bytes = part.places.iter().flatten().map(|at| self.range(part.bank, *at, length));
+                    let results = sample.map_or([None; 4], |sample| sample.results(bytes));
+                    for (slot, value) in slots.iter().zip(results) {
+                        let value = value.map(|value| extended(value, access.ty) as u64);
+                        slot.iter().for_each(|slot| load(to(slot, value.into())));
+                    }
+                }
                 AccessEffect::Store | AccessEffect::StoreMatrix => {
                     for (at, bytes, first) in access.pieces(part) {
                         let Some(at) = at else { continue };

@@ -55,7 +55,7 @@ pub(super) fn uses(access: &Access, part: &Part) -> Vec<Use> {
     };
     match &access.effect {
         AccessEffect::Nothing => {}
-        AccessEffect::Load(_) | AccessEffect::LoadMatrix(_) => {
+        AccessEffect::Load(_) | AccessEffect::LoadMatrix(_) | AccessEffect::Sample(_) => {
             access.pieces(part).for_each(|(at, count, element)| add(part.bank, at, count, false, Stream::Program, element));
         }
         AccessEffect::Store | AccessEffect::StoreMatrix | AccessEffect::Atomic(..) => {

@@ -32,6 +32,7 @@ pub fn buffer_named(
     match &argument.value {
         Argument::Address { buffer, offset: 0 } => Some(buffer.clone()),
         Argument::Tensor(tensor) => Some(tensor.buffer.clone()),
+        Argument::Texture(texture) => Some(texture.buffer.clone()),
         _ => None,
     }
 }

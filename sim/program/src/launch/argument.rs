@@ -5,6 +5,7 @@ use super::complaint::complaint;
 use super::element::{Element, Number};
 use super::placed::{address_of, Placed};
 use super::tensor::Tensor;
+use super::texture::TextureArgument;
 use crate::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT, BYTES as MAP_BYTES};
 use bcu_isa::diag::Diagnostic;
 
@@ -33,6 +34,8 @@ pub enum Argument {
     /// A tensor map to create, and a created tensor map.
     Tensor(Box<Tensor>),
     TensorMap(Box<TensorMap>),
+    /// A texture to create.
+    Texture(Box<TextureArgument>),
     /// The launch gives no value.
     Unknown,
 }
@@ -195,6 +198,9 @@ impl Argument {
             Argument::TensorMap(map) => Ok(Laid { alignment: MAP_ALIGNMENT as usize, ..Laid::known(&map.encode()) }),
             Argument::Tensor(_) => {
                 Err(complaint("the tensor map has not been created", "only launches in the simulator have tensor maps"))
+            }
+            Argument::Texture(_) => {
+                Err(complaint("the texture has not been created", "only launches in the simulator have textures"))
             }
             Argument::Integer(value) => {
                 let error = complaint(format!("the value {value} of a field has no type"), "expected a value with a type");

@@ -11,6 +11,7 @@ use super::load::{Allocation, Expectation, Wanted};
 use super::placed::no_buffer;
 use super::tensor::Tensor;
 use super::text::{ArgText, ArgsText, ExpectText, FileText, Im2colText, LaunchText, TensorText};
+use super::texture::TextureArgument;
 use super::{Setting, Tolerance};
 use crate::ptx::check_grid;
 use crate::{Clusters, Part};
@@ -164,6 +165,15 @@ impl Reader {
                 Some(Argument::Fields(fields.into_iter().collect::<Option<_>>()?))
             }
             ArgText::Tensor(text) => self.tensor(*text),
+            ArgText::Texture(text) => {
+                let span = text.buffer.span();
+                let address = self.accept(Argument::address(text.buffer.get_ref()), span.clone())?;
+                let Argument::Address { buffer, offset } = address else { return None };
+                self.known(&buffer, span)?;
+                let whole = TextureArgument::whole(buffer, offset);
+                let texture = whole.with_text(*text).map_err(|(error, span)| self.complain(error, span)).ok()?;
+                Some(Argument::Texture(Box::new(texture)))
+            }
             ArgText::Address(text) => {
                 let address = self.accept(Argument::address(&text), span.clone())?;
                 if let Argument::Address { buffer, .. } = &address {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Creates the tensor maps of launches, after buffers have addresses; a map for a pointer parameter gets a separate address.
+//! Creates the tensor maps and textures of launches, after buffers have addresses; a map for a pointer parameter, and the description of
+//! a texture, get a separate address.
 
 use super::argument::{Argument, DEEPEST};
 use super::bind::Given;
 use super::buffer::{Buffer, ALIGNMENT};
 use super::placed::Placed;
 use crate::ptx::Param;
-use crate::tensor::BYTES;
 use crate::Variable;
 use bcu_isa::diag::Diagnostic;
 
@@ -61,8 +61,10 @@ impl Maps<'_> {
         match argument {
             Argument::Tensor(tensor) => {
                 let map = tensor.map(self.buffers, &self.placed)?;
-                Ok(if pointer { self.place_map(map.encode()) } else { Argument::TensorMap(Box::new(map)) })
+                Ok(if pointer { self.place_map("tensor map", map.encode()) } else { Argument::TensorMap(Box::new(map)) })
             }
+            // The handle of a texture is the address of its description.
+            Argument::Texture(texture) => Ok(self.place_map("texture", texture.texture(self.buffers, &self.placed)?.encode())),
             // More deeply nested fields give an error when the structure is laid out.
             Argument::Fields(fields) if depth < DEEPEST => {
                 let fields = fields.iter().map(|field| self.argument(field, false, depth + 1));
@@ -73,13 +75,13 @@ impl Maps<'_> {
     }
 
     /// Places a map after everything placed so far, and returns its address.
-    fn place_map(&mut self, map: Vec<u8>) -> Argument {
+    fn place_map(&mut self, what: &str, map: Vec<u8>) -> Argument {
         // A map refers to a buffer, so the list is not empty. Variables of the program are before all buffers.
         let end = self.placed.iter().map(|placed| placed.address + placed.bytes + ALIGNMENT).max().unwrap_or(0);
         let address = end.next_multiple_of(ALIGNMENT);
         // Buffer names have no blanks, so this name is unique.
-        let name = format!("tensor map {}", self.variables.len());
-        self.placed.push(Placed { name: name.clone(), address, bytes: BYTES as u64 });
+        let name = format!("{what} {}", self.variables.len());
+        self.placed.push(Placed { name: name.clone(), address, bytes: map.len() as u64 });
         self.variables.push(Variable::new(name.clone(), address, map.into()));
         Argument::Address { buffer: name, offset: 0 }
     }

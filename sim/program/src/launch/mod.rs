@@ -29,6 +29,7 @@ mod structure;
 mod symbols;
 mod tensor;
 mod text;
+mod texture;
 mod values;
 
 pub use aliases::buffer_named;
@@ -50,3 +51,4 @@ pub use prepare::{prepare, Prepared, Unprepared};
 pub use setting::{Data, Setting};
 pub use symbols::variable_settings;
 pub use tensor::{Key as TensorKey, Tensor};
+pub use texture::TextureArgument;

@@ -6,6 +6,7 @@ use super::bind::Target;
 use super::complaint::complaint;
 use super::load::{Allocation, Contents};
 use super::tensor::Tensor;
+use super::texture::TextureArgument;
 use bcu_isa::diag::Diagnostic;
 
 /// `--arg PARAMETER=VALUE`.
@@ -23,6 +24,8 @@ pub enum OptionValue {
     Buffer(Contents),
     /// The tensor map, with this box and these modes, of a buffer that is created for the parameter.
     Tensor(Contents, Box<Tensor>),
+    /// The texture, with these properties, of a buffer that is created for the parameter.
+    Texture(Contents, Box<TextureArgument>),
     /// A structure.
     Fields(Vec<ArgOption>),
     /// The address of a buffer that is created for the parameter and holds this structure.
@@ -49,6 +52,10 @@ impl OptionValue {
             OptionValue::Tensor(contents, tensor) => {
                 create(contents.clone(), allocations)?;
                 Ok(Argument::Tensor(Box::new(Tensor { buffer: name.to_string(), ..(**tensor).clone() })))
+            }
+            OptionValue::Texture(contents, texture) => {
+                create(contents.clone(), allocations)?;
+                Ok(Argument::Texture(Box::new(TextureArgument { buffer: name.to_string(), ..(**texture).clone() })))
             }
             OptionValue::Fields(fields) => structure(name, fields, allocations),
             OptionValue::New(fields) => {

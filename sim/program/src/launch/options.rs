@@ -12,11 +12,13 @@ use super::load::{Allocation, Contents, Expectation, Wanted};
 use super::option_value::{ArgOption, OptionValue};
 use super::structure::parse_fields;
 use super::tensor::{box_of, Tensor};
+use super::texture::TextureArgument;
 use bcu_isa::diag::Diagnostic;
 
 /// Parses the text of `--arg`: `n=1024`, `2=-1` (a position, from 0), `a=f32:1.5`, `x=f32:[16,16]`, `x=f32:[1024]:iota`,
 /// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`, `m=tensor:[16,8]:f32:[32,64]`,
-/// `m=tensor:[16,8]:@x`, `m=tensor:[64,8]:swizzle=128B:@x`, `s=fields:[i32:1,@x,f32:[4]:iota]`, `rows=new:[@x,@y]`, `p=unknown`.
+/// `m=tensor:[16,8]:@x`, `m=tensor:[64,8]:swizzle=128B:@x`, `t=texture:[linear]:f32:[32,64]`,
+/// `s=fields:[i32:1,@x,f32:[4]:iota]`, `rows=new:[@x,@y]`, `p=unknown`.
 ///
 /// # Errors
 /// A text of another form, or a value that its type cannot hold; the diagnostic has no span.
@@ -65,10 +67,26 @@ fn parse_value(name: &str, value: &str, depth: usize) -> Result<ArgOption, Diagn
             };
             return Ok(ArgOption { target, value });
         }
+        "texture" if depth < DEEPEST => {
+            let (texture, fields) = TextureArgument::of_option(fields)?;
+            let value = match parse_value(name, fields, depth + 1)?.value {
+                OptionValue::Buffer(contents) => OptionValue::Texture(contents, Box::new(texture)),
+                OptionValue::Argument(Argument::Address { buffer, offset }) => {
+                    OptionValue::Argument(Argument::Texture(Box::new(TextureArgument { buffer, offset, ..texture })))
+                }
+                _ => {
+                    return Err(complaint(format!("`{fields}` is not a texture"), "expected a buffer, or `@x` for another one"))
+                }
+            };
+            return Ok(ArgOption { target, value });
+        }
         "npy" => return buffer(Contents::Npy { file: file(fields)?, element: None }),
         _ => Element::named(head).ok_or_else(|| {
             let types = Element::ALL.map(|(name, _)| name).join(", ");
-            complaint(format!("`{head}` is not a type"), format!("expected {types}, npy, bytes, fields, new or tensor"))
+            complaint(
+                format!("`{head}` is not a type"),
+                format!("expected {types}, npy, bytes, fields, new, tensor or texture"),
+            )
         })?,
     };
     if let Some(name) = fields.strip_prefix("npy:") {

@@ -2,7 +2,7 @@
 //! The JSON schema of a launch file.
 
 use super::element::{Element, Number};
-use super::text::{ArgText, ArgsText, FileText, FillText, TensorText};
+use super::text::{ArgText, ArgsText, FileText, FillText, TensorText, TextureText};
 use schemars::{json_schema, JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
 use std::path::Path;
@@ -65,9 +65,10 @@ impl JsonSchema for ArgText {
         keys.insert("bytes".to_string(), serde_json::json!({ "type": "string" }));
         keys.insert("fields".to_string(), serde_json::json!({ "type": "array", "items": arg }));
         keys.insert("tensor".to_string(), generator.subschema_for::<TensorText>().to_value());
+        keys.insert("texture".to_string(), generator.subschema_for::<TextureText>().to_value());
         keys.insert("unknown".to_string(), serde_json::json!({ "const": true }));
         json_schema!({
-            "description": "The address of a buffer, an integer of the parameter's size, a value of a type, a structure, or a tensor map.",
+            "description": "The address of a buffer, an integer of the parameter's size, a value of a type, a structure, a tensor map, or a texture.",
             "anyOf": [
                 { "type": "string" },
                 { "type": "integer" },

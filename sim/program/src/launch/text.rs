@@ -166,6 +166,7 @@ pub(super) enum ArgText {
     Bytes(Spanned<String>),
     Fields(Vec<Spanned<ArgText>>),
     Tensor(Box<TensorText>),
+    Texture(Box<TextureText>),
     Unknown,
 }
 
@@ -224,4 +225,38 @@ pub(super) struct TensorText {
     /// The value of a load outside the tensor: `zeros` by default, or `nan` for a floating-point type.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = Outside::ALL.map(|(name, _)| name))))]
     pub fill: Option<Spanned<String>>,
+}
+
+/// A texture: an array of texels in a buffer, and how it is read. Lists have one entry per dimension, innermost first.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schemars(rename = "Texture"))]
+pub(super) struct TextureText {
+    /// The buffer, or with `+16` a place at this byte offset from its start.
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub buffer: Spanned<String>,
+    /// Type of the numbers of a texel; by default the type of the buffer.
+    #[serde(rename = "type")]
+    pub element: Option<Element>,
+    /// Numbers of a texel: 1 by default.
+    #[cfg_attr(test, schemars(with = "Option<u8>", extend("enum" = [1, 2, 4])))]
+    pub channels: Option<Spanned<u8>>,
+    /// Texels along each of 1 to 3 dimensions; by default the shape of the buffer, last size first, without the channels.
+    #[cfg_attr(test, schemars(length(min = 1, max = 3)))]
+    pub extents: Option<Vec<u64>>,
+    /// Bytes from one row, and from one slice, to the next; by default contiguous.
+    #[cfg_attr(test, schemars(length(max = 2)))]
+    pub strides: Option<Vec<u64>>,
+    /// `point`, the default, or `linear`.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["point", "linear"])))]
+    pub filter: Option<Spanned<String>>,
+    /// Coordinates outside of the texture: `clamp`, the default, `wrap`, `mirror`, `border`, or one for each dimension, such as `wrap/clamp`.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub address: Option<Spanned<String>>,
+    /// Whether coordinates are from 0 to 1; false by default.
+    pub normalized: Option<bool>,
+    /// `element`, the default, or `normalized_float`: integers of 8 or 16 bits as numbers from 0 or -1 to 1.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["element", "normalized_float"])))]
+    pub read: Option<Spanned<String>>,
 }

@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for ArgText {
             type Value = ArgText;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("the name of a buffer, an integer, `{ TYPE = value }`, `{ fields = [...] }`, `{ bytes = \"hex\" }`, `{ tensor = {...} }` or `{ unknown = true }`")
+                f.write_str("the name of a buffer, an integer, `{ TYPE = value }`, `{ fields = [...] }`, `{ bytes = \"hex\" }`, `{ tensor = {...} }`, `{ texture = {...} }` or `{ unknown = true }`")
             }
 
             fn visit_i64<E: Error>(self, value: i64) -> Result<ArgText, E> {
@@ -137,6 +137,7 @@ impl<'de> Deserialize<'de> for ArgText {
                     Some("bytes") => ArgText::Bytes(table.next_value()?),
                     Some("fields") => ArgText::Fields(table.next_value()?),
                     Some("tensor") => ArgText::Tensor(Box::new(table.next_value()?)),
+                    Some("texture") => ArgText::Texture(Box::new(table.next_value()?)),
                     Some("unknown") => match table.next_value()? {
                         true => ArgText::Unknown,
                         false => return Err(A::Error::custom("`unknown` is false: expected `unknown = true`")),
@@ -162,6 +163,6 @@ struct Expected;
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let types: Vec<String> = Element::ALL.iter().map(|(name, _)| format!("`{name}`")).collect();
-        write!(f, "one of {}, `bytes`, `fields`, `tensor`, `unknown`", types.join(", "))
+        write!(f, "one of {}, `bytes`, `fields`, `tensor`, `texture`, `unknown`", types.join(", "))
     }
 }

@@ -13,7 +13,7 @@ use crate::part::ctaid;
 use crate::word;
 use crate::{
     window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, Special,
-    TensorCopy, WarpProgram,
+    TensorCopy, TextureUse, WarpProgram,
 };
 use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
@@ -295,7 +295,12 @@ fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
                     let signal = signal.iter_mut().map(|signal| &mut signal.address);
                     coordinates.iter_mut().chain(shared).chain(signal).for_each(resolve);
                 }
-                AccessKind::Load | AccessKind::Store(None) | AccessKind::Prefetch { .. } | AccessKind::Nothing => {}
+                AccessKind::Texture(TextureUse::Fetch { coordinates, .. }) => coordinates.iter_mut().for_each(resolve),
+                AccessKind::Load
+                | AccessKind::Store(None)
+                | AccessKind::Prefetch { .. }
+                | AccessKind::Texture(TextureUse::Extent(_))
+                | AccessKind::Nothing => {}
             }
         }
         _ => {}

@@ -21,6 +21,11 @@ impl Parser<'_> {
         match opcode {
             "cp" if modifiers.contains(&".tensor") => return self.tensor(modifiers, head),
             "prefetch" => return self.prefetched_map(),
+            "tex" | "txq" => {
+                if let Some(lowered) = self.texture(opcode, modifiers)? {
+                    return Ok(lowered);
+                }
+            }
             _ => {}
         }
         self.in_param = modifiers.iter().any(|m| space(m) == Some(Space::Param));

@@ -53,6 +53,7 @@ mod target;
 mod tensor;
 mod tensor_core;
 mod tensormap;
+mod texture;
 mod variable;
 mod warpgroup;
 

@@ -118,7 +118,7 @@ fn wrong_keys_are_shown_where_they_stand() {
         ("[buffers.x]\ntype = 'f32'\nfill = true\n", "true", "a number, `iota`, `random` or `unknown`"),
         ("[[launch]]\nargs = [1, 1.5]\n", "1.5", "`{ f32 = 1.5 }`"),
         ("[[launch]]\nargs = 7\n", "7", "a list of arguments"),
-        ("[[launch]]\nargs = [{}]\n", "{}", "`bytes`, `fields`, `tensor`, `unknown`"),
+        ("[[launch]]\nargs = [{}]\n", "{}", "`bytes`, `fields`, `tensor`, `texture`, `unknown`"),
         ("[[launch]]\nargs = [{ float = 1 }]\n", "{ float = 1 }", "`float` is not a type"),
         ("[[launch]]\nargs = [{ f32 = 1, f64 = 2 }]\n", "{ f32 = 1, f64 = 2 }", "one key"),
         ("[[launch]]\nargs = [{ unknown = false }]\n", "{ unknown = false }", "unknown = true"),
