@@ -87,7 +87,7 @@ fn a_field_that_is_not_set_is_named_at_the_copy() {
 }
 
 #[test]
-fn a_changed_map_is_released_and_then_acquired() {
+pub fn a_changed_map_is_released_and_then_acquired() {
     let races = |body: &str| {
         let machine = Machine { races: true, ..Machine::default() };
         let run = launched_with(LAUNCH, &kernel(true, 0, body), machine).unwrap().unwrap();

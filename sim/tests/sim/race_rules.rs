@@ -250,13 +250,24 @@ const NOT_PTX: [(&str, fn()); 2] = [
 /// The rows about products of warpgroups, each with the pair of kernels in examples/races that shows it.
 const PAIRS: [(&str, &str); 2] = [("`wgmma.mma_async`", "wgmma/stored_tile"), ("`wgmma.wait_group`", "wgmma/bulk_tile")];
 
+/// The rows about tensor maps, each with its test.
+const MAPS: [(&str, fn()); 1] = [(
+    "`fence.proxy.tensormap::generic`, `tensormap.cp_fenceproxy`",
+    super::ptx_tensormap::a_changed_map_is_released_and_then_acquired,
+)];
+
 #[test]
 fn each_row_of_the_page_has_a_test() {
     let page = include_str!("../../../docs/guide/races.md");
     let table = page.split("## What orders two accesses").nth(1).unwrap().split("\n\n").nth(1).unwrap();
     let events: BTreeSet<&str> = table.lines().skip(2).map(|row| row.split('|').nth(1).unwrap().trim()).collect();
     let rows = rows();
-    let tested = rows.iter().map(|row| row.event).chain(NOT_PTX.map(|(event, _)| event)).chain(PAIRS.map(|(event, _)| event));
+    let tested = rows
+        .iter()
+        .map(|row| row.event)
+        .chain(NOT_PTX.map(|(event, _)| event))
+        .chain(MAPS.map(|(event, _)| event))
+        .chain(PAIRS.map(|(event, _)| event));
     for file in PAIRS.iter().flat_map(|(_, pair)| [format!("{pair}.ptx"), format!("{pair}.wrong.ptx")]) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/races").join(file);
         assert!(path.is_file(), "{}", path.display());

@@ -81,6 +81,8 @@ fn a_store_is_waited_for_before_another_warp_or_the_tensor_core_uses_it() {
 #[test]
 fn a_register_has_no_value_before_the_wait() {
     let text = good().replacen("tcgen05.wait::ld.sync.aligned;\n", "", 1);
+    let store = "st.global.b32 [%rd3+0], %v0;";
+    let text = text.replacen(store, &format!("{store}\nbra.uni LATER;\nLATER:"), 1);
     assert_eq!(misuses(&text), (vec!["tcgen05_not_waited"], false));
 }
 

@@ -207,7 +207,7 @@ codes! {
         "let one thread initialise it: `if (threadIdx.x == 0)`";
     MBARRIER_NOT_VISIBLE "mbarrier_not_visible" Error: "An operation on an mbarrier that is not ordered after its init.";
         "put {barrier} between the init and the first use by other threads";
-    MBARRIER_NOT_FENCED "mbarrier_not_fenced" Note: "A copy signals an mbarrier of its CTA whose init no fence has made visible to copies.";
+    MBARRIER_NOT_FENCED "mbarrier_not_fenced" Note: "A copy signals an mbarrier of its CTA whose init no fence has made visible to copies; an error in a cluster of several CTAs, and with `--strict`.";
         "a barrier after the init is enough on known GPUs, and Triton relies on it; by the CUDA guide, execute `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta` after the init, and then a barrier before the copy starts";
     MBARRIER_OVERLAID "mbarrier_overlaid" Error: "A store, an atomic operation or a copy to the bytes of an mbarrier.";
         "keep data out of the 8 bytes of an mbarrier; to use these bytes for data, execute `mbarrier.inval` first";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Misuses of mbarriers, and of instructions of warpgroups, that the unit does not refuse.
 
-use super::codes::CODES;
+use super::codes::{Severity, CODES, MBARRIER_NOT_FENCED};
 use super::finding::{Case, Finding, Related};
 use crate::report::Misuse;
 
@@ -23,5 +23,10 @@ fn of_misuse(case: &Case, misuse: &Misuse) -> Option<Finding> {
     let first =
         related.iter().map(|(warp, place, note)| Related { at: case.locate_in(*cta, *warp, place), note: note.clone() });
     finding.related.extend(first);
+    // Within one CTA a barrier after the init is enough on known GPUs.
+    let has_clusters = case.subject.programs.iter().any(|program| program.grid.clusters.size() > 1);
+    if code.name == MBARRIER_NOT_FENCED.name && (has_clusters || case.subject.strict) {
+        finding.severity = Severity::Error;
+    }
     Some(finding)
 }
