@@ -64,7 +64,7 @@ JOIN:
     assert_eq!(ptx(text).lines(0), [3, 4, 5, 6, 7, 8, 10, 12, 13]);
     let why = stopped(&text.replace("bar.sync m", "bar.sync n"));
     assert_eq!(why.diagnostic.message, "the barrier id in warp 0 of CTA 0 is unknown");
-    assert!(why.diagnostic.help.as_ref().unwrap().contains("line 7"), "{why:?}");
+    assert!(why.diagnostic.help.as_ref().unwrap().contains("line 4, `ld.global.u32 t, [a]`"), "{why:?}");
 }
 
 #[test]
