@@ -208,7 +208,7 @@ codes! {
     MBARRIER_NOT_VISIBLE "mbarrier_not_visible" Error: "An operation on an mbarrier that is not ordered after its init.";
         "put {barrier} between the init and the first use by other threads";
     MBARRIER_NOT_FENCED "mbarrier_not_fenced" Note: "A copy signals an mbarrier of its CTA whose init no fence has made visible to copies; an error in a cluster of several CTAs, and with `--strict`.";
-        "a barrier after the init is enough on known GPUs, and Triton relies on it; by the CUDA guide, execute `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta` after the init, and then a barrier before the copy starts";
+        "execute `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta` after the init, and then a barrier before the copy starts, as the CUDA guide does; Triton relies on the barrier alone";
     MBARRIER_OVERLAID "mbarrier_overlaid" Error: "A store, an atomic operation or a copy to the bytes of an mbarrier.";
         "keep data out of the 8 bytes of an mbarrier; to use these bytes for data, execute `mbarrier.inval` first";
     MBARRIER_LOADED "mbarrier_loaded" Note: "A load of the bytes of an mbarrier: memory may hold an older word than the unit.";
@@ -251,7 +251,7 @@ codes! {
         "let the other warps execute `setmaxnreg.dec` first, and keep the sum of all warps within the registers of the launch (`.maxnreg` times the threads)";
     TCGEN05_NOT_ORDERED "tcgen05_not_ordered" Error: "An instruction `tcgen05` uses tensor memory that an earlier one still uses: no thread has waited for its end and then synchronised.";
         "wait at an mbarrier for a `tcgen05.commit` after `tcgen05.mma` and `tcgen05.cp`, and execute `tcgen05.wait` after `tcgen05.ld` and `.st`, before other threads use the tensor memory";
-    TCGEN05_NOT_WAITED "tcgen05_not_waited" Error: "An instruction uses a register of `tcgen05.ld` before `tcgen05.wait::ld`.";
+    TCGEN05_NOT_WAITED "tcgen05_not_waited" Error: "An instruction uses a register of `tcgen05.ld` before `tcgen05.wait::ld`, which does not follow in the same block.";
         "execute `tcgen05.wait::ld.sync.aligned` between the load and the first use of its registers";
     TCGEN05_NOT_FREED "tcgen05_not_freed" Error: "A CTA ends without `tcgen05.dealloc` of tensor memory that it has allocated.";
         "let one warp execute `tcgen05.dealloc` with the address and the columns of each allocation when no thread uses them any more";

@@ -23,7 +23,7 @@ fn of_misuse(case: &Case, misuse: &Misuse) -> Option<Finding> {
     let first =
         related.iter().map(|(warp, place, note)| Related { at: case.locate_in(*cta, *warp, place), note: note.clone() });
     finding.related.extend(first);
-    // Within one CTA a barrier after the init is enough on known GPUs.
+    // Within one CTA compilers rely on a barrier after the init.
     let has_clusters = case.subject.programs.iter().any(|program| program.grid.clusters.size() > 1);
     if code.name == MBARRIER_NOT_FENCED.name && (has_clusters || case.subject.strict) {
         finding.severity = Severity::Error;
