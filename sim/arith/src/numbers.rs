@@ -51,6 +51,12 @@ impl Numbers {
         })
     }
 
+    /// The factor in elements of `k` along K, row by row; the bits of an element are the lowest ones of its value.
+    pub fn from_elements(element: Element, k: usize, elements: &[Option<u32>]) -> Numbers {
+        let rows = elements.len() / k.max(1);
+        Numbers::new(rows, k, |row, step| elements[row * k + step].map(|bits| element.value(bits.into())))
+    }
+
     /// The factor A in the registers of a warp.
     pub fn from_registers(fragment: Fragment, registers: Registers) -> Numbers {
         let read = fragment.read(registers);

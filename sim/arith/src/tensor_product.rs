@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Products of large matrices, as `wgmma` and `tcgen05.mma` have them: D = A B, or D = A B + D.
+//! Products of large matrices, as `wgmma` and `tcgen05.mma` have them: D = A B, or D = A B + D, where `tcgen05.mma` may scale D.
 //!
 //! Each element of D is a sum of exact products in 64-bit floats, in the order of K with the addend first, and is rounded once. So a result
 //! in single precision is the rounded exact sum, except for errors of the 64-bit sum, which are at most (K + 1) 2^-53 of the sum of the
@@ -24,6 +24,8 @@ pub struct TensorProduct {
     pub k: usize,
     /// Whether the elements of A, and those of B, are negated.
     pub negated: [bool; 2],
+    /// The addend is divided by 2 to this power.
+    pub scale: u32,
     /// Whether integer sums are saturated.
     pub saturate: bool,
 }
@@ -35,7 +37,16 @@ impl TensorProduct {
         let is_sum = a.adds_to(d) && b.adds_to(d) && a.multiplies(b);
         let is_saturable = matches!(a, Element::Integer(_)) || !saturate;
         let k = 256 / a.bits().max(8) as usize;
-        (is_factor && is_sum && is_saturable).then_some(TensorProduct { a, b, d, n, k, negated: [false; 2], saturate })
+        (is_factor && is_sum && is_saturable).then_some(TensorProduct {
+            a,
+            b,
+            d,
+            n,
+            k,
+            negated: [false; 2],
+            scale: 0,
+            saturate,
+        })
     }
 
     /// The product of `wgmma.mma_async` with this shape, such as `.m64n128k16`, and these element types of A, B and D.
@@ -74,13 +85,14 @@ impl TensorProduct {
         let signed = |numbers: Numbers, is_negated: bool| if is_negated { numbers.negated() } else { numbers };
         let (left, right) = (signed(left, self.negated[0]), signed(right, self.negated[1]));
         let (rows, columns, by_step) = (left.rows(), right.rows(), right.by_step());
+        let factor = 0.5f64.powi(self.scale as i32);
         let mut results = Vec::with_capacity(rows * columns);
         let mut sums = vec![0.0; columns];
         for row in 0..rows {
             let before = |column: usize| added.map_or(Some(0), |added| added.get(row * columns + column).copied().flatten());
             let is_zero = added.is_none();
             for (column, sum) in sums.iter_mut().enumerate() {
-                *sum = before(column).filter(|_| !is_zero).map_or(0.0, |bits| self.d.value(bits));
+                *sum = before(column).filter(|_| !is_zero).map_or(0.0, |bits| self.d.value(bits) * factor);
             }
             for (factor, of_step) in left.row(row).iter().zip(by_step.chunks_exact(columns.max(1))) {
                 sums.iter_mut().zip(of_step).for_each(|(sum, other)| *sum += factor * other);

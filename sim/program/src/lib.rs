@@ -60,7 +60,7 @@ pub use place::Place;
 pub use polling::is_polled;
 pub use retry::{awaiting_loop, is_in_retry, is_load_or_atomic, is_retried, polling_loop};
 pub use tensor_core::{
-    decode_matrix, CopyShape, MatrixKind, ProductShape, TensorAddress, TensorCore, TensorMatrix, TensorProduct, Transfer,
+    decode_matrix, CopyShape, MatrixKind, ProductShape, TensorAddress, TensorCore, TensorMatrix, TensorMultiply, Transfer,
     TransferShape, COLUMN_UNIT, TENSOR_COLUMNS, TENSOR_LANES,
 };
 pub use token::is_only_phase;

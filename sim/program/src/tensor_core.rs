@@ -37,14 +37,14 @@ pub enum TensorCore {
     /// `.cp` from shared memory. `shape`: `None` for a form whose data is not calculated.
     Copy { to: TensorAddress, descriptor: Operand, shape: Option<CopyShape> },
     /// `.mma`
-    Product(Box<TensorProduct>),
+    Product(Box<TensorMultiply>),
     /// `.shift`, whose result is not calculated.
     Shift { at: TensorAddress },
 }
 
 /// A product D = A B, or D = A B + D, with D in tensor memory.
 #[derive(Clone, Debug)]
-pub struct TensorProduct {
+pub struct TensorMultiply {
     /// `None`: a kind whose result is not calculated.
     pub kind: Option<MatrixKind>,
     pub d: TensorAddress,
@@ -110,7 +110,7 @@ impl TensorCore {
             }
             TensorCore::Copy { to, descriptor, .. } => ([Some(&to.base), Some(descriptor), None, None, None], &[]),
             TensorCore::Product(product) => {
-                let TensorProduct { d, a, b, instruction, adds, disabled_lanes, .. } = &**product;
+                let TensorMultiply { d, a, b, instruction, adds, disabled_lanes, .. } = &**product;
                 ([&d.base, a.operand(), b, instruction, adds].map(Some), disabled_lanes)
             }
             TensorCore::Shift { at } => ([Some(&at.base), None, None, None, None], &[]),
@@ -127,7 +127,7 @@ impl TensorCore {
             TensorCore::Transfer { transfer, stored } => stored.iter_mut().flatten().chain([&mut transfer.at.base]).collect(),
             TensorCore::Copy { to, descriptor, .. } => vec![&mut to.base, descriptor],
             TensorCore::Product(product) => {
-                let TensorProduct { d, a, b, instruction, adds, disabled_lanes, .. } = &mut **product;
+                let TensorMultiply { d, a, b, instruction, adds, disabled_lanes, .. } = &mut **product;
                 disabled_lanes.iter_mut().chain([&mut d.base, a.operand_mut(), b, instruction, adds]).collect()
             }
             TensorCore::Shift { at } => vec![&mut at.base],

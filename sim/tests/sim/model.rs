@@ -3,7 +3,7 @@
 
 mod bcu_gateway;
 mod bcu_lanes;
-mod bench;
+pub mod bench;
 mod decode_forms;
 mod mbarrier_net;
 mod mbarrier_object;

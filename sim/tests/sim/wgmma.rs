@@ -4,6 +4,7 @@
 mod layout;
 mod number;
 
+use crate::model::bench::for_seeds;
 use crate::runs::model;
 use bcu_isa::config::named;
 use bcu_machine::{run, Machine, Verdict};
@@ -199,10 +200,7 @@ impl Case {
 
 #[test]
 fn random_products_have_the_sums_of_a_sequential_reference() {
-    let seed = fastrand::u64(..);
-    println!("seed {seed}");
-    for number in 0..30 {
-        let mut random = fastrand::Rng::with_seed(seed.wrapping_add(number));
-        Case::random(&mut random).check(&format!("seed {seed}, case {number}"));
-    }
+    for_seeds("random_products", 30, |seed| {
+        Case::random(&mut fastrand::Rng::with_seed(seed)).check(&format!("seed {seed}"));
+    });
 }

@@ -8,7 +8,7 @@ use super::tensor_core::{Action, Cells, Factor, Multiplication, Operands, Tensor
 use super::Stopped;
 use bcu_program::window::RANK_AT;
 use bcu_program::{
-    decode_matrix, CopyShape, Major, Operand, Space, TensorAddress, TensorMatrix, TensorProduct, Tile, CHUNK, TENSOR_LANES,
+    decode_matrix, CopyShape, Major, Operand, Space, TensorAddress, TensorMatrix, TensorMultiply, Tile, CHUNK, TENSOR_LANES,
 };
 
 /// The columns that a chunk of shared memory fills.
@@ -63,7 +63,7 @@ impl Operands<'_, '_> {
         (lane..TENSOR_LANES).zip(std::iter::repeat(columns)).filter_map(|(lane, columns)| Some((lane, columns?))).collect()
     }
 
-    pub(super) fn product(&self, lane: usize, product: &TensorProduct, memory: &TensorMemory) -> Result<TensorWork, Stopped> {
+    pub(super) fn product(&self, lane: usize, product: &TensorMultiply, memory: &TensorMemory) -> Result<TensorWork, Stopped> {
         let d = self.origin(&product.d, Some(lane))?;
         let Some(kind) = product.kind else {
             let writes = self.rest(0, d.1, memory);

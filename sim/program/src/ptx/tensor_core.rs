@@ -6,7 +6,7 @@ use super::operand::Arg;
 use super::parser::Parser;
 use super::target::refusal;
 use crate::arith::Type;
-use crate::{AccessKind, CopyShape, MatrixKind, Op, Operand, TensorAddress, TensorCore, TensorMatrix, TensorProduct};
+use crate::{AccessKind, CopyShape, MatrixKind, Op, Operand, TensorAddress, TensorCore, TensorMatrix, TensorMultiply};
 use crate::{Transfer, TransferShape};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
@@ -116,7 +116,7 @@ fn transfer(modifiers: &[&str], at: TensorAddress, half: Option<&Arg>) -> Option
 
 /// The product of `.mma{.sp,.ws}…kind [d], a, b, {[metadata],} idesc {, [scales]} {, {disabled lanes}}, enable {, scale}`. `None`: operands
 /// are missing.
-fn product(modifiers: &[&str], args: &[Arg]) -> Option<TensorProduct> {
+fn product(modifiers: &[&str], args: &[Arg]) -> Option<TensorMultiply> {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let address = |arg: &Arg| arg.address.clone().map(|(base, offset)| TensorAddress { base, offset });
     let [d, a, b, rest @ ..] = args else { return None };
@@ -144,7 +144,7 @@ fn product(modifiers: &[&str], args: &[Arg]) -> Option<TensorProduct> {
         Some(address) => TensorMatrix::InTensorMemory(address),
         None => TensorMatrix::Shared(a.operand.clone()),
     };
-    Some(TensorProduct {
+    Some(TensorMultiply {
         kind,
         d: address(d)?,
         a,

@@ -9,7 +9,7 @@ use super::super::super::warp::{Chosen, RegisterUse};
 use super::super::Sm;
 use super::order::Using;
 use super::state::{Queued, TensorCores};
-use bcu_program::arith::{Calc, Format, Operation, TileProduct};
+use bcu_program::arith::{Calc, Element, Format, Numbers, Operation, TensorProduct};
 use bcu_program::{CopyShape, Op, Operand, ProductShape, Transfer, CHUNK};
 use std::ops::Range;
 use std::rc::Rc;
@@ -197,8 +197,8 @@ impl TensorCores {
             let (m, n, shape) = (shape.m, shape.n, *shape);
             (0..m).flat_map(move |row| (0..n).map(move |column| (d.0 + shape.lane(row), d.1 + column)))
         };
-        let added: Option<Vec<Option<u32>>> = adds.then(|| {
-            let value = |(lane, column)| {
+        let added: Option<Vec<Option<u64>>> = adds.then(|| {
+            let mut value = |(lane, column)| {
                 let cell = self.memory.cell(lane, column)?;
                 if is_wide {
                     cell.value()
@@ -206,12 +206,22 @@ impl TensorCores {
                     cell.half()
                 }
             };
-            places(shape).map(value).collect()
+            places(shape).map(|place| value(place).map(u64::from)).collect()
         });
-        let calculation =
-            TileProduct { depth: shape.k, a: shape.a, b: shape.b, d: shape.d, is_negated: shape.is_negated, scale: *scale };
-        let results = calculation.calculate(&a, &b, added.as_deref());
+        let calculation = TensorProduct {
+            a: shape.a,
+            b: shape.b,
+            d: Element::Float(shape.d),
+            n: shape.n,
+            k: shape.k,
+            negated: [shape.is_negated, false],
+            scale: *scale,
+            saturate: false,
+        };
+        let (a, b) = (Numbers::from_elements(shape.a, shape.k, &a), Numbers::from_elements(shape.b, shape.k, &b));
+        let results = calculation.multiply(a, b, added.as_deref());
         for ((lane, column), value) in places(shape).zip(results) {
+            let value = value.map(|value| value as u32);
             let Some(cell) = self.memory.cell(lane, column).filter(|_| disabled >> lane & 1 == 0) else { continue };
             match is_wide {
                 true => cell.set(value),
