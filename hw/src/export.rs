@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The export of a unit in one configuration, all as texts: a Verilog file for the unit and for each unit that it instantiates, lint
-//! waivers, a FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest. Every list in these texts comes from the
-//! units and their port tables.
+//! waivers, a FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest; on request wrappers in other languages. Every
+//! list in these texts comes from the units and their port tables.
 
 pub mod assert;
 mod bender;
@@ -12,6 +12,7 @@ mod manifest;
 pub mod port_text;
 pub mod set;
 mod waivers;
+pub mod wrapper;
 
 use crate::catalog;
 use crate::config;
@@ -24,6 +25,7 @@ use bcu_isa::units;
 use manifest::Manifest;
 use set::{generated, Built, Export, LICENCE};
 use std::collections::BTreeMap;
+use wrapper::Language;
 
 /// Marks around the port table of the whole unit in `docs/contract/ports.md`.
 pub const PORTS_BEGIN: &str = "<!-- ports begin: written by cargo xtask regen -->";
@@ -50,6 +52,16 @@ pub enum ExportError {
 /// it instantiates, then the files for tools. Each module is in one file. The names of modules and files begin with `prefix`; the
 /// names of macros begin with `prefix` in capitals.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
+    files_and_wrappers(config, name, prefix, &[])
+}
+
+/// As [`files`]; a file with wrappers for each language is before the manifest, which is the last.
+pub fn files_and_wrappers(
+    config: &Config,
+    name: &str,
+    prefix: &str,
+    languages: &[Language],
+) -> Result<Vec<(String, String)>, ExportError> {
     let export = Export { config, prefix, built: built(config, name)? };
     let mut files = vec![];
     for unit in export.units().rev() {
@@ -67,6 +79,7 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     files.push((export.waivers(), waivers::text(&export, &names)));
     files.push((format!("{prefix}.core"), fusesoc::core(&export, name)));
     files.push((bender::file_name(prefix), bender::package(&export, name)));
+    files.extend(languages.iter().map(|language| wrapper::file(&export, *language)));
     files.push((export.manifest(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
 }

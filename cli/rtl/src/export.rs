@@ -3,12 +3,13 @@
 
 use crate::devices::RustHdl;
 use bcu_cli::cmd::config::config;
-use bcu_cli::cmd::export::Args;
+use bcu_cli::cmd::export::{Args, Wrapper};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::Batch;
 use bcu_cli::hardware::Hardware;
 use bcu_cli::outputs::is_replaceable;
 use bcu_hw::export::set::MARK;
+use bcu_hw::export::wrapper::Language;
 use bcu_hw::verilog::is_identifier;
 use std::path::PathBuf;
 
@@ -22,7 +23,10 @@ pub fn run(args: Args) -> Result {
         return done;
     }
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
-    let texts = bcu_hw::export::files(&config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
+    let languages: Vec<Language> =
+        Language::ALL.into_iter().filter(|language| args.wrapper.contains(&option(*language))).collect();
+    let texts = bcu_hw::export::files_and_wrappers(&config, &args.unit, &args.prefix, &languages);
+    let texts = texts.map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {
         let path = folder.join(name);
@@ -33,4 +37,13 @@ pub fn run(args: Args) -> Result {
     batch.commit()?;
     print(&list)?;
     Ok(Outcome::Good)
+}
+
+/// The value of `--wrapper` for a language.
+fn option(language: Language) -> Wrapper {
+    match language {
+        Language::Chisel => Wrapper::Chisel,
+        Language::Spinal => Wrapper::Spinal,
+        Language::Amaranth => Wrapper::Amaranth,
+    }
 }

@@ -12,6 +12,7 @@ Examples:
   bcu export --unit named --out rtl         the named barriers alone
   bcu export --unit gpu --out rtl           several multiprocessors with their hubs
   bcu export --config small --prefix small  modules `small`, `small_named`, ..., next to others
+  bcu export --wrapper amaranth --out rtl   with classes for Amaranth; also `chisel`, `spinal`
   bcu configs small > mine.toml             a configuration of your own: change it, then
   bcu export --config mine.toml
 
@@ -23,6 +24,17 @@ written are printed. Either all are written or none; a file that no export wrote
 
 Exit codes: 0 all good, 2 wrong or unreadable configuration, unknown unit, or a file that cannot
 be written or is not an export's.";
+
+/// A language of wrappers.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Wrapper {
+    /// `BlackBox` classes for Chisel, in `bcu_chisel.scala`.
+    Chisel,
+    /// `BlackBox` classes for SpinalHDL, in `bcu_spinal.scala`.
+    Spinal,
+    /// `Component` classes for Amaranth, in `bcu_amaranth.py`.
+    Amaranth,
+}
 
 /// Export a unit and its subunits as Verilog-2005, with scripts and constraints for tools.
 #[derive(clap::Args)]
@@ -37,6 +49,9 @@ pub struct Args {
     /// Prefix of module and file names, and in capitals of macros; the whole unit is named by the prefix alone.
     #[arg(long, default_value = "bcu", value_name = "NAME")]
     pub prefix: String,
+    /// Also write classes with the ports of each unit for another language; may be repeated.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub wrapper: Vec<Wrapper>,
     /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
