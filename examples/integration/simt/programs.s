@@ -12,6 +12,7 @@ ROUNDS = 5
   bra produce            ; 1
   bra leave              ; 2
   bra leave_counted      ; 3
+  bra split              ; 4
 
 ; Sum of 3 t + 1 over all threads t, as a tree: n words become h = (n + 1) / 2, until n is 1. The sum is DATA[0].
 reduce:
@@ -107,4 +108,31 @@ mirror:
   sub      r5, r5, r1
   ld       r4, [r5 + RESULT]
   st       [r1 + OTHERS], r4
+  exit
+
+; For barriers with phases: in each of 3 rounds thread t writes t + rounds left, arrives at barrier 4, works, and waits; its RESULT is the sum of
+; what thread THREADS - 1 - t has written. All have read before barrier 5 completes.
+split:
+  tid      r1
+  add      r2, r0, r0, 3
+  add      r6, r0, r0
+  add      r5, r0, r0, THREADS - 1
+  sub      r5, r5, r1
+split_round:
+  add      r4, r1, r2
+  st       [r1 + DATA], r4
+  bar.arrive r7, 4, WARPS
+  shr      r3, r1, 2
+split_work:
+  add      r3, r3, r0, -1
+  slt      r0, r3
+  bra.any  split_work
+  bar.wait r7, 4
+  ld       r4, [r5 + DATA]
+  add      r6, r6, r4
+  bar.sync 5, WARPS
+  add      r2, r2, r0, -1
+  slt      r0, r2
+  bra.any  split_round
+  st       [r1 + RESULT], r6
   exit

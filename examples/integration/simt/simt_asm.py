@@ -15,7 +15,7 @@ import sys
 
 WORDS = 128
 OPS = {name: op for op, name in enumerate(["add", "sub", "shr", "tid", "slt", "ld", "st", "bra", "bar", "exit"])}
-MODES = {"bra": 0, "bra.any": 1, "bra.none": 2, "bar.arrive": 0, "bar.sync": 1}
+MODES = {"bra": 0, "bra.any": 1, "bra.none": 2, "bar.arrive": 0, "bar.sync": 1, "bar.wait": 2}
 REGISTER = re.compile(r"r([0-7])$")
 ADDRESS = re.compile(r"\[\s*(r[0-7])\s*(?:\+\s*(.+))?\]$")
 
@@ -54,7 +54,7 @@ def encode(text, names):
     guard = int(text.startswith("@p "))
     mnemonic, _, rest = text.removeprefix("@p ").strip().partition(" ")
     op, operands = mnemonic.partition(".")[0], [part.strip() for part in rest.split(",")] if rest.strip() else []
-    forms = {"add": (3, 4), "sub": (3, 4), "shr": (3, 3), "tid": (1, 1), "slt": (2, 3), "ld": (2, 2), "st": (2, 2), "bra": (1, 1), "bar": (1, 2), "exit": (0, 0)}
+    forms = {"add": (3, 4), "sub": (3, 4), "shr": (3, 3), "tid": (1, 1), "slt": (2, 3), "ld": (2, 2), "st": (2, 2), "bra": (1, 1), "bar": (1, 3), "exit": (0, 0)}
     if op not in forms or (op in ("bra", "bar")) != (mnemonic in MODES) or (mnemonic != op and mnemonic not in MODES):
         raise Wrong(f"`{mnemonic}` is not an instruction; expected {', '.join(sorted({*OPS, *MODES} - {'bar'}))}")
     least, most = forms[op]
@@ -80,8 +80,12 @@ def encode(text, names):
     if op == "bra":
         return word(op, mode=MODES[mnemonic], imm=value(operands[0], names, 0, WORDS - 1))
     if op == "bar":
+        token = register(operands.pop(0)) if REGISTER.match(operands[0]) else 0
+        if not operands or mnemonic == "bar.sync" and token or mnemonic == "bar.wait" and (not token or len(operands) > 1) or len(operands) > 2:
+            raise Wrong("expected `bar.sync id, count`, `bar.arrive id, count`, `bar.arrive register, id, count` or `bar.wait register, id`")
         count = value((operands + ["0"])[1], names, 0, names["WARPS"])
-        return word(op, mode=MODES[mnemonic], imm=count << 8 | value(operands[0], names, 0, 15))
+        fields = {"rb": token} if mnemonic == "bar.wait" else {"rd": token}
+        return word(op, mode=MODES[mnemonic], imm=count << 8 | value(operands[0], names, 0, 15), **fields)
     return word(op)
 
 

@@ -8,7 +8,7 @@ module simt_check #(
   parameter        WARPS     = `BCU_WARPS,
   parameter        LANES     = `BCU_LANES,
   parameter        PC_BITS   = 7,
-  parameter [3:0]  PROGRAMS  = 4'b1111,  // Bit p: program p is run.
+  parameter [4:0]  PROGRAMS  = 5'b01111,  // Bit p: program p is run.
   parameter        AW        = $clog2(4 * WARPS * LANES)
 ) (
   output reg                clock,
@@ -58,6 +58,8 @@ module simt_check #(
       0: expect_word(DATA, 3 * N * (N - 1) / 2 + N);
       1: for (thread = FIRST; thread < N; thread = thread + 1)
            expect_word(RESULT + thread, ROUNDS * (thread - FIRST) + ROUNDS * (ROUNDS + 1) / 2);
+      4: for (thread = 0; thread < N; thread = thread + 1)
+           expect_word(RESULT + thread, 3 * (N - 1 - thread) + 6);
       default: for (thread = 0; thread < FIRST; thread = thread + 1) begin
            expect_word(RESULT + thread, left(thread));
            expect_word(OTHERS + thread, left(FIRST - 1 - thread));
@@ -71,7 +73,8 @@ module simt_check #(
         0: $write("reduce       ");
         1: $write("produce      ");
         2: $write("leave        ");
-        default: $write("leave_counted");
+        3: $write("leave_counted");
+        default: $write("split        ");
       endcase
       $display(" instructions %0d, cycles %0d, barriers %0d, cycles of a barrier: least %0d, mean %0d.%0d", counters[32 +: 32],
                counters[0 +: 32], barriers, counters[128 +: 32], counters[96 +: 32] / barriers, counters[96 +: 32] * 10 / barriers % 10);
@@ -82,9 +85,9 @@ module simt_check #(
     reset = 1'b1; start = 1'b0; errors = 0; entry = 0; peek_address = 0; kernel = 0;
     repeat (2) @(negedge clock);
     reset = 1'b0;
-    for (kernel = 0; kernel < 4; kernel = kernel + 1)
+    for (kernel = 0; kernel < 5; kernel = kernel + 1)
       for (run = 0; run < 2 && errors == 0 && !refused_q; run = run + 1)
-        if (PROGRAMS[kernel[1:0]]) begin
+        if (PROGRAMS[kernel[2:0]]) begin
           for (cycles = 0; !ready && cycles < LIMIT; cycles = cycles + 1) @(negedge clock);
           entry = kernel[PC_BITS-1:0]; start = 1'b1;
           @(negedge clock) start = 1'b0;

@@ -37,6 +37,11 @@ module simt_core #(
   output wire [LW-1:0]      bar_warp,
   output wire [3:0]         bar_id,
   output wire [LW:0]        bar_count,     // Number of participating warps; 0: all live ones.
+  // Only for a unit with phases; without one `bar_token` is 0.
+  output wire               bar_no_arrival,  // A wait without an arrival, for the end of the phase `bar_phase`.
+  output wire               bar_phase,
+  output wire [3:0]         bar_next_id,     // `bar_id` of the next cycle.
+  input  wire               bar_token,       // Phase of `bar_id`.
   input  wire [WARPS-1:0]   resume,
   input  wire [AW-1:0]      peek_address,
   output wire [31:0]        peek_data,
@@ -61,14 +66,18 @@ module simt_core #(
   wire                is_access = is_load || (ex_valid && op == `SIMT_ST);
   wire                is_exit   = op == `SIMT_EXIT;
   wire                last_step = step_q == LANES[LW+4:0];
+  wire [31:0]         next      = rom[issue_pc];
   wire                branches  = op == `SIMT_BRA && (mode == 2'd0 || (mode == 2'd1) == |predicates);
 
   assign bar_valid = ex_valid && (op == `SIMT_BAR || is_exit);
   assign bar_exit  = is_exit;
-  assign bar_wait  = mode == 2'd1 || !ARRIVES;
+  assign bar_wait  = mode != 2'd0 || !ARRIVES;
   assign bar_warp  = warp;
   assign bar_id    = instruction_q[3:0];
   assign bar_count = instruction_q[8 +: LW+1];
+  assign bar_no_arrival = mode == 2'd2;
+  assign bar_phase      = store_words[0];
+  assign bar_next_id    = issue_valid ? next[3:0] : bar_id;
   assign ex_done   = ex_valid && (bar_valid ? bar_ready : !is_access || last_step);
 
   simt_issue #(.WARPS(WARPS), .PC_BITS(PC_BITS)) issue (
@@ -77,7 +86,7 @@ module simt_core #(
     .issue_warp(issue_warp), .issue_pc(issue_pc), .ex_valid_q(ex_valid), .ex_warp_q(warp), .ex_pc_q(pc), .live_q(live));
 
   always @(posedge clock) begin
-    if (issue_valid) instruction_q <= rom[issue_pc];
+    if (issue_valid) instruction_q <= next;
     step_q <= reset || !is_access || last_step ? {(LW+5){1'b0}} : step_q + 1'b1;
   end
 
@@ -110,7 +119,7 @@ module simt_core #(
   generate
     for (l = 0; l < LANES; l = l + 1) begin : g_lanes
       simt_lane #(.WARPS(WARPS), .LANES(LANES), .LANE(l)) lane (
-        .clock(clock), .warp(warp), .instruction(instruction_q), .done(ex_done), .load_write(is_load && previous_q[l]), .load_data(read_q),
+        .clock(clock), .warp(warp), .instruction(instruction_q), .token(bar_token), .done(ex_done), .load_write(is_load && previous_q[l]), .load_data(read_q),
         .active(active[l]), .predicate(predicates[l]), .address(addresses[32*l +: 32]), .store_data(store_words[32*l +: 32]));
     end
   endgenerate
@@ -123,7 +132,7 @@ module simt_core #(
 
   simt_counters #(.WARPS(WARPS)) counts (
     .clock(clock), .reset(reset), .start(start), .running(!idle), .issue_valid(issue_valid), .issue_warp(issue_warp),
-    .bar_valid(bar_valid && bar_ready), .bar_exit(bar_exit), .bar_warp(bar_warp), .bar_id(bar_id), .bar_counted(|bar_count), .resume(resume),
+    .bar_valid(bar_valid && bar_ready), .bar_exit(bar_exit), .bar_no_arrival(bar_no_arrival), .bar_warp(bar_warp), .bar_id(bar_id), .bar_counted(|bar_count), .resume(resume),
     .counters(counters));
 
 endmodule

@@ -33,10 +33,13 @@ module simt_counted #(
   wire [3:0]       bar_id;
   wire [LW:0]      bar_count;
   wire [WARPS-1:0] live, resume;
+  wire             bar_no_arrival, bar_phase;  // There are no phases.
+  wire [3:0]       bar_next_id;
 
   simt_core #(.WARPS(WARPS), .LANES(LANES), .PC_BITS(PC_BITS), .PROGRAM(PROGRAM), .ARRIVES(1'b0)) core (
     .clock(clock), .reset(reset), .start(start), .entry(entry), .idle(idle), .live(live), .bar_valid(bar_valid), .bar_ready(1'b1),
     .bar_exit(bar_exit), .bar_wait(bar_wait), .bar_warp(bar_warp), .bar_id(bar_id), .bar_count(bar_count), .resume(resume),
+    .bar_no_arrival(bar_no_arrival), .bar_phase(bar_phase), .bar_next_id(bar_next_id), .bar_token(1'b0),
     .peek_address(peek_address), .peek_data(peek_data), .counters(counters));
 
   wire           unlock_valid, fault_valid, hang;
@@ -54,7 +57,7 @@ module simt_counted #(
   // A barrier without a count has no meaning here.
   assign wrong = fault_valid || hang || (bar_valid && !bar_exit && bar_count == 0);
 
-  wire unused = &{1'b0, unlock_valid, bar_wait, bar_count[LW]};
+  wire unused = &{1'b0, unlock_valid, bar_wait, bar_count[LW], bar_no_arrival, bar_phase, bar_next_id};
 
 endmodule
 

@@ -3,7 +3,8 @@
 
 // simt_counters: performance counters of `simt_core` since the last `start`.
 //
-// The cycles of a barrier are those from the last arrival, or the exit that completes it, to the issue of the first warp that it releases.
+// The cycles of a barrier are those from the last arrival, or the exit that completes it, to the issue of the first warp that it releases. If
+// arrivals and waits are separate, they begin at the last of both.
 //
 // Reads: `running`; the issue of an instruction; arrivals and exits in the cycle of their transfer; `resume`.
 // Writes: `counters`, five words from the lowest bits: cycles, instructions, completed barriers, cycles of all barriers, fewest cycles of
@@ -22,6 +23,7 @@ module simt_counters #(
   input  wire [LW-1:0]    issue_warp,
   input  wire             bar_valid,
   input  wire             bar_exit,
+  input  wire             bar_no_arrival,
   input  wire [LW-1:0]    bar_warp,
   input  wire [3:0]       bar_id,
   input  wire             bar_counted,  // The arrival has a number of warps, so no exit completes its barrier.
@@ -33,6 +35,7 @@ module simt_counters #(
   reg  [31:0]      exit_q;                    // Cycle of the last exit.
   reg  [31:0]      last_q [0:15];             // Per barrier: cycle of the last arrival.
   reg  [31:0]      completed_q [0:15];        // Per barrier: cycle of the arrival or exit that completed it.
+  reg  [15:0]      arrived_q;                 // Per barrier: a warp has arrived since the last release.
   reg  [15:0]      open_q;                    // Per barrier: it has completed, and no released warp has issued.
   reg  [3:0]       id_q [0:WARPS-1];          // Per warp: the barrier at which it waits.
   reg  [WARPS-1:0] counted_q, released_q;     // Per warp: its arrival had a number of warps; it was released and has not issued.
@@ -63,6 +66,7 @@ module simt_counters #(
       waited_q       <= 32'd0;
       fewest_q       <= 32'hffffffff;
       exit_q         <= 32'd0;
+      arrived_q      <= 16'd0;
       open_q         <= 16'd0;
       released_q     <= {WARPS{1'b0}};
     end else begin
@@ -76,10 +80,12 @@ module simt_counters #(
         if (latency < fewest_q) fewest_q <= latency;
       end
       if (|resume) begin
-        open_q[id]      <= 1'b1;
+        arrived_q[id]   <= 1'b0;
+        open_q[id]      <= open_q[id] || arrived_q[id];
         completed_q[id] <= last_q[id] > by_exit ? last_q[id] : by_exit;
       end
       if (bar_valid && bar_exit) exit_q <= cycles_q;
+      if (bar_valid && !bar_exit && !bar_no_arrival) arrived_q[bar_id] <= 1'b1;
     end
     if (bar_valid && !bar_exit) begin
       last_q[bar_id]      <= cycles_q;

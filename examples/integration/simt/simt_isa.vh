@@ -16,7 +16,8 @@
 `define SIMT_LD   4'd5  // rd = memory[ra + imm]
 `define SIMT_ST   4'd6  // memory[ra + imm] = rb
 `define SIMT_BRA  4'd7  // to instruction imm: always (mode 0), if a predicate of the warp is 1 (mode 1), if none is (mode 2)
-`define SIMT_BAR  4'd8  // arrive at barrier imm[3:0], and wait if mode is 1; imm[15:8] is the number of warps, 0: all live ones
+`define SIMT_BAR  4'd8  // barrier imm[3:0]: arrive, rd = token (mode 0), arrive and wait (mode 1), wait for the end of the phase of the
+                        // token in rb (mode 2); imm[15:8] is the number of warps that arrive, 0: all live ones
 `define SIMT_EXIT 4'd9  // the warp ends
 
 `endif

@@ -17,6 +17,7 @@ module simt_lane #(
   input  wire          clock,
   input  wire [LW-1:0] warp,
   input  wire [31:0]   instruction,
+  input  wire          token,       // Result of an arrival.
   input  wire          done,
   input  wire          load_write,  // Strobe: `load_data` is the word that the lane loads.
   input  wire [31:0]   load_data,
@@ -42,10 +43,12 @@ module simt_lane #(
       `SIMT_ADD: result = a + b + imm;
       `SIMT_SUB: result = a - b + imm;
       `SIMT_SHR: result = a >> imm[4:0];
-      default:   result = thread;
+      `SIMT_TID: result = thread;
+      default:   result = {31'd0, token};
     endcase
 
-  wire computes = op == `SIMT_ADD || op == `SIMT_SUB || op == `SIMT_SHR || op == `SIMT_TID;
+  wire computes = op == `SIMT_ADD || op == `SIMT_SUB || op == `SIMT_SHR || op == `SIMT_TID
+                  || (op == `SIMT_BAR && instruction[17:16] == 2'd0);
 
   always @(posedge clock) begin
     if (active && ((done && computes) || load_write)) registers_q[{warp, rd}] <= load_write ? load_data : result;
@@ -56,8 +59,6 @@ module simt_lane #(
   assign active     = !instruction[27] || predicate;
   assign address    = a + imm;
   assign store_data = b;
-
-  wire unused = &{1'b0, instruction[17:16]};
 
 endmodule
 

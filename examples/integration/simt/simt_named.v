@@ -33,6 +33,8 @@ module simt_named #(
   wire [3:0]       bar_id;
   wire [LW:0]      bar_count;
   wire [WARPS-1:0] live, resume;
+  wire             bar_no_arrival, bar_phase;  // There are no phases.
+  wire [3:0]       bar_next_id;
   wire             op_ready, fault_valid;
 
   localparam [1:0] IDLE = 2'd0, LAUNCH = 2'd1, RUN = 2'd2, RELEASE = 2'd3;
@@ -42,6 +44,7 @@ module simt_named #(
   simt_core #(.WARPS(WARPS), .LANES(LANES), .PC_BITS(PC_BITS), .PROGRAM(PROGRAM)) core (
     .clock(clock), .reset(reset), .start(launched), .entry(entry), .idle(idle), .live(live), .bar_valid(bar_valid), .bar_ready(op_ready),
     .bar_exit(bar_exit), .bar_wait(bar_wait), .bar_warp(bar_warp), .bar_id(bar_id), .bar_count(bar_count), .resume(resume),
+    .bar_no_arrival(bar_no_arrival), .bar_phase(bar_phase), .bar_next_id(bar_next_id), .bar_token(1'b0),
     .peek_address(peek_address), .peek_data(peek_data), .counters(counters));
 
   always @(posedge clock)
@@ -70,6 +73,8 @@ module simt_named #(
 
   assign ready = state_q == IDLE && op_ready;
   assign wrong = fault_valid;
+
+  wire unused = &{1'b0, bar_no_arrival, bar_phase, bar_next_id};
 
 endmodule
 

@@ -34,10 +34,13 @@ module simt_simple #(
   wire [3:0]       bar_id;
   wire [LW:0]      bar_count;
   wire [WARPS-1:0] live, resume;
+  wire             bar_no_arrival, bar_phase;  // There are no phases.
+  wire [3:0]       bar_next_id;
 
   simt_core #(.WARPS(WARPS), .LANES(LANES), .PC_BITS(PC_BITS), .PROGRAM(PROGRAM)) core (
     .clock(clock), .reset(reset), .start(start), .entry(entry), .idle(idle), .live(live), .bar_valid(bar_valid), .bar_ready(bar_ready),
     .bar_exit(bar_exit), .bar_wait(bar_wait), .bar_warp(bar_warp), .bar_id(bar_id), .bar_count(bar_count), .resume(resume),
+    .bar_no_arrival(bar_no_arrival), .bar_phase(bar_phase), .bar_next_id(bar_next_id), .bar_token(1'b0),
     .peek_address(peek_address), .peek_data(peek_data), .counters(counters));
 
   localparam LC = `BCU_LC, CTAS = `BCU_CTAS;
@@ -58,6 +61,8 @@ module simt_simple #(
 
   assign ready = front_ready && idle && ~|present && ~|cta_busy;
   assign wrong = fault_valid || |hang;
+
+  wire unused = &{1'b0, bar_no_arrival, bar_phase, bar_next_id};
 
 endmodule
 

@@ -19,7 +19,7 @@ module tb_simt_counted #(
     .clock(clock), .reset(reset), .ready(ready), .start(start), .entry(entry), .idle(idle), .peek_address(peek_address), .peek_data(peek_data),
     .counters(counters), .wrong(wrong));
 
-  simt_check #(.PROGRAMS(4'b1011)) check (
+  simt_check #(.PROGRAMS(5'b01011)) check (
     .clock(clock), .reset(reset), .ready(ready), .start(start), .entry(entry), .idle(idle), .peek_address(peek_address), .peek_data(peek_data),
     .counters(counters), .wrong(wrong));
 

@@ -19,7 +19,7 @@ module tb_simt_simple #(
     .clock(clock), .reset(reset), .ready(ready), .start(start), .entry(entry), .idle(idle), .peek_address(peek_address), .peek_data(peek_data),
     .counters(counters), .wrong(wrong));
 
-  simt_check #(.PROGRAMS(4'b1111)) check (
+  simt_check #(.PROGRAMS(5'b01111)) check (
     .clock(clock), .reset(reset), .ready(ready), .start(start), .entry(entry), .idle(idle), .peek_address(peek_address), .peek_data(peek_data),
     .counters(counters), .wrong(wrong));
 
