@@ -47,23 +47,38 @@ fn icarus(part: &str, bench: &str) -> String {
     format!("{build} > build.log 2>&1; grep -v timescale build.log; test -x bench && vvp -n bench")
 }
 
-/// Cycles of a barrier of each program, in the lines of a bench of `simt_core`: the fewest.
-fn fewest_cycles(log: &str) -> Vec<(&str, u64)> {
-    let cycles = |line| str::split_once(line, "least ")?.1.split(',').next()?.parse().ok();
-    log.lines().filter_map(|line| Some((line.split(' ').next()?, cycles(line)?))).collect()
+/// The number after `name` in the line of a program in the output of a bench of `simt_core`.
+fn figure(log: &str, program: &str, name: &str) -> u64 {
+    let line = log.lines().find(|line| line.split(' ').next() == Some(program)).unwrap_or_else(|| panic!("{program}:\n{log}"));
+    let (_, rest) = line.split_once(&format!(" {name} ")).unwrap_or_else(|| panic!("{name}:\n{log}"));
+    rest.split(',').next().and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{name}:\n{log}"))
 }
 
 #[test]
 fn the_example_core_runs_its_programs_with_each_front() {
+    let page = read("docs/guide/integrate.md");
     for name in ["small", "tiny", "warp8_bare", "odd_sizes"] {
         let scratch = folder("simt", &named(name).unwrap());
         for front in SIMT {
             let log = run(&scratch, &icarus("simt", &format!("tb_simt_{front}")));
             assert!(log.lines().any(|line| line == "PASS") && !log.contains("FAIL"), "{front}, {name}:\n{log}");
-            // The latency that the header of each top has: the last arrival of `reduce` has nothing beside it.
+            // The latency that the header of each top has: no other warp is ready at the last arrival of `reduce`.
             let expected = if front == "simple" { 4 } else { 3 };
-            let cycles = fewest_cycles(&log);
-            assert!(cycles.contains(&("reduce", expected)) && cycles.len() >= 3, "{front}, {name}:\n{log}");
+            let least = figure(&log, "reduce", "least");
+            assert_eq!(least, expected, "{front}, {name}:\n{log}");
+            if name == "small" {
+                let row = ["reduce", "produce"]
+                    .map(|program| format!("{} in {}", figure(&log, program, "instructions"), figure(&log, program, "cycles")))
+                    .join(", ");
+                let is_fresh = |line: &str| {
+                    line.starts_with(&format!("| `simt_{front}` |")) && line.ends_with(&format!("| {least} | {row} |"))
+                };
+                assert!(
+                    page.lines().any(is_fresh),
+                    "docs/guide/integrate.md has other figures of `simt_{front}`; found:\n{log}"
+                );
+                assert!(front != "named" || page.contains(&log), "docs/guide/integrate.md shows another output than\n{log}");
+            }
         }
     }
 }
@@ -103,6 +118,8 @@ fn soft_cores_meet_at_barriers_on_their_bus() {
         scratch.write("barriers.hex", &read("examples/integration/soft/barriers.hex"));
         let log = run(&scratch, &icarus("soft", "tb_soft_system"));
         assert!(log.lines().any(|line| line == "PASS") && log.contains("cycles of a barrier"), "{name}:\n{log}");
+        let page = read("docs/guide/integrate.md");
+        assert!(name != "small" || page.contains(&log), "docs/guide/integrate.md shows another output than\n{log}");
     }
 }
 
@@ -162,8 +179,8 @@ fn registers() -> Vec<(u32, String, String)> {
         if let Some((offset, rest)) = line.strip_prefix("//   0x").and_then(|row| row.split_once("  ")) {
             let (name, rest) = rest.split_once(' ').unwrap();
             rows.push((u32::from_str_radix(offset, 16).unwrap(), name.to_string(), rest.to_string()));
-        } else if let Some(more) = line.strip_prefix("//                             ") {
-            rows.last_mut().unwrap().2 += &format!(" {more}");
+        } else if let Some(more) = line.strip_prefix("//").filter(|more| more.starts_with(&" ".repeat(20))) {
+            rows.last_mut().unwrap().2 += &format!(" {}", more.trim());
         }
     }
     rows
@@ -176,11 +193,16 @@ fn fields_of_map(row: &str) -> Vec<(u32, u32)> {
         let (high, low) = range.split_once(':').unwrap_or((&range, &range));
         Some((low.parse().ok()?, high.parse().ok()?))
     };
-    let (_, fields) = row.split_once("  ").map_or(("", row), |(access, rest)| (access, rest));
-    let mut found: Vec<(u32, u32)> = fields.split([',', ';', '.']).flat_map(|part| field(part.rsplit("  ").next()?)).collect();
     // `... of warp w: 0 live` and `Warp w arrives: 7:0 barrier id`: the first field follows a colon.
-    let first = fields.split_once(": ").and_then(|(_, rest)| field(rest.split([',', ';']).next()?));
-    found.extend(first.filter(|first| !found.contains(first)));
+    let first = row.split_once(": ").and_then(|(_, rest)| field(rest.split([',', ';']).next()?));
+    let others = row.split([',', ';', '.']).filter_map(|part| field(part.rsplit("  ").next()?));
+    let mut found: Vec<(u32, u32)> = vec![];
+    for (low, high) in first.into_iter().chain(others) {
+        // `23:16 number of warps, 0: all live warps`: a number inside a field before it is a value of a field.
+        if !found.iter().any(|(from, to)| *from <= low && high <= *to) {
+            found.push((low, high));
+        }
+    }
     found.sort_unstable();
     found
 }
