@@ -9,7 +9,7 @@ use bcu_isa::config::{named, Config};
 use std::path::{Path, PathBuf};
 
 /// The tops around `simt_core`.
-const SIMT: [&str; 3] = ["counted", "simple", "named"];
+const SIMT: [&str; 4] = ["counted", "simple", "named", "phase"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -34,10 +34,15 @@ fn folder(name: &str, config: &Config) -> Scratch {
     scratch
 }
 
-/// The options of a Verilog tool for a design of the folder `part` around an export in the present folder.
+/// The folder of each bench in `examples/integration`, and its module.
+fn benches() -> impl Iterator<Item = (&'static str, String)> {
+    SIMT.into_iter().map(|front| ("simt", format!("tb_simt_{front}"))).chain([("soft", "tb_soft_system".to_string())])
+}
+
+/// The options of a Verilog tool for a design of the folder `part` around an export in the present folder, whose files come first.
 fn around(part: &str) -> String {
     let (part, common) = (root().join("examples/integration").join(part), root().join("verilog-out/common"));
-    format!("-I. -I{0} -y {0} -y {1}", part.display(), common.display())
+    format!("-I. -y . -I{0} -y {0} -y {1}", part.display(), common.display())
 }
 
 /// The command that builds and runs a bench under Icarus. It must print nothing while it builds.
@@ -63,7 +68,11 @@ fn the_example_core_runs_its_programs_with_each_front() {
             let log = run(&scratch, &icarus("simt", &format!("tb_simt_{front}")));
             assert!(log.lines().any(|line| line == "PASS") && !log.contains("FAIL"), "{front}, {name}:\n{log}");
             // The latency that the header of each top has: no other warp is ready at the last arrival of `reduce`.
-            let expected = if front == "simple" { 4 } else { 3 };
+            let expected = match front {
+                "phase" => 1,
+                "simple" => 4,
+                _ => 3,
+            };
             let least = figure(&log, "reduce", "least");
             assert_eq!(least, expected, "{front}, {name}:\n{log}");
             if name == "small" {
@@ -128,16 +137,22 @@ fn soft_cores_meet_at_barriers_on_their_bus() {
 fn a_faulty_unit_fails_the_examples() {
     let scratch = folder("faulty", &named("small").unwrap());
     scratch.write("barriers.hex", &read("examples/integration/soft/barriers.hex"));
-    let good = std::fs::read_to_string(scratch.path.join("bcu_named.v")).unwrap();
-    let ignored = ("has_count ? row_operands_expected_minus_one", "has_count ? live_warps_live_minus_one");
-    let without_release = ("assign release_warps = ", "assign release_warps = 8'd0 & ");
-    let benches =
-        SIMT.map(|front| ("simt", format!("tb_simt_{front}"))).into_iter().chain([("soft", "tb_soft_system".to_string())]);
-    for (part, bench) in benches {
-        for (text, fault) in [ignored, without_release] {
+    let named_faults = [
+        ("has_count ? row_operands_expected_minus_one", "has_count ? live_warps_live_minus_one"),
+        ("assign release_warps = ", "assign release_warps = 8'd0 & "),
+    ];
+    let phase_faults = [
+        ("row_arrivals == op_size_m1", "row_arrivals == {LW{1'b1}}"),
+        ("{WARPS{1'b0}} : unlock_next", "{WARPS{1'b0}} : {WARPS{1'b0}} & unlock_next"),
+    ];
+    let named_unit = ("bcu_named.v", std::fs::read_to_string(scratch.path.join("bcu_named.v")).unwrap(), named_faults);
+    let phase_unit = ("bcu_phase.v", read("verilog-out/common/bcu_phase.v"), phase_faults);
+    for (part, bench) in benches() {
+        let (file, good, faults) = if bench == "tb_simt_phase" { &phase_unit } else { &named_unit };
+        for (text, fault) in faults {
             let faulty = good.replace(text, fault);
-            assert!(faulty != good, "bcu_named.v lacks the text that the fault replaces: {text}");
-            scratch.write("bcu_named.v", &faulty);
+            assert!(faulty != *good, "{file} lacks the text that the fault replaces: {text}");
+            scratch.write(file, &faulty);
             let log = run(&scratch, &icarus(part, &bench));
             assert!(log.lines().any(|line| line == "FAIL") && !log.contains("PASS"), "{bench}, {fault}:\n{log}");
         }
@@ -150,9 +165,7 @@ fn verilator_has_nothing_to_say_of_the_examples() {
     for name in ["small", "odd_sizes"] {
         let scratch = folder("lint", &named(name).unwrap());
         scratch.write("barriers.hex", &read("examples/integration/soft/barriers.hex"));
-        let benches =
-            SIMT.map(|front| ("simt", format!("tb_simt_{front}"))).into_iter().chain([("soft", "tb_soft_system".to_string())]);
-        for (part, bench) in benches {
+        for (part, bench) in benches() {
             let file = root().join("examples/integration").join(part).join(format!("{bench}.v"));
             let options = format!("--lint-only --timing -Wall -Wpedantic {} --top-module {bench}", around(part));
             let log = run(&scratch, &format!("verilator {options} bcu.vlt {} bcu_named.v", file.display()));
