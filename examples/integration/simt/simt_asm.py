@@ -17,7 +17,7 @@ WORDS = 128
 OPS = {name: op for op, name in enumerate(["add", "sub", "shr", "tid", "slt", "ld", "st", "bra", "bar", "exit"])}
 MODES = {"bra": 0, "bra.any": 1, "bra.none": 2, "bar.arrive": 0, "bar.sync": 1, "bar.wait": 2}
 REGISTER = re.compile(r"r([0-7])$")
-ADDRESS = re.compile(r"\[\s*(r[0-7])\s*(?:\+\s*(.+))?\]$")
+ADDRESS = re.compile(r"\[\s*(r[0-7])\s*(?:\+\s*(\S.*))?\]$")
 
 
 class Wrong(Exception):

@@ -23,7 +23,7 @@ module simt_check #(
   input  wire               wrong
 );
 
-  localparam N = WARPS * LANES, FIRST = (WARPS + 1) / 2 * LANES, ROUNDS = 5, LIMIT = 20000;
+  localparam N = WARPS * LANES, FIRST = (WARPS + 1) / 2 * LANES, ROUNDS = 5, LIMIT = 10000;
   localparam DATA = 0, RESULT = N, OTHERS = 2 * N;
 
   reg     refused_q;  // `wrong` was 1.

@@ -7,7 +7,7 @@ module tb_soft_system #(
   parameter IMAGE = "barriers.hex"
 );
 
-  localparam HARTS = 4, POINTS = 32, ROUNDS = 4, LIMIT = 30000;  // As in barriers.c.
+  localparam HARTS = 4, POINTS = 32, ROUNDS = 4, LIMIT = 15000;  // As in barriers.c.
   localparam [11:0] RESULT = 12'h0, POLLED = 12'h4, BY_IRQ = 12'h8, FAILED = 12'hc;
 
   reg              clock, reset, done;

@@ -25,7 +25,7 @@ impl Language {
 }
 
 /// Name and text of the file with the wrappers of all units of an export; the exported unit is the first.
-pub fn file(export: &Export, language: Language) -> (String, String) {
+pub(super) fn file(export: &Export, language: Language) -> (String, String) {
     let (prefix, units) = (export.prefix, export.units().rev());
     match language {
         Language::Chisel => (format!("{prefix}_chisel.scala"), chisel::text(export, units)),

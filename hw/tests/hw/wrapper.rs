@@ -120,7 +120,7 @@ fn wrappers_have_the_ports_that_yosys_reads_from_the_verilog() {
         let units = manifest["units"].as_array().unwrap();
         let modules: Vec<String> = units.iter().map(|unit| unit["module"].as_str().unwrap().to_string()).collect();
         let expected = ports_of_verilog(&scratch, &modules);
-        assert!(expected.values().all(|ports| ports.len() > 2) && expected.len() > 8, "{expected:?}");
+        assert!(expected.values().all(|ports| ports.len() > 2) && expected.len() >= 8, "{expected:?}");
         let chisel = ports_of_scala(text(&format!("{prefix}_chisel.scala")), "desiredName: String = \"", chisel_port);
         let spinal = ports_of_scala(text(&format!("{prefix}_spinal.scala")), "setBlackBoxName(\"", spinal_port);
         let amaranth = ports_of_python(text(&format!("{prefix}_amaranth.py")));
