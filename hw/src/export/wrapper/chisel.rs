@@ -8,9 +8,12 @@ use bcu_isa::ports::{Dir, Port};
 
 pub fn text<'a>(export: &Export, units: impl Iterator<Item = &'a dyn Unit>) -> String {
     let mut text = head(export, "//", "Black boxes for Chisel");
-    text += "//\n// `folder` of a class is the folder of the export. A black box has no implicit clock and reset:\n\
-             //   val unit = Module(new Bcu(\"rtl/small\")); unit.io.clock := clock; unit.io.reset := reset.asBool\n\
-             package bcu\n\nimport chisel3._\nimport chisel3.util.HasBlackBoxPath\n";
+    let exported = export.units().next_back().map(|unit| class(&export.module(unit.name()))).unwrap_or_default();
+    text += &format!(
+        "//\n// `folder` of a class is the folder of the export. A black box has no implicit clock and reset:\n\
+         //   val unit = Module(new {exported}(\"rtl\")); unit.io.clock := clock; unit.io.reset := reset.asBool\n\
+         package bcu\n\nimport chisel3._\nimport chisel3.util.HasBlackBoxPath\n"
+    );
     units.for_each(|unit| text += &black_box(export, unit));
     text
 }
