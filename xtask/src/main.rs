@@ -2,6 +2,7 @@
 //! Chores of the project. `cargo xtask --help` lists them.
 
 mod archive;
+mod parameters;
 mod picture;
 mod prove;
 mod python;
@@ -41,6 +42,8 @@ enum Chore {
     Prove(prove::Args),
     /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock. With --write, writes their tables.
     Synth(synth::Args),
+    /// Writes `verilog-out/parameters`: the named barriers with sizes as parameters, joined from exports of several sizes.
+    Parameters(parameters::Args),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Chore::Picture => picture::run(&root()),
         Chore::Prove(args) => prove::run(&root(), &args),
         Chore::Synth(args) => synth::run(&root(), &args),
+        Chore::Parameters(args) => parameters::run(&root(), &args),
     };
     end(done)
 }

@@ -150,6 +150,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
         // instance and type.
         let name = match known.get(&key) {
             _ if at == 0 => top.to_string(),
+            _ if options.separate => format!("{stem}_{}", whole_path(tree, &parents, at)),
             Some(name) => name.clone(),
             None => {
                 let what = what_it_is(module);
@@ -197,6 +198,13 @@ fn what_it_is(module: &Module) -> String {
 fn instance_path(module: &Module) -> String {
     let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
     parts.collect::<Vec<_>>().join("_")
+}
+
+/// The fields from the top to an instance.
+fn whole_path(tree: &Tree, parents: &[Option<usize>], at: usize) -> String {
+    let above = parents[at].filter(|parent| *parent > 0).map(|parent| whole_path(tree, parents, parent));
+    let own = tree.modules[at].instance.replace('$', "_");
+    above.map_or(own.clone(), |above| format!("{above}_{own}"))
 }
 
 /// The units inside a block: every instance whose field has the name of a unit, except those inside such instances.

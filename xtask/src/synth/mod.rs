@@ -2,6 +2,7 @@
 //! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells. Their tables are in README.md, docs/evidence/quality.md and
 //! the pages of units.
 
+mod any;
 mod cells;
 mod device;
 mod flow;
@@ -51,10 +52,15 @@ pub struct Args {
     /// Writes the tables and that file.
     #[arg(long)]
     write: bool,
+    #[command(flatten)]
+    design: any::Design,
 }
 
 /// Prints one line per unit, configuration and device. With `--write`, writes the tables.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    if let Some(top) = args.design.top() {
+        return args.design.measure(root, top, &args.devices, args.seeds);
+    }
     let devices: &[Device] = if args.devices.is_empty() { Device::value_variants() } else { &args.devices };
     let of_tables = if args.write { page::needed() } else { vec![] };
     let configs = configs(args, of_tables.iter().map(|((_, config), _)| config.as_str()))?;
@@ -170,5 +176,5 @@ fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<
     let top = verilog::Options::new(built.name()).top;
     let text = export::text(config, unit)?;
     let (stem, rows) = (format!("{}_{top}", config.name), config.cta_slots * config.ids());
-    Ok(Exported { stem, top, text, ports: built.ports(), rows })
+    Ok(Exported { stem, top, text, ports: built.ports(), rows, read: None })
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `verilog-out/parameters`: the named barriers in one text whose sizes are parameters, joined from exports of several sizes, and proved
+//! equal to exports of others.
+
+mod align;
+mod equal;
+mod fit;
+mod head;
+mod join;
+mod literal;
+mod text;
+
+use crate::regen::write;
+use anyhow::{bail, Context, Result};
+use bcu_hw::verilog::{self, Options};
+use bcu_hw::{catalog, config, export};
+use bcu_isa::config::Config;
+use fit::Sizes;
+use std::fs;
+use std::path::Path;
+use xtask::pool;
+
+/// The unit whose sizes become parameters.
+const UNIT: &str = "named";
+/// Sizes that are needed at least: with fewer, several formulas may give the same numbers.
+const LEAST_SIZES: usize = 6;
+/// The configurations from which the text is joined; they begin with this word.
+const JOINED: &str = "joined_";
+const FOLDER: &str = "hw/configs/parameters";
+const FILE: &str = "verilog-out/parameters/bcu_named.v";
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Writes nothing, but proves that the committed text equals the exports of all sizes that are built in.
+    #[arg(long)]
+    check: bool,
+}
+
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let path = root.join(FILE);
+    if !args.check {
+        let joined: Vec<Config> = sizes().into_iter().filter(|config| config.name.starts_with(JOINED)).collect();
+        if joined.len() < LEAST_SIZES {
+            bail!(
+                "xtask was built without the configurations of {FOLDER}: run \
+                 `BCU_CONFIGS=$(echo $PWD/{FOLDER}/*.toml | tr ' ' ':') cargo xtask parameters`"
+            );
+        }
+        let exports = joined.iter().map(|config| Ok((sizes_of(config), separate(config)?))).collect::<Result<Vec<_>>>()?;
+        fs::create_dir_all(path.parent().context("a folder")?).with_context(|| format!("cannot create the folder of {FILE}"))?;
+        write(&path, &join::joined(head::HEAD, head::CHECK, &exports)?)?;
+    }
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {FILE}: run `cargo xtask parameters`"))?;
+    pool::end_with_me()?;
+    let mut good = true;
+    for config in sizes() {
+        let Sizes { warps, lanes, ctas, barriers } = sizes_of(&config);
+        let size = format!("{warps} warps of {lanes} lanes, {ctas} CTA slots of {barriers} barriers");
+        match difference(root, &config, &text)? {
+            None => println!("equal: {} ({size})", config.name),
+            Some(log) => {
+                good = false;
+                println!("not equal: {} ({size}): {log}", config.name);
+            }
+        }
+    }
+    Ok(good)
+}
+
+/// The configurations that are built in and whose sizes the parameters can have, each size once.
+fn sizes() -> Vec<Config> {
+    let all = config::all().filter_map(|(name, _)| config::by_name(name)).filter(has_formula);
+    let mut found: Vec<Config> = vec![];
+    for config in all {
+        if !found.iter().any(|known| sizes_of(known) == sizes_of(&config)) {
+            found.push(config);
+        }
+    }
+    found
+}
+
+/// Why the text at the size of a configuration is not equal to the export; `None`: it is.
+fn difference(root: &Path, config: &Config, text: &str) -> Result<Option<String>> {
+    equal::prove(root, &config.name, text, &export::text(config, UNIT)?, &sizes_of(config))
+}
+
+/// Whether the text has the parameters of this configuration: powers of two in the range of [`head::CHECK`], and every part built.
+fn has_formula(config: &Config) -> bool {
+    let sizes = sizes_of(config);
+    let in_range = head::is_in_range(&sizes) && sizes.values().iter().all(|value| value.is_power_of_two());
+    let Config { reductions, faults, state_words, lose_faults, pack_lsb, .. } = config;
+    in_range && config.has_named() && *reductions && *faults && *state_words && !lose_faults && *pack_lsb == 4
+}
+
+fn sizes_of(config: &Config) -> Sizes {
+    let Config { warps, lanes, cta_slots, .. } = config;
+    let [warps, lanes, ctas, barriers] = [*warps, *lanes, *cta_slots, config.ids()].map(|value| value as u64);
+    Sizes { warps, lanes, ctas, barriers }
+}
+
+/// The text of a size with a module for each instance, so that all sizes have the same modules.
+fn separate(config: &Config) -> Result<String> {
+    let unit = catalog::build(config, UNIT).with_context(|| format!("{} has no unit `{UNIT}`", config.name))?;
+    let options = Options { separate: true, ..export::options(&*unit) };
+    verilog::export(unit.block(), &options).map_err(|errors| anyhow::anyhow!("{}: {errors:?}", config.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn committed() -> (PathBuf, String) {
+        let root = xtask::root();
+        let text = fs::read_to_string(root.join(FILE)).unwrap();
+        (root, text)
+    }
+
+    #[test]
+    fn the_committed_text_equals_the_exports_of_other_sizes() {
+        let (root, text) = committed();
+        let others: Vec<Config> = sizes().into_iter().filter(|config| !config.name.starts_with(JOINED)).collect();
+        assert!(others.len() >= 3, "{:?}", others.iter().map(|config| &config.name).collect::<Vec<_>>());
+        for config in others {
+            let wrong = difference(&root, &config, &text).unwrap();
+            assert!(
+                wrong.is_none(),
+                "{} differs ({wrong:?}); after a change of `named` run `BCU_CONFIGS=$(echo $PWD/{FOLDER}/*.toml | tr ' ' ':') cargo xtask parameters`",
+                config.name
+            );
+        }
+    }
+
+    #[test]
+    fn a_fault_in_the_text_is_a_difference() {
+        let (root, text) = committed();
+        let (sound, faulty) = ("current_scrub_slot_q == last_cta_slot", "current_scrub_slot_q != last_cta_slot");
+        assert!(text.contains(sound));
+        let small = config::by_name("small").map(|small| Config { name: "small_faulty".to_string(), ..small }).unwrap();
+        assert!(difference(&root, &small, &text.replace(sound, faulty)).unwrap().is_some());
+    }
+}
