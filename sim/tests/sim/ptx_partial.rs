@@ -104,7 +104,7 @@ const NOT_CALCULATED: [&str; 8] = [
     "@q tex.cube.v4.u32.f32 {d, e, f, g}, [1, {0f00000000, 0f00000000, 0f00000000, 0f00000000}];",
     "suld.b.3d.b32.trap d, [1, {0, 0, 0, 0}];",
     "txq.num_samples.b32 d, [1];",
-    "redux.sync.min.abs.f32 d, 0f00000000, -1;",
+    "redux.sync.add.f32 d, 0f00000000, -1;",
     "add.f32.f16 d, 1, 2;",
 ];
 
@@ -123,6 +123,32 @@ fn a_form_is_named_exactly_if_its_result_is_unknown() {
     }
     let special = ptx::kernels(&ptx::parse("mov.u32 a, %envreg3;").unwrap());
     assert_eq!(special[0].unknown_results[0].opcode, "mov.u32 of %envreg3");
+}
+
+/// A store on a path that may not have been taken, or to an address that may be that of another memory, leaves no known value that could be
+/// wrong.
+#[test]
+fn stores_that_may_happen_leave_no_known_value() {
+    let head = "// bcu: threads 32\n.shared .align 8 .b8 sm[8];\n.local .align 4 .b8 lm[4];\n.reg .pred p;\n.reg .b32 a, b;\n.reg .b64 w, g;\n";
+    let of = |before: &str, store: &str, load: &str| {
+        ptx(&format!("{head}{before}\nld.shared.u32 a, [sm+4];\nsetp.gt.u32 p, a, 10;\n@p bra OVER;\n{store}\nOVER:\n{load}\nst.global.u32 [0], b;\n"))
+            .global()
+    };
+    let local = "mov.u64 g, lm;\ncvta.local.u64 g, g;\nst.local.u32 [lm], 7;";
+    let shared = "mov.u64 g, sm;\ncvta.shared.u64 g, g;\nst.shared.u32 [sm], 7;";
+    for (before, store, load) in [
+        (local, "st.local.u32 [lm], 9;", "ld.local.u32 b, [lm];"),
+        (local, "st.u32 [g], 9;", "ld.local.u32 b, [lm];"),
+        (shared, "st.shared.u32 [sm], 9;", "ld.shared.u32 b, [sm];"),
+        (shared, "st.u32 [g], 9;", "ld.shared.u32 b, [sm];"),
+        (shared, "atom.add.u32 b, [g], 2;", "ld.shared.u32 b, [sm];"),
+    ] {
+        assert_eq!(of(before, store, load), [], "{store}");
+        assert_eq!(of(before, "", load), [(0, 7)], "{load}");
+    }
+    let address = "ld.shared.u32 a, [sm+4];\nand.b32 a, a, 4;\ncvt.u64.u32 w, a;\nadd.u64 g, g, w;\nst.u32 [g], 9;";
+    let text = format!("{head}{shared}\n{address}\nld.shared.u32 b, [sm];\nst.global.u32 [0], b;\n");
+    assert_eq!(known(&text), []);
 }
 
 /// A store to a surface leaves all memory of its space unknown, so it is named too.
