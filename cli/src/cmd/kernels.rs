@@ -6,7 +6,7 @@ use super::case::{nvcc, source_kernels, Format};
 use crate::diag::Source;
 use crate::failure::{print, Failure, Outcome, Result};
 use crate::terminal::columns;
-use bcu_program::launch::{demangled, kernel_title, name_parameters, shortened};
+use bcu_program::launch::{demangled, kernel_title, listed_variables, name_parameters, shortened, ListedVariable};
 use bcu_program::ptx::{self, Kernel};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  bcu kernels k.ptx                  every kernel with its parameters, shared memory and barriers
+  bcu kernels k.ptx                  every kernel with its parameters, shared memory and barriers, and the variables
   bcu kernels k.ptx --format json    the same for a script
   bcu kernels k.cu                   with the names of the parameters in CUDA
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512
@@ -43,10 +43,14 @@ pub fn run(args: Args) -> Result {
     for kernel in &mut kernels {
         name_parameters(&sources, &kernel.name, &mut kernel.params);
     }
+    let variables = listed_variables(&module);
     match args.format {
-        Format::Text => print(&kernels.iter().map(text).collect::<Vec<_>>().join("\n"))?,
+        Format::Text => {
+            let blocks = kernels.iter().map(text).chain(variables_text(&variables));
+            print(&blocks.collect::<Vec<_>>().join("\n"))?;
+        }
         Format::Json => {
-            let listed: Vec<Listed> = kernels.iter().map(Listed::new).collect();
+            let listed: Vec<Listed> = kernels.iter().map(|kernel| Listed::new(kernel, &variables)).collect();
             let text = serde_json::to_string_pretty(&listed).map_err(|e| Failure::plain(e, None))?;
             print(&(text + "\n"))?;
         }
@@ -61,12 +65,23 @@ struct Listed<'a> {
     kernel: &'a Kernel,
     /// The name with types, as in C++; `None` if the name is not mangled.
     demangled: Option<String>,
+    /// The variables of the file, the same for each kernel.
+    variables: &'a [ListedVariable],
 }
 
-impl Listed<'_> {
-    fn new(kernel: &Kernel) -> Listed<'_> {
-        Listed { kernel, demangled: demangled(&kernel.name) }
+impl<'a> Listed<'a> {
+    fn new(kernel: &'a Kernel, variables: &'a [ListedVariable]) -> Listed<'a> {
+        Listed { kernel, demangled: demangled(&kernel.name), variables }
     }
+}
+
+/// The variables of the file as lines of text, each with the name that `--arg` and `--out` take; `None` without variables.
+fn variables_text(variables: &[ListedVariable]) -> Option<String> {
+    let line = |variable: &ListedVariable| {
+        let shape: String = variable.shape.iter().map(|size| format!("[{size}]")).collect();
+        format!("  {:<14} {}{shape}, {} bytes\n", variable.name, variable.ty, variable.bytes)
+    };
+    (!variables.is_empty()).then(|| format!("variables of the file\n{}", variables.iter().map(line).collect::<String>()))
 }
 
 /// The name of a parameter without the name of a kernel in front, if that is mangled.

@@ -279,6 +279,11 @@ fn options_are_refused_in_the_words_of_their_reader() {
         ),
         ("run k.ptx --block 4 --arg x=npy:in.npy --out x=in.npy", &["`--out`: in.npy is also an input of the run"]),
         (
+            "run k.ptx --block 4 --arg x=npy:in.known.npy --out x=in.npy",
+            &["the mask of an `--out`: in.known.npy is also an input of the run"],
+        ),
+        ("run k.ptx --block 4 --arg x=npy:/dev/zero", &["cannot read", "/dev/zero: it has more than 1024 MiB"]),
+        (
             "run k.ptx --block 4 --arg x=f32:[4]:0 --out x=o.npy --out x=./o.npy",
             &["`--out`: ./o.npy is also `--out`", "name another file"],
         ),
@@ -291,7 +296,7 @@ fn options_are_refused_in_the_words_of_their_reader() {
         let head = format!("{header:117}\n");
         [b"\x93NUMPY\x01\x00\x76\x00".as_slice(), head.as_bytes(), &vec![0; bytes]].concat()
     };
-    bench.file("k.ptx", COPY).file("in.npy", array(16)).file("long.npy", array(20)).file("short.npy", array(12));
+    bench.file("k.ptx", COPY).file("in.npy", array(16)).file("in.known.npy", array(16)).file("long.npy", array(20)).file("short.npy", array(12));
     for (arguments, parts) in cases {
         refused(&bench, arguments, parts);
     }

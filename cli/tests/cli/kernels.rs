@@ -48,6 +48,29 @@ fn bench() -> Bench {
 }
 
 #[test]
+fn variables_that_a_launch_can_give_are_listed() {
+    let bench = Bench::new();
+    let text = "\
+.version 8.5
+.target sm_90
+.address_size 64
+.const .align 4 .f32 coef[17];
+.global .align 4 .u32 _ZN2ns5tableE[2][3] = {};
+.global .align 1 .b8 $str[4] = {72, 105, 10};
+.visible .entry k() { ret; }
+";
+    bench.file("v.ptx", text);
+    let done = bench.run("kernels v.ptx");
+    let expected = "variables of the file\n  coef           .f32[17], 68 bytes\n  ns::table      .u32[2][3], 24 bytes\n";
+    assert!(done.code == 0 && done.stdout.ends_with(expected), "{done:?}");
+    let listed: serde_json::Value = serde_json::from_str(&bench.run("kernels v.ptx --format json").stdout).unwrap();
+    let table = serde_json::json!({ "name": "ns::table", "type": ".u32", "shape": [2, 3], "bytes": 24 });
+    assert_eq!((&listed[0]["variables"][1], listed[0]["variables"].as_array().map(Vec::len)), (&table, Some(2)));
+    let wrong = bench.run("run v.ptx --arg ns::tabel=u32:[6]");
+    assert!(wrong.code == 2 && wrong.stderr.contains("did you mean `--arg ns::table=…`?"), "{wrong:?}");
+}
+
+#[test]
 fn kernels_are_listed_with_what_a_launch_must_know() {
     let bench = bench();
     let done = bench.run("kernels k.ptx");

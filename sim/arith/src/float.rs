@@ -18,6 +18,9 @@ pub enum Float {
     Sqrt,
     Min,
     Max,
+    /// The minimum or maximum of three sources.
+    Min3,
+    Max3,
     Neg,
     Abs,
     Copysign,
@@ -49,7 +52,7 @@ pub enum Limit {
 impl Float {
     pub fn sources(self) -> usize {
         match self {
-            Float::Fma => 3,
+            Float::Fma | Float::Min3 | Float::Max3 => 3,
             Float::Rcp | Float::Sqrt | Float::Neg | Float::Abs => 1,
             Float::Approx(function) => function.sources(),
             _ => 2,
@@ -78,6 +81,10 @@ pub(crate) fn float(op: Float, format: Format, rules: Rules, values: &Values) ->
         Float::Rcp => rounded(Exact::Div, format, round, [format.one_bits(), a, 0]),
         Float::Sqrt => root(format, round, a),
         Float::Min | Float::Max => extreme(op == Float::Min, format, rules, a, b),
+        Float::Min3 | Float::Max3 => {
+            let least = op == Float::Min3;
+            extreme(least, format, rules, extreme(least, format, rules, a, b), source(2)?)
+        }
         Float::Approx(function) if format == Format::F64 && rules.ftz => return Some(of_high_word(function, a)),
         Float::Approx(function) => format.rounded(approximate(function, format.value(a), format.value(b)), Round::Even),
         Float::Neg | Float::Abs | Float::Copysign => return None,

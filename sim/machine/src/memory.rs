@@ -220,6 +220,12 @@ impl Memory {
         all.filter(|(.., unknown)| *unknown > 0).collect()
     }
 
+    /// Makes the local memory of a lane unknown, after a store that may have gone anywhere in it.
+    pub fn forget_local(&mut self, warp: usize, lane: usize) {
+        self.changes += 1;
+        self.bank(Bank::Local(warp, lane)).forget();
+    }
+
     fn bank(&mut self, bank: Bank) -> &mut Bytes {
         self.banks.get_mut(bank)
     }

@@ -223,6 +223,7 @@ impl Races {
             strength,
             is_copy: access.asynchronous(),
             is_read_only: access.order.read_only,
+            has_values: matches!(access.effect, AccessEffect::Store | AccessEffect::StoreMatrix),
             commuting: uses::commuting(access).filter(|_| !observes),
             ..self.weak_event(issuer, place)
         }
@@ -244,6 +245,7 @@ impl Races {
             strength: Strength::Weak,
             is_copy: false,
             is_read_only: false,
+            has_values: false,
             commuting: None,
         }
     }

@@ -237,6 +237,8 @@ pub enum RaceKind {
     MapFence,
     /// Two stores of the same value are not ordered.
     SameValue,
+    /// Two stores are not ordered, and a value is unknown: a race unless the values are equal.
+    UnknownValue,
     /// Two lanes store different values with one instruction.
     SameInstruction,
     /// Both accesses are strong, but the scope of one does not include the other thread.

@@ -115,6 +115,16 @@ ld.shared.u32 %r2, [%a];"
 }
 
 #[test]
+fn stores_of_an_unknown_value_may_be_equal() {
+    let unknown = "ld.shared.u32 %r1, [s+128];\n";
+    for store in ["st.global.u32 [g], %r1;", "@%first st.global.u32 [g], 3;\n@!%warp0 st.global.u32 [g], %r1;"] {
+        one(Ctas::One, RaceKind::UnknownValue, &format!("{unknown}{store}"));
+    }
+    none(Ctas::One, "st.global.u32 [g], 5;");
+    one(Ctas::One, RaceKind::Unordered, "@%first st.global.u32 [g], 3;\n@!%warp0 st.global.u32 [g], 4;");
+}
+
+#[test]
 fn lanes_that_store_different_values_with_one_instruction_race() {
     one(Ctas::One, RaceKind::SameInstruction, "@%warp0 st.shared.u32 [s], %t;");
     none(Ctas::One, "@%warp0 st.shared.u32 [s], 7;");

@@ -209,3 +209,29 @@ fn guards_decide_by_lane_and_skipped_barriers_are_time() {
     assert_eq!(run.lines(0), [3, 4, 5, 6, 7, 8, 9]);
     assert_eq!(run.global(), [(64, 31)]);
 }
+
+/// The minimum and maximum of f32 over lanes, and of three numbers.
+#[test]
+fn extremes_of_numbers() {
+    let text = "
+// bcu: threads 32
+    mov.u32 t, %tid.x; shl.b32 a, t, 2;
+    cvt.rn.f32.u32 x, t;
+    sub.f32 x, x, 0f40a00000;
+    redux.sync.min.f32 y, x, -1; st.global.u32 [a], y;
+    redux.sync.max.f32 y, x, -1; st.global.u32 [a+128], y;
+    redux.sync.min.abs.f32 y, x, -1; st.global.u32 [a+256], y;
+    setp.eq.u32 p, t, 3;
+    @p mov.b32 x, 0x7fc00000;
+    redux.sync.max.f32 y, x, -1; st.global.u32 [a+384], y;
+    redux.sync.max.NaN.f32 y, x, -1; st.global.u32 [a+512], y;
+    max.f32 y, 0f3f800000, 0f40400000, 0f40000000; st.global.u32 [a+640], y;
+    min.f32 y, 0f40400000, 0f40000000, 0f3f800000; st.global.u32 [a+768], y;
+    max.NaN.f32 y, 0f3f800000, 0f7fc00000, 0f40000000; st.global.u32 [a+896], y;
+";
+    let run = ptx(text);
+    let expected = [-5f32, 26.0, 0.0, 26.0].map(f32::to_bits).into_iter().chain([0x7fff_ffff]).chain([3f32, 1.0].map(f32::to_bits));
+    for (number, expected) in expected.chain([0x7fff_ffff]).enumerate() {
+        assert_eq!(stored(&run, 128 * number as u32), [Some(expected); 32], "result {number}");
+    }
+}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Values of which some bits are unknown, in registers and in memory; and the list of the forms whose effects are not calculated.
 
+use super::ptx_tensor::launched_with;
 use super::runs::ptx;
+use bcu_machine::Machine;
 use bcu_program::ptx;
 
 /// The words of global memory that are known after a run of one warp, of which lane 0 stores.
@@ -104,7 +106,7 @@ const NOT_CALCULATED: [&str; 8] = [
     "@q tex.cube.v4.u32.f32 {d, e, f, g}, [1, {0f00000000, 0f00000000, 0f00000000, 0f00000000}];",
     "suld.b.3d.b32.trap d, [1, {0, 0, 0, 0}];",
     "txq.num_samples.b32 d, [1];",
-    "redux.sync.min.abs.f32 d, 0f00000000, -1;",
+    "redux.sync.add.f32 d, 0f00000000, -1;",
     "add.f32.f16 d, 1, 2;",
 ];
 
@@ -123,6 +125,39 @@ fn a_form_is_named_exactly_if_its_result_is_unknown() {
     }
     let special = ptx::kernels(&ptx::parse("mov.u32 a, %envreg3;").unwrap());
     assert_eq!(special[0].unknown_results[0].opcode, "mov.u32 of %envreg3");
+}
+
+/// The first word of the buffer after a run of one thread, if it is known. The branch over `store` depends on memory that nobody wrote.
+fn after_branch(before: &str, store: &str, load: &str) -> Option<u64> {
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n.reqntid 1\n{{\n.shared .align 8 .b8 sm[8];\n\
+         .local .align 4 .b8 lm[4];\n.reg .pred %p;\n.reg .b32 %a, %b;\n.reg .b64 %w, %g, %o;\nld.param.u64 %o, [k_out];\n{before}\n\
+         ld.shared.u32 %a, [sm+4];\nsetp.gt.u32 %p, %a, 10;\n@%p bra OVER;\n{store}\nOVER:\n{load}\nst.global.u32 [%o], %b;\nret;\n}}\n"
+    );
+    let launch = "[buffers.out]\ntype = \"u32\"\nshape = [1]\n[[launch]]\nargs = [\"out\"]\n";
+    let run = launched_with(launch, &text, Machine::default()).unwrap().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let bytes: Option<Vec<u8>> = (0..4).map(|at| run.after[0].get(at)).collect();
+    bytes.map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+}
+
+/// A store on a path that may not have been taken, or to an address that may be that of another memory, leaves no known value that could be
+/// wrong.
+#[test]
+fn stores_that_may_happen_leave_no_known_value() {
+    let local = "mov.u64 %g, lm;\ncvta.local.u64 %g, %g;\nst.local.u32 [lm], 7;";
+    let shared = "mov.u64 %g, sm;\ncvta.shared.u64 %g, %g;\nst.shared.u32 [sm], 7;";
+    for (before, store, load) in [
+        (local, "st.local.u32 [lm], 9;", "ld.local.u32 %b, [lm];"),
+        (local, "st.u32 [%g], 9;", "ld.local.u32 %b, [lm];"),
+        (shared, "st.shared.u32 [sm], 9;", "ld.shared.u32 %b, [sm];"),
+        (shared, "st.u32 [%g], 9;", "ld.shared.u32 %b, [sm];"),
+        (shared, "atom.add.u32 %b, [%g], 2;", "ld.shared.u32 %b, [sm];"),
+    ] {
+        assert_eq!(after_branch(before, store, load), None, "{store}");
+        assert_eq!(after_branch(before, "mov.u32 %a, 9;", load), Some(7), "{load}");
+    }
+    let address = "ld.shared.u32 %a, [sm+4];\nand.b32 %a, %a, 4;\ncvt.u64.u32 %w, %a;\nadd.u64 %g, %g, %w;\nst.u32 [%g], 9;";
+    assert_eq!(after_branch(&format!("{shared}\n{address}"), "", "ld.shared.u32 %b, [sm];"), None);
 }
 
 /// A store to a surface leaves all memory of its space unknown, so it is named too.

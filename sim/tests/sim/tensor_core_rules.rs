@@ -64,6 +64,28 @@ fn a_warp_that_does_not_wait_is_found_although_another_waits() {
     assert_eq!(misuses(&ordered), (vec![], true));
 }
 
+/// Warp 1 stores to an operand and meets only warp 0, which starts the product. Warp 3 waits only for the commit, and overwrites the operand.
+#[test]
+fn a_wait_for_a_commit_is_ordered_after_the_stores_that_the_product_reads() {
+    let store = "setp.eq.u32 %p7, %r5, 1;\nsetp.le.u32 %p8, %r5, 1;\nshl.b32 %r30, %r1, 2;\nmov.u32 %r31, s;\nadd.u32 %r30, %r30, %r31;\n\
+                 @%p7 st.shared.u32 [%r30+1024], %r1;\nfence.proxy.async.shared::cta;\n@!%p8 bra ALONE;\nbar.sync 1, 64;\nALONE:";
+    let after = "setp.eq.u32 %p7, %r5, 3;\n@%p7 st.shared.u32 [%r30+768], %r1;";
+    let meets = "tcgen05.fence::before_thread_sync;\nbar.sync 0;\ntcgen05.fence::after_thread_sync;\n@!%p1 bra WAIT;";
+    let text = kernel(&[0; 4096], store, &product("%r0"), after);
+    assert!(text.contains(meets));
+    let text = text.replace(meets, "@!%p1 bra WAIT;");
+    let races = |text: &str| {
+        let done = launched_with(LAUNCH, text, Machine { races: true, ..Machine::default() });
+        let run = done.unwrap().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+        run.reports[0].races.len()
+    };
+    assert_eq!(races(&text), 0);
+    let without_wait = text
+        .replace("WAIT:\nmbarrier", "WAIT:\nsetp.eq.u32 %p7, %r5, 3;\n@%p7 bra ON;\nmbarrier")
+        .replace("bar.warp.sync 0xffffffff;", "ON:");
+    assert!(races(&without_wait) > 0);
+}
+
 #[test]
 fn tensor_memory_is_freed_after_its_last_use() {
     let text = good().replace("bar.sync 0;\n@!%p2 bra END;", "@!%p2 bra END;");

@@ -12,10 +12,14 @@ use crate::files::Batch;
 use crate::outputs::{are_distinct, needs_folder, NamedFile};
 use bcu_program::launch::{
     buffer_named, from_options, npy, variable_settings, Buffer, Expectation, KernelLaunch, LaunchFile, Launches, Missing,
-    Ready, Unprepared,
+    Ready, Unprepared, MOST_BYTES,
 };
 use bcu_program::Launch;
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Bytes that a file may have besides those of a buffer, such as the header of NumPy.
+const HEADER: u64 = 1 << 16;
 
 /// The index of a buffer in `Ready::buffers`, and the file that the buffer is written to.
 pub type Output = (usize, String);
@@ -131,7 +135,7 @@ fn grids(
     let mut inputs = vec![];
     let mut read = |name: &str| {
         let path = folder.join(name);
-        let read = std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()));
+        let read = at_most(&path, MOST_BYTES + HEADER);
         inputs.push(path);
         read
     };
@@ -147,10 +151,25 @@ fn grids(
         None => Err(no_buffer(name, ready.buffers.iter().map(|buffer| buffer.name.as_str()))),
     };
     let outputs = out.iter().map(output).collect::<Result<Vec<_>>>()?;
-    let files: Vec<NamedFile> = outputs.iter().map(|(_, file)| ("`--out`", Path::new(file))).collect();
-    let inputs: Vec<NamedFile> = inputs.iter().map(|input| ("an input of the run", input.as_path())).collect();
+    let masks: Vec<PathBuf> = outputs.iter().map(|(_, file)| mask_of(file)).collect();
+    let mut files: Vec<NamedFile> = outputs.iter().map(|(_, file)| ("`--out`", Path::new(file))).collect();
+    files.extend(masks.iter().map(|mask| ("the mask of an `--out`", mask.as_path())));
+    let mut inputs: Vec<NamedFile> = inputs.iter().map(|input| ("an input of the run", input.as_path())).collect();
+    inputs.push(("the program", Path::new(&program.source.name)));
+    inputs.extend(program.cuda_file.iter().map(|file| ("the program", file.as_path())));
     are_distinct(&files, &inputs)?;
     Ok((ready, outputs))
+}
+
+/// The bytes of a file. Not more than `most` are read, so that a device without an end is an error; an error is a sentence with the path.
+fn at_most(path: &Path, most: u64) -> std::result::Result<Vec<u8>, String> {
+    let cannot = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
+    let mut bytes = vec![];
+    let read = std::fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(cannot)?;
+    match read as u64 > most {
+        true => Err(format!("cannot read {}: it has more than {} MiB", path.display(), most >> 20)),
+        false => Ok(bytes),
+    }
 }
 
 /// Fails for an output file that cannot be written.
@@ -163,6 +182,11 @@ fn is_output(file: &Path) -> Result<()> {
     needs_folder(file)
 }
 
+/// The file that has which elements of the buffer in `file` are known.
+fn mask_of(file: &str) -> PathBuf {
+    Path::new(file).with_extension("known.npy")
+}
+
 /// Writes buffers after the last launch, and for a buffer with unknown elements also a mask file.
 pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
     let (mut batch, mut said) = (Batch::default(), vec![]);
@@ -170,7 +194,7 @@ pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
         // `buffers` is empty if a launch has not completed; then no file is written.
         let Some(buffer) = buffers.get(*at) else { continue };
         batch.stream(Path::new(file), |to| npy::write(buffer, to))?;
-        let mask = Path::new(file).with_extension("known.npy");
+        let mask = mask_of(file);
         let unknown = buffer.unknown_elements();
         // The mask file of an earlier run is outdated, so it is overwritten even if all elements are known.
         if unknown > 0 || mask.exists() {

@@ -277,10 +277,12 @@ codes! {
         "if the result must not depend on the order of the two operations, order them";
     SAME_VALUE "same_value" Warning (strict): "Two threads store the same value to a byte, and nothing orders the stores.";
         "harmless on hardware; PTX calls it a race: let one thread store, or order the stores";
+    UNKNOWN_VALUES_RACE "race_if_different" Warning: "Two threads store to a byte, nothing orders the stores, and a stored value is unknown: a race unless the values are equal.";
+        "give the unknown value, such as a missing argument, so that the values can be compared; or order the stores";
     VOLATILE_ONLY "volatile_only" Warning: "A volatile load and a volatile store of another thread are not ordered: no data race in PTX, but the load may return the old or the new value.";
         "put {barrier} between the two accesses, or {warp_barrier} if both are of one warp: `volatile` makes accesses happen, but orders nothing";
     READ_ONLY_LOAD "read_only_load" Error: "A load by `ld.global.nc`, or a fetch from a texture, of bytes to which a thread of the same grid stores.";
-        "load these bytes without `.nc`";
+        "load these bytes without `.nc`, and those of a texture by a plain load; or store in an earlier grid";
     EXIT_BEFORE_BARRIER "exit_before_barrier" Warning: "Threads wait at a barrier of all threads of the CTA, as `__syncthreads()`, after others have exited; an error with `--strict`.";
         "let every thread reach the barrier before it exits, or give the barrier a count: hardware completes the barrier, but CUDA leaves the result undefined";
     TEXT "text" Warning: "The program has legal text that is probably a mistake.";

@@ -2,7 +2,7 @@
 //! Findings for data races: two accesses to shared or global memory without an order, or without the proxy fence that an asynchronous copy
 //! needs.
 
-use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, VOLATILE_ONLY};
+use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, UNKNOWN_VALUES_RACE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};
 use crate::report::{Race, RaceKind, RaceMemory, Toucher};
 use bcu_program::launch::written;
@@ -18,6 +18,7 @@ fn code(kind: RaceKind) -> &'static Code {
         RaceKind::ProxyFence | RaceKind::MapFence => &PROXY_FENCE_MISSING,
         RaceKind::ProxyFenceAfterLoad => &PROXY_FENCE_AFTER_LOAD,
         RaceKind::SameValue => &SAME_VALUE,
+        RaceKind::UnknownValue => &UNKNOWN_VALUES_RACE,
         RaceKind::Volatile => &VOLATILE_ONLY,
         RaceKind::ReadOnly => &READ_ONLY_LOAD,
         _ => &RACE,
@@ -74,6 +75,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         RaceKind::MapFence => {
             "the copy is ordered after that change of its tensor map, but not by `fence.proxy.tensormap` with `.release` and then `.acquire`"
         }
+        RaceKind::UnknownValue => "nothing orders the two stores, and one of the two values is unknown",
         RaceKind::SameValue => "both store the same value, and nothing orders the two stores",
         RaceKind::ReadOnly => "a load with `.nc` may return an old value, whatever barriers are between the two",
         RaceKind::Volatile => "both accesses are volatile, which does not order them",
@@ -155,6 +157,9 @@ fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, ki
             "release the changed map by `tensormap.cp_fenceproxy` or `fence.proxy.tensormap::generic.release.gpu`, and after the synchronisation let the copying thread execute `fence.proxy.tensormap::generic.acquire.gpu [map], 128`"
         }
         RaceKind::ReadOnly => "load these bytes without `.nc`: in CUDA C++, without `__ldg`, and through a pointer that is not `const __restrict__`",
+        RaceKind::UnknownValue => {
+            "give the unknown value, such as an argument that is missing, so that the two can be compared; if they differ, order the two stores"
+        }
         RaceKind::SameInstruction => "let one lane store, or give each lane a separate address",
         RaceKind::Scope => "give both accesses a scope that includes both threads: `.gpu` for two CTAs, `.cluster` for CTAs of one cluster",
         _ if first.cta != second.cta && matches!(memory, RaceMemory::Shared { .. }) => {

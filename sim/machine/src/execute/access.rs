@@ -88,6 +88,9 @@ pub(super) fn begin(
             part.copy = Some(warp.copies.begin(part.lane, part.group));
         }
     }
+    if matches!(effect, AccessEffect::Store | AccessEffect::Atomic(..)) {
+        unknown::anywhere(warp, request, &mut parts, env);
+    }
     let origin = unknown::record(warp, (instr, request), at, &parts, env);
     let is_local = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
     let access = new(warp, request, effect, (parts, touched), env);

@@ -85,18 +85,41 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &mut Env
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
         Op::Access(request) if request.space != Space::Param => {
-            let parts: Vec<Part> = bits(chosen.lanes).map(|lane| nowhere(warp, request, lane, env.index)).collect();
+            let mut parts: Vec<Part> = bits(chosen.lanes).map(|lane| nowhere(warp, request, lane, env.index)).collect();
+            if !request.loads() {
+                anywhere(warp, request, &mut parts, env);
+            }
             if let Some(memory) = env.memory.as_mut().filter(|_| !request.loads()) {
                 let code = Arc::as_ptr(warp.code()) as usize;
                 parts.iter().for_each(|part| memory.origins.store_anywhere(part.bank, (code, origin)));
             }
             let effect = if request.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
-            Begun::Access(new(warp, request, effect, (parts, vec![]), env))
+            match request.space {
+                Space::Local => Begun::Time(1),
+                _ => Begun::Access(new(warp, request, effect, (parts, vec![]), env)),
+            }
         }
         _ => Begun::Time(u32::from(!instr.is_untimed)),
     };
     warp.threads.move_to(chosen.lanes, next);
     begun
+}
+
+/// Completes the parts of a store for lanes whose address is unknown: a generic address may be one of global, shared or local memory. Local
+/// memory is accessed at once, so its contents are unknown from now on.
+pub(super) fn anywhere(warp: &Warp, request: &Access, parts: &mut Vec<Part>, env: &mut Env) {
+    let without_address = |part: &&Part| part.address.is_none() && part.places.is_empty();
+    let lost: Vec<Part> = parts.iter().filter(without_address).cloned().collect();
+    if lost.is_empty() || !matches!(request.space, Space::Generic | Space::Local) {
+        return;
+    }
+    if let Some(memory) = env.memory.as_mut() {
+        lost.iter().for_each(|part| memory.forget_local(env.index, part.lane));
+    }
+    if let (Space::Generic, Some(part)) = (request.space, lost.first()) {
+        let others = warp.ctas.iter().map(|cta| Part { bank: Bank::Shared(*cta), ..part.clone() });
+        parts.extend(others);
+    }
 }
 
 /// The part of a lane whose address is unknown.

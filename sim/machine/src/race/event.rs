@@ -60,6 +60,8 @@ pub(super) struct Event {
     pub(super) commuting: Option<(Atomic, Type)>,
     /// Whether the event is a load of memory to which no thread of the grid may store.
     pub(super) is_read_only: bool,
+    /// Whether the event is a plain store, whose values are recorded as far as they are known.
+    pub(super) has_values: bool,
 }
 
 impl Event {

@@ -92,11 +92,14 @@ impl Now<'_> {
                 false => Judged::Race(Conflict::Race(RaceKind::Scope)),
             };
         }
-        let is_same = was_store && self.stores && touch.value.is_some() && touch.value == value;
+        let are_stores = was_store && self.stores;
+        let is_same = are_stores && touch.value.is_some() && touch.value == value;
+        let is_unknown = are_stores && earlier.has_values && self.event.has_values && (touch.value.is_none() || value.is_none());
         let is_relaxed = earlier.strength != Strength::Weak || self.event.strength != Strength::Weak;
         match (is_same, earlier.is_copy) {
             (true, _) => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameValue)),
             (false, true) => Judged::Race(Conflict::Race(RaceKind::Copy)),
+            (false, false) if is_unknown && !is_relaxed => Judged::RaceOfBoth(Conflict::Race(RaceKind::UnknownValue)),
             (false, false) if is_relaxed => Judged::Race(Conflict::Race(RaceKind::WeakAndStrong)),
             (false, false) => Judged::Race(Conflict::Race(RaceKind::Unordered)),
         }

@@ -56,11 +56,14 @@ impl Races {
         before
     }
 
-    /// Records an arrival of a lane at the mbarrier `key` that takes effect later, when the copies of the lane are complete.
-    pub fn arrives_later(&mut self, issuer: Issuer, lane: usize, key: Key, place: &Place) {
+    /// Records an arrival of a lane at the mbarrier `key` that takes effect later, when the copies of the lane are complete. A commit of
+    /// work on the tensor core also releases what is ordered before it: a product reads what was written before its start, so the writes
+    /// are ordered before whatever waits for the end of the product.
+    pub fn arrives_later(&mut self, (issuer, lane): (Issuer, usize), key: Key, (place, is_commit): (&Place, bool)) {
         // As for a copy, no execution is the time of the arrival.
         let before = Rc::new(Before::of_copy(self.warp(issuer), 1 << lane, place));
-        self.order.late.entry((issuer.cta, issuer.warp, lane, key)).or_default().push_back(before);
+        let released = is_commit.then(|| self.warp(issuer).release(1 << lane));
+        self.order.late.entry((issuer.cta, issuer.warp, lane, key)).or_default().push_back((before, released));
     }
 
     /// Records that lanes of a warp store to the bytes of an mbarrier by an init or an invalidation.
@@ -245,7 +248,8 @@ impl Races {
         let later = Some((object.source, object.phases + 1));
         Rc::make_mut(&mut object.open.seen).raise(source, (1 << lane, issuer.width), |_| last);
         let late = self.order.late.get_mut(&(issuer.cta, issuer.warp, lane, key)).and_then(VecDeque::pop_front);
-        if let Some(before) = late {
+        if let Some((before, released)) = late {
+            released.iter().for_each(|released| self.objects.object(key).open.join(released));
             // The arrival only offsets the pending count that its instruction has added, so no expectation is ordered before it.
             let kind = MbarrierKind::Complete;
             self.contribute(key, Contribution { before: &before, kind, later, drops_last: false });

@@ -11,6 +11,7 @@ pub(super) mod generations;
 pub(super) mod phases;
 
 use super::clock::join;
+use super::known::Known;
 use super::mbarrier_state::Key;
 use super::released::Arrival;
 use crate::report::{Change, Operation, Pair, Unordered};
@@ -98,8 +99,9 @@ pub(super) struct Order {
     pub(super) phases: HashMap<Key, phases::Phases>,
     /// For each CTA, the last operations of warps of other CTAs on its mbarriers.
     pub(super) remote: HashMap<usize, Vec<Mark>>,
-    /// For each lane, given by CTA, warp and lane, and each mbarrier, the arrivals that wait for the copies of the lane.
-    pub(super) late: HashMap<(usize, usize, usize, Key), VecDeque<Rc<Before>>>,
+    /// For each lane, given by CTA, warp and lane, and each mbarrier, the arrivals that wait for the copies of the lane, and what
+    /// each of them releases.
+    pub(super) late: HashMap<(usize, usize, usize, Key), VecDeque<(Rc<Before>, Option<Known>)>>,
 }
 
 impl Order {

@@ -56,7 +56,7 @@ impl Sm<'_> {
             true => (None, Some(self.tensor_cores.started(index, lane)), self.pipe.answer(self.cycle)),
         };
         if let Some(races) = &self.races {
-            races.borrow_mut().arrives_later(self.issuer(index), lane, (cta, address & OFFSET), place);
+            races.borrow_mut().arrives_later((self.issuer(index), lane), (cta, address & OFFSET), (place, is_commit));
         }
         let object = u64::from(address & OFFSET) / BYTES;
         self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, work, object, copy, from });

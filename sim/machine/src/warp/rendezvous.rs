@@ -5,7 +5,7 @@
 use super::meeting::{Rendezvous, Results};
 use super::{bits, Warp};
 use bcu_program::arith::bits::extended;
-use bcu_program::arith::{Type, TypeKind};
+use bcu_program::arith::{lane_result, Calc, Float, Format, Limit, Operation, Round, Rules, Type, TypeKind};
 use bcu_program::{Exchange, Reduce, Shuffle, Vote};
 
 impl Warp {
@@ -90,6 +90,14 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
         Exchange::Reduce(op, ty) => {
             let values = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>();
             vec![values.and_then(|values| values.into_iter().reduce(|a, b| reduced(op, ty, a, b)))]
+        }
+        Exchange::Extreme { least, magnitude, nan } => {
+            let rules = Rules { round: Round::Even, ftz: false, limit: Limit::None, nan, xorsign: false };
+            let op = Operation::Float { op: if least { Float::Min } else { Float::Max }, format: Format::F32, rules };
+            let number = |lane: usize| source(0, lane).map(|bits| if magnitude { bits & 0x7fff_ffff } else { bits });
+            let chosen = |one, other| lane_result(Calc { op, pair: None }, [one, other, None, None]).0;
+            // With one lane, the result is the number itself.
+            vec![bits(lanes).map(number).reduce(chosen).flatten()]
         }
         Exchange::Active => vec![Some(lanes)],
         Exchange::Transpose => {

@@ -54,7 +54,8 @@ pub enum Missing {
     Unknown,
 }
 
-/// The bytes of each of the kernel's parameters, in order. `whole` is the span of the launch, for errors without a more precise span.
+/// The bytes of each of the kernel's parameters, in order. `variables` are the names of variables, which an option of the command line may
+/// give as well. `whole` is the span of the launch, for errors without a more precise span.
 ///
 /// # Errors
 /// All errors in the arguments: unknown parameters, parameters given twice or missing, and the errors of [`Argument::encode`].
@@ -62,7 +63,7 @@ pub fn bind(
     kernel: &str,
     params: &[Param],
     given: &[Given],
-    placed: &[Placed],
+    (placed, variables): (&[Placed], &[String]),
     missing: Missing,
     whole: Range<usize>,
 ) -> Result<Vec<ArgumentBytes>, Vec<Diagnostic>> {
@@ -85,7 +86,7 @@ pub fn bind(
             (Some(position), _) => position,
             (None, Target::Position(_)) => continue,
             (None, Target::Name(name)) => {
-                errors.push(with_span(no_parameter(kernel, params, name, missing), &given_argument.span));
+                errors.push(with_span(no_parameter((kernel, params), variables, name, missing), &given_argument.span));
                 continue;
             }
         };
@@ -149,13 +150,23 @@ fn title<'a>(kernel: &str, param: &'a Param) -> &'a str {
     param.source_name.as_deref().unwrap_or_else(|| short(kernel, param))
 }
 
-fn no_parameter(kernel: &str, params: &[Param], name: &str, missing: Missing) -> Diagnostic {
+fn no_parameter((kernel, params): (&str, &[Param]), variables: &[String], name: &str, missing: Missing) -> Diagnostic {
     let shown = kernel_title(kernel);
-    let error = complaint(format!("`{shown}` has no parameter `{name}`"), "expected a parameter of the kernel");
+    // A launch file has a section of its own for variables.
+    let variables = if missing == Missing::Unknown { variables } else { &[] };
+    let (message, label) = match variables {
+        [] => (format!("`{shown}` has no parameter `{name}`"), "expected a parameter of the kernel"),
+        _ => (
+            format!("`{shown}` has no parameter `{name}`, and the program no such variable"),
+            "expected a parameter of the kernel, or a variable of the program",
+        ),
+    };
+    let error = complaint(message, label);
     let known = params.iter().flat_map(|param| {
         [Some(param.name.as_str()), Some(short(kernel, param)), param.source_name.as_deref()].into_iter().flatten()
     });
-    let list = list(kernel, params, missing);
+    let known = known.chain(variables.iter().map(String::as_str));
+    let list = list(kernel, params, missing) + &list_variables(variables);
     match (near(name, known), missing) {
         (Some(near), Missing::Unknown) => error.help(format!("did you mean `--arg {near}=…`? {list}")),
         (Some(near), Missing::Refused) => error.help(format!("did you mean `{near}`? {list}")),
@@ -185,6 +196,20 @@ fn list(kernel: &str, params: &[Param], missing: Missing) -> String {
             let one = |(at, param): (usize, &Param)| format!("{at} `{}` {}", param.title(), param.ty);
             format!("its parameters are {}{others}", numbered.map(one).collect::<Vec<_>>().join(", "))
         }
+    }
+}
+
+/// The variables as options that give them contents.
+fn list_variables(variables: &[String]) -> String {
+    let named: String = variables.iter().take(MOST_NAMED).map(|name| format!("\n  `--arg {name}=…`")).collect();
+    let others = match variables.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        others => format!("\n  and {others} more"),
+    };
+    if named.is_empty() {
+        named
+    } else {
+        format!("\nthe variables of the program are:{named}{others}")
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::argument::{Addresses, Argument};
 use super::cuda::name_parameters;
+use super::listed::listed_variables;
 use super::maps::Maps;
 use super::placed::{place, Placed};
 use super::setting::{prefix, SetVariable};
@@ -73,6 +74,7 @@ pub(super) fn prepare_contents(
     let mut variables: Vec<Variable> =
         contents.buffers.iter().zip(maps.placed()).map(|(buffer, placed)| variable(buffer, placed.address)).collect();
     variables.extend(contents.variables.iter().filter(|set| set.given).map(|set| set.variable(module)));
+    let names: Vec<String> = listed_variables(module).into_iter().map(|variable| variable.name).collect();
     let mut prepared = vec![];
     let cut = launches.windows(2).find(|pair| pair[0].ctas.is_some() && pair[1].programmatic);
     if let Some([_, dependent]) = cut {
@@ -89,7 +91,7 @@ pub(super) fn prepare_contents(
         name_parameters(&base.cuda, &kernel, &mut params);
         let args = maps.create(&kernel, &params, &launch.args).map_err(Unprepared::Launch)?;
         let arguments =
-            bind(&kernel, &params, &args, maps.placed(), missing, launch.span.clone()).map_err(Unprepared::Launch)?;
+            bind(&kernel, &params, &args, (maps.placed(), &names), missing, launch.span.clone()).map_err(Unprepared::Launch)?;
         let launch = ptx::Launch {
             kernel: Some(kernel),
             grid: launch.grid,

@@ -4,13 +4,14 @@
 use super::operand::Arg;
 use super::parser::Parser;
 use crate::arith::Type;
-use crate::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
+use crate::arith::{Calc, Carry, Float, Format, Operation, Scalar, MAX_SOURCES};
 use crate::{Op, Operand, Slot};
 
 impl Parser<'_> {
     /// The operation and the destinations of an instruction that calculates. The instruction is not evaluated if the number of operands is
     /// wrong, or if the destination is a vector, a byte of a register or `_`.
     pub(super) fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Option<Slot>>) {
+        let calc = if args.len() == 4 { of_three(calc) } else { calc };
         if let (Operation::Move(ty), [to, from]) = (calc.op, &args[..]) {
             if let Some(made) = parts(ty, to, from) {
                 return made;
@@ -41,6 +42,22 @@ impl Parser<'_> {
         let op = if evaluated { Op::Calc { calc, sources } } else { Op::Busy { cycles: 1 } };
         (op, slots.into_iter().map(Some).collect())
     }
+}
+
+/// The operation of an instruction with three sources, which `min` and `max` of f32 may have.
+fn of_three(calc: Calc) -> Calc {
+    let op = match calc.op {
+        Operation::Float { op, format: Format::F32, rules } if calc.pair.is_none() && !rules.xorsign => {
+            let op = match op {
+                Float::Min => Float::Min3,
+                Float::Max => Float::Max3,
+                op => op,
+            };
+            Operation::Float { op, format: Format::F32, rules }
+        }
+        op => op,
+    };
+    Calc { op, ..calc }
 }
 
 /// `mov` of one register into the parts of a vector, or of a vector into one register.

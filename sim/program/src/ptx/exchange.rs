@@ -30,6 +30,11 @@ pub(super) fn exchange(opcode: &str, modifiers: &[&str]) -> Option<Exchange> {
         }),
         "match" if has(".any") => Exchange::MatchAny,
         "match" if has(".all") => Exchange::MatchAll,
+        "redux" if ty.is_some_and(|ty| ty.bits == 32 && ty.kind == TypeKind::Float) => {
+            let known = [".sync", ".min", ".max", ".abs", ".NaN", ".f32"];
+            let is_one = has(".min") != has(".max") && modifiers.iter().all(|modifier| known.contains(modifier));
+            is_one.then(|| Exchange::Extreme { least: has(".min"), magnitude: has(".abs"), nan: has(".NaN") })?
+        }
         "redux" => {
             let op = match () {
                 () if has(".add") => Reduce::Add,

@@ -38,7 +38,7 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Exchange, "match", "lanes with the same value"),
     plain(Kind::Exchange, "mma", "matrix product of a warp: `m16n8k8`, `m16n8k16` of 16-bit numbers, `m16n8k4`, `m16n8k8` of tf32, `m16n8k16`, `m16n8k32` of 8-bit integers and floats, `m8n8k16` of 8-bit integers, `m8n8k4` of f64"),
     plain(Kind::Exchange, "movmatrix", "transposition of a matrix"),
-    plain(Kind::Exchange, "redux", "reduction of integers over lanes"),
+    plain(Kind::Exchange, "redux", "reduction over lanes: of integers, and `.min`, `.max` of f32"),
     plain(Kind::Exchange, "shfl", "value of another lane"),
     plain(Kind::Exchange, "vote", "vote of lanes"),
     plain(Kind::Order, "fence", "the warp waits in the unit until its accesses are performed"),

@@ -19,6 +19,7 @@ fn event(step: u32) -> Event {
         strength: Strength::Weak,
         is_copy: false,
         is_read_only: false,
+        has_values: false,
         commuting: None,
     }
 }

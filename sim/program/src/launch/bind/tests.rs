@@ -18,7 +18,7 @@ fn given(list: &[(&str, i128)]) -> Vec<Given> {
 }
 
 fn bound(list: &[(&str, i128)], missing: Missing) -> Result<Vec<ArgumentBytes>, Vec<Diagnostic>> {
-    bind("_Z1kPfi", &params(), &given(list), &[], missing, 90..99)
+    bind("_Z1kPfi", &params(), &given(list), (&[], &[]), missing, 90..99)
 }
 
 fn refused(list: &[(&str, i128)], missing: Missing) -> String {
@@ -35,7 +35,7 @@ fn arguments_are_found_by_position_and_by_either_name() {
     }
     let unknown = Given { target: Target::Position(2), value: Argument::Unknown, span: 0..0 };
     let all = [given(&[("0", 1), ("1", 2)]), vec![unknown]].concat();
-    assert!(bind("_Z1kPfi", &params(), &all, &[], Missing::Refused, 0..0).is_ok());
+    assert!(bind("_Z1kPfi", &params(), &all, (&[], &[]), Missing::Refused, 0..0).is_ok());
 }
 
 #[test]
@@ -45,8 +45,22 @@ fn missing_and_superfluous_arguments_are_refused() {
     let text = refused(&[("0", 1), ("1", 2), ("2", 3), ("3", 4), ("4", 5)], Missing::Refused);
     assert!(text.contains("3..4 5 arguments, but `k(float*, int)` has 3 parameters"), "{text}");
     assert!(refused(&[("7", 1)], Missing::Unknown).contains("has 3 parameters, counted from 0"));
-    let none = bind("k", &[], &given(&[("n", 1)]), &[], Missing::Unknown, 0..0).unwrap_err();
+    let none = bind("k", &[], &given(&[("n", 1)]), (&[], &[]), Missing::Unknown, 0..0).unwrap_err();
     assert_eq!(none[0].help.as_deref(), Some("it has no parameters"));
+}
+
+#[test]
+fn an_unknown_name_has_the_variables_in_its_message() {
+    let variables = ["coef".to_string(), "table".to_string()];
+    let refused = |missing| {
+        let errors = bind("k", &[], &given(&[("coeff", 1)]), (&[], &variables), missing, 0..0).unwrap_err();
+        format!("{}: {:?}", errors[0].message, errors[0].help)
+    };
+    let text = refused(Missing::Unknown);
+    assert!(text.contains("no parameter `coeff`, and the program no such variable"), "{text}");
+    assert!(text.contains("did you mean `--arg coef=…`?"), "{text}");
+    assert!(text.contains("the variables of the program are:\\n  `--arg coef=…`\\n  `--arg table=…`"), "{text}");
+    assert!(!refused(Missing::Refused).contains("coef="));
 }
 
 #[test]
