@@ -214,7 +214,7 @@ module bcu_phase #(
       reg          read_phase_q;
       always @(posedge clock) begin
         settled_id_q <= read_id_q;
-        read_phase_q <= phases_q[settled_id_q];
+        read_phase_q <= !reset && phases_q[settled_id_q];
       end
       assign read_phase = read_phase_q;
     end

@@ -180,7 +180,10 @@ module tb_bcu_phase #(
         if (!LEAD && below(4) == 0) id = below(1 << IW);
         if (id < IDS && below(4) != 0) begin
           if (arrivals[id] > 0) begin size = count[id]; of_global = is_global[id]; wanted_cores = cores[id]; end
-          if (below(2) == 0) of_global = GLOBAL && below(2);
+          k = below(4);
+          if (k == 0) of_global = GLOBAL && below(2);
+          if (k == 1) wanted_cores = below(1 << CORE_BITS);
+          if (k == 2) size = 1 + below(1 << LW);
         end
       end else if (id < IDS) begin
         for (i = 0; i < WARPS && (stalled[warp] || !live[warp]); i = i + 1) warp = (warp + 1) % WARPS;
