@@ -12,7 +12,8 @@
 // are compared in every cycle: unlocks, faults, the read phase, both channels of global barriers, and hangs. At the end each kind of
 // completion and of fault must have occurred.
 //
-// Parameters: those of `bcu_phase`. Plusargs: +seed=N, +cycles=N (20000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
+// Parameters: those of `bcu_phase`. With BCU_CHECK defined, `bcu_phase_assert` checks its ports too. Plusargs: +seed=N, +cycles=N (20000).
+// Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
 // verilator lint_off WIDTH
 module tb_bcu_phase #(
   parameter WARPS = 8, IDS = 8, LATENCY = 1, RAM = 0, EVENT_BITS = 4, CHECK = 1, STOP = 0, DETECT = 1, GLOBAL = 1, CORE_BITS = 2
@@ -46,7 +47,14 @@ module tb_bcu_phase #(
     .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .hang(hang));
 
 `ifdef BCU_CHECK
-  `BCU_CHECK_PHASE(dut, WARPS, IDS, LATENCY, RAM, CHECK, STOP, GLOBAL, CORE_BITS)
+  bcu_phase_assert #(.WARPS(WARPS), .IDS(IDS), .LATENCY(LATENCY), .RAM(RAM), .KEEPS(STOP), .CORE_BITS(CORE_BITS)) promises (
+    .broken(),
+    .clock(clock), .reset(reset), .live(live), .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_arrive(req_arrive),
+    .req_sync(req_sync), .req_event(req_event), .req_phase(req_phase), .req_global(req_global), .req_size_m1(req_size_m1),
+    .req_cores_m1(req_cores_m1), .read_id(read_id), .read_phase(read_phase), .unlock_valid(unlock_valid), .unlock_mask(unlock_mask),
+    .unlock_id(unlock_id), .gbar_req_valid(gbar_req_valid), .gbar_req_ready(gbar_req_ready), .gbar_req_id(gbar_req_id),
+    .gbar_req_cores_m1(gbar_req_cores_m1), .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_ready(gbar_rsp_ready), .gbar_rsp_id(gbar_rsp_id),
+    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .hang(hang));
 `endif
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
@@ -69,7 +77,7 @@ module tb_bcu_phase #(
   // What has occurred, and the stimulus.
   integer          codes [0:63], completions, global_completions, by_event, passes, held, all_hangs, resets;
   integer          seed, first_seed, cycles, cycle, pace, ids, next_id, stuck, transfer, i, k;
-  reg              is_many, failed;
+  reg              is_many, rsp_waits, failed;
 
   // Random number from 0 to limit - 1, by xorshift, so that every simulator gets the same stimulus.
   function integer below(input integer limit);
@@ -207,6 +215,10 @@ module tb_bcu_phase #(
   // Drives the inputs of a cycle.
   task drive;
     begin
+      if (cycle % 256 == 0) begin
+        ids = 1 + below(IDS); pace = 1 + below(3);
+        for (i = 0; i < WARPS; i = i + 1) if (!stalled[i]) live[i] = live == 0 || below(8) != 0;
+      end
       choose;
       if (below(pace) != 0 || stuck > 8) begin if (kind == WAIT && id < IDS && warp < WARPS) has_token[id][warp] = 1'b1; kind = NONE; end
       req_valid = kind != NONE; req_warp = warp; req_id = id; req_size_m1 = size - 1; req_cores_m1 = wanted_cores; req_global = of_global;
@@ -222,15 +234,11 @@ module tb_bcu_phase #(
       end
       read_id = LEAD || below(2) == 0 ? next_id : below(ids);
       gbar_req_ready = below(2);
-      if (!gbar_rsp_valid || gbar_rsp_ready) begin
+      if (!rsp_waits) begin
         k = below(IDS);
         for (i = 0; i < IDS && sent[k] != 2; i = i + 1) k = (k + 1) % IDS;
         gbar_rsp_id = k;
         gbar_rsp_valid = GLOBAL && below(4) == 0 && sent[k] == 2 && response != k;
-      end
-      if (cycle % 256 == 0) begin
-        ids = 1 + below(IDS); pace = 1 + below(3);
-        for (i = 0; i < WARPS; i = i + 1) if (!stalled[i]) live[i] = live == 0 || below(8) != 0;
       end
       // Warps that are stopped end.
       if (STOP && stuck == 20) begin
@@ -299,6 +307,7 @@ module tb_bcu_phase #(
         queued = queued - 1;
       end
       if (GLOBAL && gbar_rsp_valid && gbar_rsp_ready) response = gbar_rsp_id;
+      rsp_waits = gbar_rsp_valid && !gbar_rsp_ready;
       for (i = 0; i < 3; i = i + 1) begin
         unlocks[i] = unlocks[i+1]; mask[i] = mask[i+1]; unlocked_id[i] = unlocked_id[i+1]; read[i] = read[i+1]; read_known[i] = read_known[i+1];
         faults[i] = faults[i+1]; fault[i] = fault[i+1]; faulty_warp[i] = faulty_warp[i+1]; faulty_id[i] = faulty_id[i+1];
@@ -315,7 +324,7 @@ module tb_bcu_phase #(
       repeat (1 + below(2)) @(negedge clock);
       reset = 1'b0;
       clear_reference;
-      resets = resets + 1; stuck = 0;
+      resets = resets + 1; stuck = 0; rsp_waits = 1'b0;
       live = {WARPS{1'b1}};
     end
   endtask
