@@ -110,6 +110,14 @@ module bcu_phase_rules #(
   assign {is_refused, code, has_flipped, wakes, stays, passes, is_held_back, phase_after, may_flip, all_arrivals, count, open_events} =
     DELAY == 1 ? effect_1 : effect_2;
   reg           phase_before = 0;
+`ifdef COVER
+  reg           done_1 = 0, done_2 = 0;
+  wire          was_done = DELAY == 1 ? done_1 : done_2;
+  always @(posedge clock) begin
+    done_1 <= ends;
+    done_2 <= done_1;
+  end
+`endif
   wire          toggles = read_phase != phase_before;
   always @(posedge clock) begin
     effect_1     <= reset ? 0 : effect;
@@ -134,7 +142,7 @@ module bcu_phase_rules #(
     if (sent == 1) g_sent: assert (gbar_req_valid);
 `ifdef COVER
     by_arrival: cover (toggles && wakes && count == 3);
-    by_event: cover (toggles && all_arrivals == 2 && stays == 0 && effect_1[E-1:0] == 0);
+    by_event: cover (toggles && wakes && all_arrivals == 2 && was_done);
     by_cores: cover (answered && waits);
     passed: cover (passes);
     held_back: cover (is_held_back);

@@ -26,7 +26,7 @@ fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str
 }
 
 /// The paths of the files of `units` in the folder `verilog-out/common`, each followed by a blank.
-fn common(units: &[&str]) -> String {
+pub fn common(units: &[&str]) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out/common");
     units.iter().map(|unit| format!("{}/{unit}.v ", folder.display())).collect()
 }
