@@ -21,7 +21,8 @@
 // Writes: `read_phase`, a level; `unlock_*`, `fault_*` and `hang`, strobes; `gbar_req_*`, a channel.
 // Latency: LATENCY cycles from a request to its `unlock_valid` or `fault_valid`, and from `read_id` to `read_phase`. `read_phase` includes
 //   every request up to the cycle of `read_id`: the token of an Arrive is read with its id in the cycle before the request.
-//   LATENCY + 1 cycles from the transfer of a response to `unlock_valid`, and one more for each cycle with a request directly after it.
+//   From the transfer of a response to `unlock_valid` 2 cycles with LATENCY = 1 and 3 with LATENCY = 3, and one more for each request from
+//   the next cycle on, or with LATENCY = 3 from the cycle of the transfer on.
 //
 // Global barriers (GLOBAL = 1): a Sync or Arrive with `req_global` belongs to a barrier of several cores. When its local arrivals and
 // events are complete, one request with the id goes out on `gbar_req`; the response with that id completes the phase.
@@ -49,9 +50,10 @@ module bcu_phase #(
   parameter DETECT     = 0,  // 1: `hang` is built.
   parameter GLOBAL     = 0,  // 1: `gbar_*` is built.
   parameter CORE_BITS  = 1,  // Bits of the number of cores of a global barrier.
-  // These parameters are derived and must not be set.
-  parameter LW = $clog2(WARPS),
-  parameter IW = $clog2(IDS)
+  parameter MESSAGES   = 1,  // 0: the module around it prints the errors in simulation.
+  parameter IW = $clog2(IDS),  // Bits of an id; with more than this, larger ids are refused.
+  // This parameter is derived and must not be set.
+  parameter LW = $clog2(WARPS)
 ) (
   input  wire                 clock,
   input  wire                 reset,          // Synchronous, active high.
@@ -82,6 +84,7 @@ module bcu_phase #(
   output wire [5:0]           fault_code,     // A code of `bcu_phase_check`; 0 without `fault_valid`.
   output wire [LW-1:0]        fault_warp,
   output wire [IW-1:0]        fault_id,
+  output wire [WARPS-1:0]     waiting,        // Warps that wait at a barrier.
   output wire                 hang            // Strobe: every live warp waits, and no event or response can release one; 0 with DETECT = 0.
 );
 
@@ -127,9 +130,9 @@ module bcu_phase #(
     end
   endgenerate
 
-  bcu_phase_rows #(.ROW_BITS(ROW_BITS), .IDS(IDS), .RAM(RAM), .AHEAD(LATENCY == 1 ? RAM : 1)) rows (
+  bcu_phase_rows #(.ROW_BITS(ROW_BITS), .IDS(IDS), .IW(IW), .RAM(RAM), .AHEAD(LATENCY == 1 ? RAM : 1)) rows (
     .clock(clock), .reset(reset), .read_id(LATENCY == 1 && RAM != 0 ? read_id : req_id), .row(row),
-    .write(writes), .write_id(effect_id), .write_row(next_row));
+    .write(writes), .clear(flips), .write_id(effect_id), .write_row(next_row));
 
   // Fields of the row. A barrier whose arrivals are complete waits for events, or for the response of the other cores.
   wire [LW-1:0]         row_arrivals = row[0 +: LW];
@@ -137,7 +140,8 @@ module bcu_phase #(
   wire [EVENT_BITS-1:0] row_events   = row[AT_EVENTS +: EVENT_BITS];
   wire                  row_global;
   wire [CORE_BITS-1:0]  row_cores_m1;
-  wire                  refused;
+  wire                  refused_warp, refused_event;
+  wire                  refused      = refused_warp || refused_event;
   wire [5:0]            code;
 
   // What the request does.
@@ -145,45 +149,48 @@ module bcu_phase #(
   wire is_arrival    = op_valid && !op_event && op_arrive;
   wire is_wait       = op_valid && !op_event && !op_arrive;
   wire is_expect     = op_valid && op_event && op_phase;
+  wire no_id         = CHECK != 0 && {1'b0, op_id} >= IDS[IW:0];
   wire is_done       = op_valid && op_event && !op_phase;
   wire token_passed  = phases_q[op_id] != op_phase;
   wire last_arrival  = is_arrival && row_arrivals == op_size_m1;
   wire no_events     = row_events == {EVENT_BITS{1'b0}};
   wire last_event    = row_events == {{(EVENT_BITS-1){1'b0}}, 1'b1};
-  wire is_complete   = !refused && (last_arrival && no_events || is_done && row_full && last_event);
+  wire is_complete   = last_arrival && no_events && !refused_warp || is_done && row_full && last_event && !no_id;
   wire is_global     = GLOBAL != 0 && (is_arrival ? op_global : row_global);
   wire wants_to_wait = is_wait || is_arrival && op_sync;
-  wire begins_wait   = !refused && (is_wait && !token_passed || is_arrival && op_sync);
-  wire resumes       = refused ? STOP == 0 && wants_to_wait && !op_blocked : is_wait && token_passed;
+  wire begins_wait   = !refused_warp && (is_wait && !token_passed || is_arrival && op_sync);
+  wire resumes       = refused_warp ? STOP == 0 && wants_to_wait && !op_blocked : is_wait && token_passed;
   assign flips       = is_complete && !is_global || responds;
   assign sends       = is_complete && is_global;
-  assign writes      = op_valid && !refused && !is_wait || responds;
+  // A refused request writes the row unchanged: its refusal is known too late for the enable of many registers.
+  wire counts        = is_arrival && !refused_warp;
+  assign writes      = op_valid && !is_wait && !no_id || responds;
 
   localparam SUM_BITS = (EVENT_BITS > LW ? EVENT_BITS : LW) + 1;
   wire [SUM_BITS-1:0] expected_events = {{(SUM_BITS-EVENT_BITS){1'b0}}, row_events} + {{(SUM_BITS-LW){1'b0}}, op_size_m1} + 1'b1;
   wire [EVENT_BITS-1:0] next_events =
-    is_expect ? expected_events[EVENT_BITS-1:0] : is_done ? row_events - 1'b1 : row_events;
-  assign next_row[0 +: LW]                  = flips ? {LW{1'b0}} : row_arrivals + {{(LW-1){1'b0}}, is_arrival};
-  assign next_row[AT_FULL]                  = !flips && (row_full || last_arrival);
-  assign next_row[AT_EVENTS +: EVENT_BITS]  = flips ? {EVENT_BITS{1'b0}} : next_events;
+    refused_event ? row_events : is_expect ? expected_events[EVENT_BITS-1:0] : is_done ? row_events - 1'b1 : row_events;
+  assign next_row[0 +: LW]                  = row_arrivals + {{(LW-1){1'b0}}, counts};
+  assign next_row[AT_FULL]                  = row_full || last_arrival && !refused_warp;
+  assign next_row[AT_EVENTS +: EVENT_BITS]  = next_events;
 
   generate
     if (CHECK != 0) begin : g_check
       wire [LW-1:0]    row_expected = row[AT_EXPECTED +: LW];
       wire [WARPS-1:0] row_arrived  = row[AT_EXPECTED + LW +: WARPS];
-      assign next_row[AT_EXPECTED +: LW]         = is_arrival ? op_size_m1 : row_expected;
-      assign next_row[AT_EXPECTED + LW +: WARPS] =
-        flips ? {WARPS{1'b0}} : row_arrived | (is_arrival ? ONE << op_warp : {WARPS{1'b0}});
-      bcu_phase_check #(.WARPS(WARPS), .IDS(IDS)) check (
-        .of_warp(!op_event), .arrives(is_arrival), .expects(is_expect), .is_done(is_done), .warp(op_warp), .id(op_id), .size_m1(op_size_m1),
+      assign next_row[AT_EXPECTED +: LW]         = counts ? op_size_m1 : row_expected;
+      assign next_row[AT_EXPECTED + LW +: WARPS] = row_arrived | (counts ? ONE << op_warp : {WARPS{1'b0}});
+      bcu_phase_check #(.WARPS(WARPS)) check (
+        .of_warp(op_valid && !op_event), .arrives(is_arrival), .expects(is_expect), .is_done(is_done), .warp(op_warp), .size_m1(op_size_m1),
         .blocked(op_blocked), .arrived(row_arrived[op_warp]), .is_open(row_full || row_arrivals != {LW{1'b0}}), .is_full(row_full),
         .expected(row_expected), .other_kind(GLOBAL != 0 && op_global != row_global),
-        .other_cores(GLOBAL != 0 && op_global && op_cores_m1 != row_cores_m1), .no_events(no_events),
+        .other_cores(GLOBAL != 0 && op_global && op_cores_m1 != row_cores_m1), .no_id(no_id), .no_events(no_events),
         .many_events(|expected_events[SUM_BITS-1:EVENT_BITS]), .is_sent(row_full && row_global && no_events),
-        .refused(refused), .code(code));
+        .refused_warp(refused_warp), .refused_event(refused_event), .code(code));
     end else begin : g_no_check
-      assign refused = 1'b0;
-      assign code    = 6'd0;
+      assign refused_warp  = 1'b0;
+      assign refused_event = 1'b0;
+      assign code          = 6'd0;
       // verilator lint_off UNUSEDSIGNAL
       wire unused = op_blocked || |expected_events[SUM_BITS-1:EVENT_BITS];
       // verilator lint_on UNUSEDSIGNAL
@@ -191,17 +198,17 @@ module bcu_phase #(
     if (GLOBAL != 0) begin : g_global
       assign row_global   = row[AT_GLOBAL];
       assign row_cores_m1 = row[AT_GLOBAL + 1 +: CORE_BITS];
-      assign next_row[AT_GLOBAL]                  = is_global;
-      assign next_row[AT_GLOBAL + 1 +: CORE_BITS] = is_arrival ? op_cores_m1 : row_cores_m1;
+      assign next_row[AT_GLOBAL]                  = counts ? op_global : row_global;
+      assign next_row[AT_GLOBAL + 1 +: CORE_BITS] = counts ? op_cores_m1 : row_cores_m1;
     end else begin : g_local
       assign row_global   = 1'b0;
       assign row_cores_m1 = {CORE_BITS{1'b0}};
     end
   endgenerate
 
+  integer p;
   always @(posedge clock)
-    if (reset) phases_q <= {(1<<IW){1'b0}};
-    else if (flips) phases_q[effect_id] <= !phases_q[effect_id];
+    for (p = 0; p < 1 << IW; p = p + 1) phases_q[p] <= !reset && (phases_q[p] ^ (flips && effect_id == p[IW-1:0]));
 
   // The phase of `read_id`. With LATENCY = 3 the requests up to the cycle of `read_id` have had their effects two cycles later.
   reg [IW-1:0] read_id_q;
@@ -221,24 +228,25 @@ module bcu_phase #(
   endgenerate
 
   // The effect on the waiting warps: LATENCY = 3 adds a stage before it. A warp waits at one barrier at most, so each warp has one id.
-  localparam EFFECT_BITS = 10 + LW + IW;
-  wire [EFFECT_BITS-1:0] effect = {flips, begins_wait, resumes, op_valid && refused, code, op_warp, effect_id};
-  wire                   wake_flips, wake_begins, wake_resumes, wake_refused;
+  localparam EFFECT_BITS = 11 + LW + IW;
+  wire [EFFECT_BITS-1:0] effect = {flips, wants_to_wait && !op_blocked, begins_wait, resumes, refused, code, op_warp, effect_id};
+  wire                   wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused;
   wire [5:0]             wake_code;
   wire [LW-1:0]          wake_warp;
   wire [IW-1:0]          wake_id;
   generate
     if (LATENCY == 1) begin : g_wake
-      assign {wake_flips, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} = effect;
+      assign {wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} = effect;
     end else begin : g_late_wake
       reg [EFFECT_BITS-1:0] effect_q;
       always @(posedge clock) effect_q <= reset ? {EFFECT_BITS{1'b0}} : effect;
-      assign {wake_flips, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} = effect_q;
+      assign {wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} = effect_q;
     end
   endgenerate
 
   reg  [WARPS-1:0]    waits_q;     // Warps that wait at a barrier.
-  reg  [WARPS*IW-1:0] wait_ids_q;  // Per warp: the barrier at which it waits.
+  assign waiting = waits_q;
+  reg  [WARPS*IW-1:0] wait_ids_q;  // Per warp: the barrier at which it waits; any value if it does not wait.
   reg  [WARPS-1:0]    waits_here;  // Warps that wait at the barrier of the request.
   wire [WARPS-1:0]    wake_warps = ONE << wake_warp;
   integer w;
@@ -254,7 +262,7 @@ module bcu_phase #(
     unlock_id    <= wake_id;
     waits_q      <= reset ? {WARPS{1'b0}} : (waits_q | (wake_begins ? wake_warps : {WARPS{1'b0}})) & ~unlock_next;
     for (v = 0; v < WARPS; v = v + 1)
-      if (wake_begins && wake_warps[v]) wait_ids_q[v*IW +: IW] <= wake_id;
+      if (wake_wants && wake_warps[v]) wait_ids_q[v*IW +: IW] <= wake_id;
   end
 
   // Warps that are stalled: from their request on, and as long as they wait or are stopped.
@@ -295,7 +303,7 @@ module bcu_phase #(
   wire awaits_cores;
   generate
     if (GLOBAL != 0) begin : g_cores
-      bcu_phase_global #(.IDS(IDS), .CORE_BITS(CORE_BITS)) cores (
+      bcu_phase_global #(.IW(IW), .CORE_BITS(CORE_BITS)) cores (
         .clock(clock), .reset(reset), .send(sends), .send_id(op_id), .send_cores_m1(is_arrival ? op_cores_m1 : row_cores_m1),
         .req_valid(gbar_req_valid), .req_ready(gbar_req_ready), .req_id(gbar_req_id), .req_cores_m1(gbar_req_cores_m1),
         .rsp_valid(gbar_rsp_valid), .rsp_ready(gbar_rsp_ready), .rsp_id(gbar_rsp_id),
@@ -329,7 +337,7 @@ module bcu_phase #(
   endgenerate
 
 `ifndef SYNTHESIS
-  always @(posedge clock) begin
+  always @(posedge clock) if (MESSAGES != 0) begin
     if (req_valid && reset) $display("bcu_phase: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
     if (!reset && req_valid && !req_event && !live[req_warp])
       $display("bcu_phase: error: %0d: warp %0d requests and is not live", $time, req_warp);

@@ -5,23 +5,21 @@
 // bcu_phase_check: part of `bcu_phase` with CHECK = 1. It decides whether a request is refused, and with which fault code.
 //
 // Reads: the request, and the state of its warp and of its barrier before the request.
-// Writes: `refused`, `code`; 0 if nothing is wrong.
+// Writes: `refused_warp` for a Sync, Arrive or Wait, `refused_event` for an Expect or Done, `code`; 0 if nothing is wrong.
 // Latency: none; it has no state.
 //
 // The codes are those of docs/contract/faults.md. If several apply, the first of the list below is reported.
 module bcu_phase_check #(
   parameter WARPS = 8,
-  parameter IDS   = 8,
-  // These parameters are derived and must not be set.
-  parameter LW = $clog2(WARPS),
-  parameter IW = $clog2(IDS)
+  // This parameter is derived and must not be set.
+  parameter LW = $clog2(WARPS)
 ) (
-  input  wire          of_warp,      // Sync, Arrive or Wait.
+  input  wire          of_warp,      // A Sync, Arrive or Wait; with the next three, all 0 without a request.
   input  wire          arrives,      // Sync or Arrive.
   input  wire          expects,      // Expect.
   input  wire          is_done,      // Done.
   input  wire [LW-1:0] warp,
-  input  wire [IW-1:0] id,
+  input  wire          no_id,        // The barrier is not built.
   input  wire [LW-1:0] size_m1,
   input  wire          blocked,      // The warp waits or is stopped.
   input  wire          arrived,      // The warp has arrived in this phase.
@@ -33,7 +31,8 @@ module bcu_phase_check #(
   input  wire          no_events,    // All events of the phase are done.
   input  wire          many_events,  // The number of events does not fit its bits after an Expect.
   input  wire          is_sent,      // The phase is complete in this core and waits for other cores.
-  output wire          refused,
+  output wire          refused_warp,
+  output wire          refused_event,
   output wire [5:0]    code
 );
 
@@ -43,7 +42,6 @@ module bcu_phase_check #(
 
   wire no_warp      = of_warp && {1'b0, warp} >= WARPS[LW:0];
   wire is_blocked   = of_warp && blocked;
-  wire no_id        = (of_warp || expects || is_done) && {1'b0, id} >= IDS[IW:0];
   wire many_warps   = arrives && {1'b0, size_m1} >= WARPS[LW:0];
   wire is_twice     = arrives && arrived;
   wire wrong_kind   = arrives && is_open && other_kind;
@@ -52,17 +50,19 @@ module bcu_phase_check #(
   wire over         = arrives && is_full;
   wire is_late      = expects && is_sent;
 
-  assign refused = no_warp || is_blocked || no_id || many_warps || is_twice || wrong_kind || wrong_count || wrong_events || over || is_late;
-  assign code    = no_warp      ? NOT_RESIDENT          :
-                   is_blocked   ? WARP_BLOCKED          :
-                   no_id        ? ID_OUT_OF_RANGE       :
-                   many_warps   ? COUNT_EXCEEDS_CTA     :
-                   is_twice     ? DOUBLE_ARRIVAL        :
-                   wrong_kind   ? KIND_MISMATCH         :
-                   wrong_count  ? COUNT_MISMATCH        :
-                   wrong_events ? MBARRIER_TX_RANGE     :
-                   over         ? MBARRIER_OVER_ARRIVAL :
-                   is_late      ? MBARRIER_EXPECT_LATE  : 6'd0;
+  // The number of events after an Expect is known late, and no warp resumes with an Expect: two outputs keep it off that path.
+  assign refused_warp  = of_warp && no_id || no_warp || is_blocked || many_warps || is_twice || wrong_kind || wrong_count || over;
+  assign refused_event = (expects || is_done) && no_id || wrong_events || is_late;
+  assign code = no_warp      ? NOT_RESIDENT          :
+                is_blocked   ? WARP_BLOCKED          :
+                no_id        ? ID_OUT_OF_RANGE       :
+                many_warps   ? COUNT_EXCEEDS_CTA     :
+                is_twice     ? DOUBLE_ARRIVAL        :
+                wrong_kind   ? KIND_MISMATCH         :
+                wrong_count  ? COUNT_MISMATCH        :
+                wrong_events ? MBARRIER_TX_RANGE     :
+                over         ? MBARRIER_OVER_ARRIVAL :
+                is_late      ? MBARRIER_EXPECT_LATE  : 6'd0;
 
 endmodule
 

@@ -12,10 +12,8 @@
 // A barrier is sent again only after its response, so the queue has a place for each. A response without a transferred request is dropped,
 // and is an error in simulation.
 module bcu_phase_global #(
-  parameter IDS       = 8,
-  parameter CORE_BITS = 1,
-  // This parameter is derived and must not be set.
-  parameter IW = $clog2(IDS)
+  parameter IW        = 3,  // Bits of an id.
+  parameter CORE_BITS = 1
 ) (
   input  wire                 clock,
   input  wire                 reset,  // Synchronous, active high.

@@ -16,9 +16,10 @@
 // Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
 // verilator lint_off WIDTH
 module tb_bcu_phase #(
-  parameter WARPS = 8, IDS = 8, LATENCY = 1, RAM = 0, EVENT_BITS = 4, CHECK = 1, STOP = 0, DETECT = 1, GLOBAL = 1, CORE_BITS = 2
+  parameter WARPS = 8, IDS = 8, LATENCY = 1, RAM = 0, EVENT_BITS = 4, CHECK = 1, STOP = 0, DETECT = 1, GLOBAL = 1, CORE_BITS = 2,
+  parameter IW = $clog2(IDS)
 );
-  localparam LW = $clog2(WARPS), IW = $clog2(IDS);
+  localparam LW = $clog2(WARPS);
   localparam LEAD  = LATENCY == 1 && RAM == 1;    // The id of a request is on `read_id` in the cycle before.
   localparam STAGE = LATENCY == 1 ? 0 : 1;        // Cycles from a request to its effect on the barrier.
   localparam DELAY = LATENCY - STAGE;             // Cycles from the effect to the outputs.
@@ -37,7 +38,7 @@ module tb_bcu_phase #(
   wire [LW-1:0]        fault_warp;
 
   bcu_phase #(.WARPS(WARPS), .IDS(IDS), .LATENCY(LATENCY), .RAM(RAM), .EVENT_BITS(EVENT_BITS), .CHECK(CHECK), .STOP(STOP),
-              .DETECT(DETECT), .GLOBAL(GLOBAL), .CORE_BITS(CORE_BITS)) dut (
+              .DETECT(DETECT), .GLOBAL(GLOBAL), .CORE_BITS(CORE_BITS), .IW(IW)) dut (
     .clock(clock), .reset(reset), .live(live), .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_arrive(req_arrive),
     .req_sync(req_sync), .req_event(req_event), .req_phase(req_phase), .req_global(req_global), .req_size_m1(req_size_m1),
     .req_cores_m1(req_cores_m1), .read_id(read_id), .read_phase(read_phase),
@@ -47,7 +48,7 @@ module tb_bcu_phase #(
     .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .hang(hang));
 
 `ifdef BCU_CHECK
-  bcu_phase_assert #(.WARPS(WARPS), .IDS(IDS), .LATENCY(LATENCY), .RAM(RAM), .KEEPS(STOP), .CORE_BITS(CORE_BITS)) promises (
+  bcu_phase_assert #(.WARPS(WARPS), .IW(IW), .LATENCY(LATENCY), .RAM(RAM), .KEEPS(STOP), .CORE_BITS(CORE_BITS)) promises (
     .broken(),
     .clock(clock), .reset(reset), .live(live), .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_arrive(req_arrive),
     .req_sync(req_sync), .req_event(req_event), .req_phase(req_phase), .req_global(req_global), .req_size_m1(req_size_m1),
