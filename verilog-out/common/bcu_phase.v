@@ -18,7 +18,7 @@
 // at the id resume, and the next phase begins without arrivals and events. Events alone never complete a phase.
 //
 // Reads: `req_*`, a strobe; `read_id` and `live`, levels; `gbar_rsp_*`, a channel.
-// Writes: `read_phase`, a level; `unlock_*`, `fault_*` and `hang`, strobes; `gbar_req_*`, a channel.
+// Writes: `read_phase` and `waiting`, levels; `unlock_*`, `fault_*` and `hang`, strobes; `gbar_req_*`, a channel.
 // Latency: LATENCY cycles from a request to its `unlock_valid` or `fault_valid`, and from `read_id` to `read_phase`. `read_phase` includes
 //   every request up to the cycle of `read_id`: the token of an Arrive is read with its id in the cycle before the request.
 //   From the transfer of a response to `unlock_valid` 2 cycles with LATENCY = 1 and 3 with LATENCY = 3, and one more for each request from
@@ -38,7 +38,7 @@
 //
 // A refused request (CHECK = 1) has no effect on a barrier and is an error in simulation. If it is a Sync or Wait, its warp resumes with
 // `fault_valid` (STOP = 0) or stays stalled until its bit in `live` is 0 (STOP = 1). A request of a warp that already waits is refused and
-// changes nothing: the warp resumes with its barrier. With CHECK = 0 a misuse has any effect on its own barrier.
+// changes nothing: the warp resumes with its barrier. With CHECK = 0 a misuse may have any effect.
 module bcu_phase #(
   parameter WARPS      = 8,  // 2 to 64.
   parameter IDS        = 8,  // Barriers, 2 to 1024.

@@ -35,7 +35,10 @@ fn bench(sizes: &str, seed: u32, options: &str) -> String {
     let scratch = Scratch::new(&format!("tb_bcu_phase-{name}-{seed}-{}", options.len()));
     let files = format!("{} {}", common(&["tb_bcu_phase", "bcu_phase_assert"]), common(&FILES));
     let parameters = parameters(sizes, "-Ptb_bcu_phase.");
-    run(&scratch, &format!("iverilog -g2005 {options} {parameters} -o bench -s tb_bcu_phase {files} && vvp -n bench +seed={seed}"))
+    run(
+        &scratch,
+        &format!("iverilog -g2005 {options} {parameters} -o bench -s tb_bcu_phase {files} && vvp -n bench +seed={seed}"),
+    )
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl Inputs {
     /// The text of a hand-written unit: its files, one after the other.
     pub fn common_text(&self, proof: &Proof) -> Result<String> {
         let file = |name: &String| {
-            let missing = || format!("proof {}: verilog-out/common has no {name}; correct `common` in tb/proofs/proofs.toml", proof.name);
+            let missing =
+                || format!("proof {}: verilog-out/common has no {name}; correct `common` in tb/proofs/proofs.toml", proof.name);
             self.common.get(name).map(String::as_str).with_context(missing)
         };
         proof.common.iter().map(file).collect()
