@@ -189,6 +189,7 @@ module tb_bcu_phase #(
         if (!LEAD && below(4) == 0) id = below(1 << IW);
         if (id < IDS && below(4) != 0) begin
           if (arrivals[id] > 0) begin size = count[id]; of_global = is_global[id]; wanted_cores = cores[id]; end
+          if (sent[id] != 0 && below(2) == 0) kind = EXPECT;
           k = below(4);
           if (k == 0) of_global = GLOBAL && below(2);
           if (k == 1) wanted_cores = below(1 << CORE_BITS);
