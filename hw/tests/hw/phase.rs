@@ -8,7 +8,7 @@ use bcu_hw::{config, export};
 use std::path::Path;
 
 /// The files of `bcu_phase`.
-const FILES: [&str; 5] = ["bcu_phase", "bcu_phase_check", "bcu_phase_rows", "bcu_phase_global", "bcu_hang"];
+pub const FILES: [&str; 5] = ["bcu_phase", "bcu_phase_check", "bcu_phase_rows", "bcu_phase_global", "bcu_hang"];
 
 /// Sizes of the bench: every latency and store of rows, with and without each part, also numbers that are no powers of two.
 const SIZES: [&str; 11] = [
