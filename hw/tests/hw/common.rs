@@ -19,7 +19,8 @@ fn exported(name: &str, config: &str) -> Scratch {
 
 /// Runs a bench under Icarus, and returns what it prints: a line must begin with `PASS`, and none may contain `FAIL`.
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
-    let scratch = exported(&format!("{bench}-{config}"), config);
+    let with: String = options.chars().filter(char::is_ascii_alphanumeric).collect();
+    let scratch = exported(&format!("{bench}-{config}-{with}"), config);
     let command = format!("iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
     let log = run(&scratch, &command);
     assert!(log.lines().rev().any(|line| line.starts_with("PASS")) && !log.contains("FAIL"), "{bench} at {config}:\n{log}");
