@@ -38,7 +38,7 @@ module pins_bcu_phase #(
     .gbar_rsp_ready(read[3]), .fault_valid(read[4]), .hang(read[5]), .fault_code(read[11:6]), .unlock_mask(read[12 +: WARPS]),
     .fault_warp(read[12+WARPS +: LW]), .unlock_id(read[12+WARPS+LW +: IW]), .gbar_req_id(read[12+WARPS+LW+IW +: IW]),
     .fault_id(read[12+WARPS+LW+2*IW +: IW]), .gbar_req_cores_m1(read[12+WARPS+LW+3*IW +: CORE_BITS]), .gbar_req_ready(gbar_req_ready),
-    .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_id(gbar_rsp_id));
+    .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_id(gbar_rsp_id), .waiting());
 
   integer i;
   always @(posedge clock) begin

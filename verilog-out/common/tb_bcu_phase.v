@@ -9,7 +9,7 @@
 // now and then.
 //
 // The reference has the rules of the header of `bcu_phase.v` on numbers and lists, without stages. It gives the values of all outputs, which
-// are compared in every cycle: unlocks, faults, the read phase, both channels of global barriers, and hangs. At the end each kind of
+// are compared in every cycle: unlocks, waiting warps, faults, the read phase, both channels of global barriers, and hangs. At the end each kind of
 // completion and of fault must have occurred.
 //
 // Parameters: those of `bcu_phase`. With BCU_CHECK defined, `bcu_phase_assert` checks its ports too. Plusargs: +seed=N, +cycles=N (20000).
@@ -31,7 +31,7 @@ module tb_bcu_phase #(
   reg  [IW-1:0]        req_id, read_id, gbar_rsp_id;
   reg  [CORE_BITS-1:0] req_cores_m1;
   wire                 read_phase, unlock_valid, gbar_req_valid, gbar_rsp_ready, fault_valid, hang;
-  wire [WARPS-1:0]     unlock_mask;
+  wire [WARPS-1:0]     unlock_mask, waiting;
   wire [IW-1:0]        unlock_id, gbar_req_id, fault_id;
   wire [CORE_BITS-1:0] gbar_req_cores_m1;
   wire [5:0]           fault_code;
@@ -45,7 +45,7 @@ module tb_bcu_phase #(
     .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_id(unlock_id),
     .gbar_req_valid(gbar_req_valid), .gbar_req_ready(gbar_req_ready), .gbar_req_id(gbar_req_id), .gbar_req_cores_m1(gbar_req_cores_m1),
     .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_ready(gbar_rsp_ready), .gbar_rsp_id(gbar_rsp_id),
-    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .hang(hang));
+    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .waiting(waiting), .hang(hang));
 
 `ifdef BCU_CHECK
   bcu_phase_assert #(.WARPS(WARPS), .IW(IW), .LATENCY(LATENCY), .RAM(RAM), .KEEPS(STOP), .CORE_BITS(CORE_BITS)) promises (
@@ -71,7 +71,7 @@ module tb_bcu_phase #(
   reg              staged_phase, staged_global, staged_blocked, of_phase, of_global, blocked;
   // Index n: the outputs n cycles from now.
   reg              unlocks [0:3], faults [0:3], read [0:3], hangs;
-  reg  [WARPS-1:0] mask [0:3];
+  reg  [WARPS-1:0] mask [0:3], waiters [0:3];
   integer          unlocked_id [0:3], fault [0:3], faulty_warp [0:3], faulty_id [0:3];
   reg              read_known [0:3];
   integer          read_of, staged_read_of;
@@ -94,7 +94,7 @@ module tb_bcu_phase #(
         arrivals[i] = 0; count[i] = 0; events[i] = 0; cores[i] = 0; sent[i] = 0; phase[i] = 1'b0; is_global[i] = 1'b0;
         arrived[i] = 0; waits[i] = 0; token[i] = 0; has_token[i] = 0;
       end
-      for (i = 0; i < 4; i = i + 1) begin unlocks[i] = 0; faults[i] = 0; mask[i] = 0; fault[i] = 0; read_known[i] = 0; end
+      for (i = 0; i < 4; i = i + 1) begin unlocks[i] = 0; faults[i] = 0; mask[i] = 0; waiters[i] = 0; fault[i] = 0; read_known[i] = 0; end
       stalled = 0; queued = 0; response = -1; still = 0; open = 0; hangs = 0; staged_kind = NONE; staged_read_of = -1;
     end
   endtask
@@ -260,8 +260,8 @@ module tb_bcu_phase #(
         $display("  fault %b, code %0d, warp %0d, barrier %0d, expected %b, %0d, %0d, %0d; read_phase %b, expected %b (known: %b)",
                  fault_valid, fault_code, fault_warp, fault_id, faults[0], fault[0], faulty_warp[0], faulty_id[0],
                  read_phase, read[0], read_known[0]);
-        $display("  request to other cores %b, barrier %0d, cores %0d, expected %b, %0d; rsp_ready %b, expected %b; hang %b, expected %b",
-                 gbar_req_valid, gbar_req_id, gbar_req_cores_m1, queued > 0, queue[0], gbar_rsp_ready, GLOBAL && response < 0, hang, hangs);
+        $display("  request to other cores %b, barrier %0d, cores %0d, expected %b, %0d; rsp_ready %b, expected %b; hang %b, expected %b; waiting %b, expected %b",
+                 gbar_req_valid, gbar_req_id, gbar_req_cores_m1, queued > 0, queue[0], gbar_rsp_ready, GLOBAL && response < 0, hang, hangs, waiting, waiters[0]);
       end
       if (!is_right) failed = 1'b1;
     end
@@ -275,6 +275,7 @@ module tb_bcu_phase #(
       check(fault_valid === faults[0] && fault_code === (faults[0] ? fault[0] : 0));
       check(!faults[0] || fault_warp === faulty_warp[0] && fault_id === faulty_id[0]);
       check(!read_known[0] || read_phase === read[0]);
+      check(waiting === waiters[0]);
       check(gbar_req_valid === (queued > 0) && (queued == 0 || gbar_req_id === queue[0] && gbar_req_cores_m1 === cores[queue[0]]));
       check(gbar_rsp_ready === (GLOBAL && response < 0) && hang === (DETECT && hangs));
       all_hangs = all_hangs + hang;
@@ -302,6 +303,8 @@ module tb_bcu_phase #(
       end
       effect;
       if (read_of >= 0 && read_of < IDS) begin read[DELAY] = phase[read_of]; read_known[DELAY] = 1'b1; end
+      waiters[DELAY] = 0;
+      for (i = 0; i < IDS; i = i + 1) waiters[DELAY] = waiters[DELAY] | waits[i];
       // Transfers of this cycle take effect in the next one.
       if (transfer) begin
         sent[queue[0]] = 2;
@@ -311,7 +314,7 @@ module tb_bcu_phase #(
       if (GLOBAL && gbar_rsp_valid && gbar_rsp_ready) response = gbar_rsp_id;
       rsp_waits = gbar_rsp_valid && !gbar_rsp_ready;
       for (i = 0; i < 3; i = i + 1) begin
-        unlocks[i] = unlocks[i+1]; mask[i] = mask[i+1]; unlocked_id[i] = unlocked_id[i+1]; read[i] = read[i+1]; read_known[i] = read_known[i+1];
+        unlocks[i] = unlocks[i+1]; mask[i] = mask[i+1]; waiters[i] = waiters[i+1]; unlocked_id[i] = unlocked_id[i+1]; read[i] = read[i+1]; read_known[i] = read_known[i+1];
         faults[i] = faults[i+1]; fault[i] = fault[i+1]; faulty_warp[i] = faulty_warp[i+1]; faulty_id[i] = faulty_id[i+1];
       end
       unlocks[3] = 0; mask[3] = 0; faults[3] = 0; read_known[3] = 0;

@@ -12,7 +12,7 @@ module messages;
     .req_sync(1'b1), .req_event(1'b0), .req_phase(1'b0), .req_global(1'b0), .req_size_m1(req_size_m1), .req_cores_m1(1'b0), .read_id(req_id),
     .read_phase(), .unlock_valid(), .unlock_mask(), .unlock_id(), .gbar_req_valid(), .gbar_req_ready(1'b1), .gbar_req_id(),
     .gbar_req_cores_m1(), .gbar_rsp_valid(rsp_valid), .gbar_rsp_ready(), .gbar_rsp_id(2'd2),
-    .fault_valid(), .fault_code(), .fault_warp(), .fault_id(), .hang());
+    .fault_valid(), .fault_code(), .fault_warp(), .fault_id(), .waiting(), .hang());
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
