@@ -76,7 +76,7 @@ module tb_bcu_phase #(
   reg              read_known [0:3];
   integer          read_of, staged_read_of;
   // What has occurred, and the stimulus.
-  integer          codes [0:63], completions, global_completions, by_event, passes, held, all_hangs, resets;
+  integer          codes [0:63], wrong_cores, completions, global_completions, by_event, passes, held, all_hangs, resets;
   integer          seed, first_seed, cycles, cycle, pace, ids, next_id, stuck, transfer, i, k;
   reg              is_many, rsp_waits, failed;
 
@@ -148,6 +148,7 @@ module tb_bcu_phase #(
         k = misuse(0);
         if (k != 0) begin
           codes[k] = codes[k] + 1;
+          if (k == 14 && size == count[id]) wrong_cores = wrong_cores + 1;
           faults[DELAY] = 1'b1; fault[DELAY] = k; faulty_warp[DELAY] = warp; faulty_id[DELAY] = id;
           if (STOP == 0 && k != 2 && (kind == SYNC || kind == WAIT)) begin
             unlocks[DELAY] = 1'b1; unlocked_id[DELAY] = id;
@@ -190,6 +191,9 @@ module tb_bcu_phase #(
         if (id < IDS && below(4) != 0) begin
           if (arrivals[id] > 0) begin size = count[id]; of_global = is_global[id]; wanted_cores = cores[id]; end
           if (sent[id] != 0 && below(2) == 0) kind = EXPECT;
+          // Half of the arrivals are wrong in one respect only.
+          if (warp < WARPS && below(2) == 0)
+            for (i = 0; i < WARPS && (stalled[warp] || arrived[id][warp] || !live[warp]); i = i + 1) warp = (warp + 1) % WARPS;
           k = below(4);
           if (k == 0) of_global = GLOBAL && below(2);
           if (k == 1) wanted_cores = below(1 << CORE_BITS);
@@ -347,7 +351,7 @@ module tb_bcu_phase #(
     if (!$value$plusargs("cycles=%d", cycles)) cycles = 20000;
     first_seed = seed;
     failed = 1'b0; cycle = 0; pace = 1; ids = IDS; next_id = 0; read_id = 0; resets = 0; live = {WARPS{1'b1}};
-    completions = 0; global_completions = 0; by_event = 0; passes = 0; held = 0; all_hangs = 0;
+    completions = 0; wrong_cores = 0; global_completions = 0; by_event = 0; passes = 0; held = 0; all_hangs = 0;
     for (i = 0; i < 64; i = i + 1) codes[i] = 0;
     @(negedge clock) restart;
     while (cycle < cycles && !failed) begin
@@ -362,7 +366,7 @@ module tb_bcu_phase #(
       occurred(codes[2], 102); occurred(codes[12], 112); occurred(codes[14], 114); occurred(codes[26], 126); occurred(codes[27], 127);
       if (WARPS != 1 << LW) begin occurred(codes[1], 101); occurred(codes[11], 111); end
       if (IDS != 1 << IW) occurred(codes[5], 105);
-      if (GLOBAL) begin occurred(codes[13], 113); occurred(codes[30], 130); end
+      if (GLOBAL) begin occurred(wrong_cores, 115); occurred(codes[13], 113); occurred(codes[30], 130); end
     end
     if (failed) $display("FAIL: +seed=%0d +cycles=%0d", first_seed, cycles);
     else $display("PASS: %0d phases, %0d by events, %0d of several cores, %0d waits, %0d hangs, %0d resets in %0d cycles, seed %0d",
