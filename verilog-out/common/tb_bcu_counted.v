@@ -10,12 +10,12 @@
 // last request, and no warp in any other cycle; a request with an id that is not built is refused, and unlocks only its own warp, or no
 // warp with STOP = 1; at the end all live warps request a barrier that cannot complete, and the hang is reported once.
 //
-// Parameters: STOP of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
+// Parameters: STOP and LATENCY of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
 // verilator lint_off WIDTH
 module tb_bcu_counted #(
-  parameter STOP = 0
+  parameter STOP = 0, LATENCY = 3
 );
-  localparam W = `BCU_WARPS, IDS = `BCU_BARRIERS, LW = `BCU_LW, LATENCY = `BCU_CYCLES_NAMED_RELEASE;
+  localparam W = `BCU_WARPS, IDS = `BCU_BARRIERS, LW = `BCU_LW, REFUSAL = LATENCY == 1 ? 1 : `BCU_CYCLES_NAMED_FAULT;
   localparam [W-1:0] ONE = 1;
 
   reg           clock, reset, req_valid, failed;
@@ -29,7 +29,7 @@ module tb_bcu_counted #(
   wire          hang;
   reg  [W-1:0]  live;
 
-  bcu_counted #(.WARPS(W), .STOP(STOP), .DETECT(1)) dut (
+  bcu_counted #(.WARPS(W), .STOP(STOP), .DETECT(1), .LATENCY(LATENCY)) dut (
     .clock(clock), .reset(reset), .ready(ready), .live(live),
     .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_size_m1(req_size_m1),
     .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_id(unlock_id), .hang(hang),
@@ -124,11 +124,11 @@ module tb_bcu_counted #(
     repeat (LATENCY + 1) step;
     if (IDS < 16 && `BCU_CHECKS) begin
       req_valid = 1'b1; req_warp = 1; req_id = IDS; req_size_m1 = 0;
-      expected[`BCU_CYCLES_NAMED_FAULT] = STOP ? 0 : ONE << 1;
-      expected_id[`BCU_CYCLES_NAMED_FAULT] = STOP ? 0 : IDS;
+      expected[REFUSAL] = STOP ? 0 : ONE << 1;
+      expected_id[REFUSAL] = STOP ? 0 : IDS;
       step;
       req_valid = 1'b0;
-      repeat (`BCU_CYCLES_NAMED_FAULT - 1) step;
+      repeat (REFUSAL - 1) step;
       if (!fault_valid || fault_code != `BCU_FAULT_ID_OUT_OF_RANGE || fault_warp != 1 || fault_id != IDS) begin
         $display("fault_valid %b, code %0d, warp %0d, id %0d; expected 1, %0d, 1, %0d",
                  fault_valid, fault_code, fault_warp, fault_id, `BCU_FAULT_ID_OUT_OF_RANGE, IDS);

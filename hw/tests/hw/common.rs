@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The benches of the exports, and the hand-written Verilog for users of `bcu_named`.
 
+use super::phase;
 use super::printer::tools::{attempt, run, Scratch};
 use bcu_hw::export;
 use bcu_hw::verilog::PREFIX;
@@ -18,7 +19,8 @@ fn exported(name: &str, config: &str) -> Scratch {
 
 /// Runs a bench under Icarus, and returns what it prints: a line must begin with `PASS`, and none may contain `FAIL`.
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
-    let scratch = exported(&format!("{bench}-{config}"), config);
+    let with: String = options.chars().filter(char::is_ascii_alphanumeric).collect();
+    let scratch = exported(&format!("{bench}-{config}-{with}"), config);
     let command = format!("iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
     let log = run(&scratch, &command);
     assert!(log.lines().rev().any(|line| line.starts_with("PASS")) && !log.contains("FAIL"), "{bench} at {config}:\n{log}");
@@ -26,7 +28,7 @@ fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str
 }
 
 /// The paths of the files of `units` in the folder `verilog-out/common`, each followed by a blank.
-fn common(units: &[&str]) -> String {
+pub fn common(units: &[&str]) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out/common");
     units.iter().map(|unit| format!("{}/{unit}.v ", folder.display())).collect()
 }
@@ -42,6 +44,16 @@ fn the_bench_in_each_export_passes() {
 fn the_front_for_barriers_with_a_count_unlocks_each_group_in_its_cycle() {
     for (config, options) in [("tiny", ""), ("odd_sizes", "-Ptb_bcu_counted.STOP=1"), ("warp8_bare", ""), ("default", "")] {
         passes(config, "tb_bcu_counted", &common(&["tb_bcu_counted", "bcu_counted", "bcu_hang"]), options, "+seed=1");
+    }
+}
+
+/// With `LATENCY = 1` it contains `bcu_phase`; `bcu_named` is only compiled.
+#[test]
+fn the_front_for_barriers_with_a_count_unlocks_each_group_one_cycle_later() {
+    let stop = "-Ptb_bcu_counted.STOP=1";
+    for (config, options) in [("tiny", ""), ("tiny", stop), ("odd_sizes", stop), ("warp8_bare", ""), ("default", "")] {
+        let files = format!("{} {}", common(&["tb_bcu_counted", "bcu_counted"]), common(&phase::FILES));
+        passes(config, "tb_bcu_counted", &files, &format!("-Ptb_bcu_counted.LATENCY=1 {options}"), "+seed=1");
     }
 }
 
@@ -130,12 +142,14 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
 /// Lints each front, and the slave, as the top of a design without time units. Any warning is a failure.
 #[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
-    let own_pages = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted", "bcu_hang"]);
+    let own_pages = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted"]) + &common(&phase::FILES);
     for name in ["tiny", "default"] {
         let scratch = exported(&format!("front-{name}"), name);
         for (top, options) in [
             ("bcu_counted", ""),
             ("bcu_counted", "-GDETECT=1 -GSTOP=1 -GID_BITS=2"),
+            ("bcu_counted", "-GLATENCY=1"),
+            ("bcu_counted", "-GLATENCY=1 -GDETECT=1 -GSTOP=1 -GID_BITS=2"),
             ("bcu_simple", ""),
             ("bcu_simple", "-GDETECT=1 -GID_BITS=2"),
             ("bcu_registers", ""),

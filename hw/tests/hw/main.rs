@@ -16,6 +16,7 @@ mod isa_words;
 mod lanes;
 mod lint;
 mod op_values;
+mod phase;
 mod place;
 mod printer;
 mod threads;

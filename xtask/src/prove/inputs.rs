@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The input of SymbiYosys for each job: the properties, the sizes, and the exported unit, mutated or not.
+//! The input of SymbiYosys for each job: the properties, the sizes, and the unit, mutated or not. The unit is exported, or hand-written.
 
 use super::job::Job;
+use super::table::Proof;
 use super::{channels, pins, table};
 use anyhow::{Context, Result};
 use bcu_hw::unit::latency;
@@ -30,50 +31,66 @@ pub struct Inputs {
     pub table: String,
     /// The files of `tb/proofs` that SymbiYosys reads, by name.
     files: BTreeMap<String, String>,
+    /// The Verilog files of `verilog-out/common`, by name.
+    common: BTreeMap<String, String>,
     /// The exported units that were needed so far, by configuration and unit.
     exports: Mutex<BTreeMap<(String, String), Arc<Export>>>,
 }
 
 impl Inputs {
-    /// Reads `tb/proofs`.
+    /// Reads `tb/proofs` and `verilog-out/common`.
     pub fn read(root: &Path) -> Result<Inputs> {
         let folder = root.join("tb/proofs");
-        let text_of = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-        let mut files = BTreeMap::new();
-        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|ending| ENDINGS.iter().any(|of| ending == *of)) {
-                files.insert(path.file_name().unwrap_or_default().to_string_lossy().into_owned(), text_of(&path)?);
-            }
-        }
-        Ok(Inputs { table: text_of(&folder.join("proofs.toml"))?, files, exports: Mutex::default() })
+        let (files, common) = (texts(&folder, &ENDINGS)?, texts(&root.join("verilog-out/common"), &["v"])?);
+        Ok(Inputs { table: text_of(&folder.join("proofs.toml"))?, files, common, exports: Mutex::default() })
     }
 
-    /// The files of a job, by name.
+    /// The text of a hand-written unit: its files, one after the other.
+    pub fn common_text(&self, proof: &Proof) -> Result<String> {
+        let file = |name: &String| {
+            let missing =
+                || format!("proof {}: verilog-out/common has no {name}; correct `common` in tb/proofs/proofs.toml", proof.name);
+            self.common.get(name).map(String::as_str).with_context(missing)
+        };
+        proof.common.iter().map(file).collect()
+    }
+
+    /// The files of a job, by name. A proof of a hand-written unit has no files that follow from a port table.
     pub fn of(&self, job: &Job) -> Result<BTreeMap<String, String>> {
         let config = table::config_of(job.task)
             .with_context(|| format!("task {}: its name does not begin with a configuration", job.name))?;
-        let unit = self.export(job, &config, &job.proof.unit)?;
         let text_with = |text: &str, in_second_unit: bool| match job.mutant {
             Some(mutant) if mutant.in_second_unit == in_second_unit => table::mutated(text, mutant),
             _ => Ok(text.to_string()),
         };
         let mut files = self.files.clone();
         files.insert("sizes.vh".to_string(), sizes(&config));
+        if !job.proof.common.is_empty() {
+            files.insert("unit.v".to_string(), text_with(&self.common_text(job.proof)?, false)?);
+            Self::leave_only_property(job, &mut files)?;
+            return Ok(files);
+        }
+        let unit = self.export(job, &config, &job.proof.unit)?;
         files.insert("unit.v".to_string(), text_with(&unit.text, false)?);
         if let Some(second_unit) = &job.proof.second_unit {
             let second_unit = self.export(job, &config, second_unit)?;
             files.insert("beside.v".to_string(), text_with(&second_unit.text, true)?);
         }
-        if let Some(mutant) = job.mutant {
-            let name = format!("{}.sby", job.proof.file());
-            let script = files.get(&name).with_context(|| format!("proof {}: tb/proofs has no {name}", job.proof.name))?;
-            files.insert(name, table::alone(script, &mutant.fails));
-        }
+        Self::leave_only_property(job, &mut files)?;
         let falters = job.mutant.and_then(|mutant| mutant.falters.as_deref());
         files.insert("channels.sv".to_string(), channels::checker(&unit.top, &unit.ports, falters));
         files.extend(pins::files(&job.proof.unit, &unit.top, &unit.ports));
         Ok(files)
+    }
+
+    /// Leaves to the job of a mutant only the property that must fail.
+    fn leave_only_property(job: &Job, files: &mut BTreeMap<String, String>) -> Result<()> {
+        let Some(mutant) = job.mutant else { return Ok(()) };
+        let name = format!("{}.sby", job.proof.file());
+        let script = files.get(&name).with_context(|| format!("proof {}: tb/proofs has no {name}", job.proof.name))?;
+        let alone = table::alone(script, &mutant.fails);
+        files.insert(name, alone);
+        Ok(())
     }
 
     /// Writes the files of a job into the empty folder `work`.
@@ -122,6 +139,22 @@ impl Inputs {
             }
         })
     }
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The files of a folder that have one of these endings, by name.
+fn texts(folder: &Path, endings: &[&str]) -> Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| endings.iter().any(|of| ending == *of)) {
+            files.insert(path.file_name().unwrap_or_default().to_string_lossy().into_owned(), text_of(&path)?);
+        }
+    }
+    Ok(files)
 }
 
 /// The sizes of the configuration and the latencies of the contract, for the properties.

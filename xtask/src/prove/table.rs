@@ -26,8 +26,11 @@ pub struct Proof {
     pub name: String,
     /// Stem of the .sby file if it differs from the name.
     file: Option<String>,
-    /// The unit, by its name in the catalogue.
+    /// The unit, by its name in the catalogue, or with `common` the name of a hand-written module.
     pub unit: String,
+    /// The files of `verilog-out/common` that make up a hand-written unit; empty: the unit is exported.
+    #[serde(default)]
+    pub common: Vec<String>,
     /// A second unit that the checker connects to the first; its text is the file `beside.v`.
     #[serde(rename = "beside")]
     pub second_unit: Option<String>,
@@ -48,12 +51,12 @@ impl Proof {
     }
 }
 
-/// A fault inserted into the exported text.
+/// A fault inserted into the text of the unit.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
     pub name: String,
-    /// Text that the export contains exactly once.
+    /// Text that the unit contains exactly once.
     pub find: String,
     /// The text that replaces `find` in the mutant.
     pub replace: String,
@@ -122,6 +125,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         name: format!("{CHANNELS}_{unit}"),
         file: Some(CHANNELS.to_string()),
         unit: unit.to_string(),
+        common: vec![],
         second_unit: None,
         tasks: [quick.clone(), cover].into_iter().chain(at_small).collect(),
         quick: vec![quick],
@@ -145,7 +149,7 @@ pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     match text.matches(&mutant.find).count() {
         1 => Ok(text.replacen(&mutant.find, &mutant.replace, 1)),
         n => bail!(
-            "mutant {}: `{}` occurs {n} times in the exported text; expected once: correct its `find` in tb/proofs/proofs.toml",
+            "mutant {}: `{}` occurs {n} times in the text of the unit; expected once: correct its `find` in tb/proofs/proofs.toml",
             mutant.name,
             mutant.find
         ),
