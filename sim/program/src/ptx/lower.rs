@@ -203,9 +203,8 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         }
     }
     let bounded = code.kind == CodeKind::Kernel || module.shared.is_some();
-    // Dynamic shared memory begins after the variables, at a multiple of 16 bytes.
     let declared = module.shared.unwrap_or(0);
-    let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
+    let shared = bounded.then(|| if launch.shared > 0 { module.dynamic_start() } else { declared });
     Grid {
         ntid: plan.ntid,
         clusters: plan.clusters,
@@ -225,7 +224,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
 /// All functions, with their symbols resolved.
 fn code(module: &Module, plan: &Plan) -> crate::Code {
     let numbers: HashMap<&str, usize> = module.codes.iter().enumerate().map(|(at, code)| (code.name.as_str(), at)).collect();
-    let dynamic = module.shared.unwrap_or(0).next_multiple_of(16) as i64;
+    let dynamic = module.dynamic_start() as i64;
     // The addresses of functions are above 4 GiB.
     let number_of = |name: &str| numbers.get(name).filter(|_| !module.narrow);
     let function_at = |name: &str| number_of(name).map(|number| window::FUNCTIONS as i64 + *number as i64 * 16);
