@@ -20,6 +20,7 @@ mod machine_values;
 mod mbarrier_runs;
 mod memory_order;
 mod model;
+mod observed_stores;
 mod opcodes_doc;
 mod ordered;
 mod program_bcu;
