@@ -12,6 +12,8 @@ mod bulk;
 mod bytes;
 mod fresh;
 mod grid_barriers;
+mod heap;
+mod known_bits;
 mod limits;
 mod origins;
 mod overlap;
@@ -34,7 +36,9 @@ use bytes::Bytes;
 pub(super) use fresh::Fresh;
 pub(super) use grid_barriers::grid_of;
 use grid_barriers::GridBarriers;
-pub(super) use limits::{AccessRange, Limits};
+pub(super) use heap::is_in_heap;
+use heap::Heap;
+pub(super) use limits::{AccessRange, Limits, Misplaced};
 use origins::Origins;
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Loaded;
@@ -66,6 +70,7 @@ pub(super) struct Memory {
     /// The barriers of cooperative grids.
     pub grid_barriers: GridBarriers,
     /// The instructions that made values in memory unknown.
+    heap: Heap,
     pub origins: Origins,
     /// The number of stores to unknown addresses.
     pub unknown_stores: u64,
@@ -94,6 +99,7 @@ impl Memory {
             overlap,
             grid_barriers,
             origins: Origins::default(),
+            heap: Heap::default(),
             unset: UnsetVariables::default(),
             unknown_stores: 0,
             changes: 0,
@@ -168,6 +174,7 @@ impl Memory {
     pub fn clear_shared(&mut self, cta: usize, range: std::ops::Range<u64>) {
         let image = Image::zeroed((range.end - range.start) as usize);
         self.bank(Bank::Shared(cta)).place(range.start, &image);
+        self.heap.keep(variable);
     }
 
     /// Records that a lane uses bytes of global memory. If a CTA should have waited for another grid before a use, and has not, returns
@@ -217,7 +224,8 @@ impl Memory {
             .allocations
             .iter()
             .map(|(first, (size, name))| (*first, *size, name.as_str(), global.unknown_stored(*first, *size)));
-        all.filter(|(.., unknown)| *unknown > 0).collect()
+        // A block of the heap is no output.
+        all.filter(|(first, .., unknown)| *unknown > 0 && !is_in_heap(*first)).collect()
     }
 
     fn bank(&mut self, bank: Bank) -> &mut Bytes {

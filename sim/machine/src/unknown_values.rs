@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Unknown values in global memory: the store that wrote each value, and the instruction that made the value unknown.
 
-use super::execute::origin;
-use super::memory::{Access, AccessEffect, Bank, Memory, Part};
-use super::report::{UnknownAddress, UnknownValue};
+use super::execute::{constant_argument, origin};
+use super::memory::{is_in_heap, Access, AccessEffect, Bank, Memory, Part};
+use super::report::{ConditionCause, UnknownAddress, UnknownCondition, UnknownValue};
 use super::warp::threads::At;
 use super::warp::{UnknownRead, Warp};
 use bcu_program::{AccessKind, Op, Space};
@@ -38,7 +38,7 @@ impl UnknownValues {
             return;
         }
         let size = access.ty.bytes() as u64;
-        for part in access.parts.iter().filter(|part| part.bank == Bank::Global) {
+        for part in access.parts.iter().filter(|part| part.bank == Bank::Global && !part.address.is_some_and(is_in_heap)) {
             let Some(first) = part.address else { continue };
             for (address, value) in (first..).step_by(size.max(1) as usize).zip(&part.values) {
                 match value.filter(|_| !part.unknown_guard) {

@@ -34,6 +34,7 @@ mod ptx_clusters;
 mod ptx_cooperative;
 mod ptx_errors;
 mod ptx_grids;
+mod ptx_heap;
 mod ptx_lanes;
 mod ptx_launch;
 mod ptx_limits;

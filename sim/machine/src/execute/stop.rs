@@ -208,6 +208,12 @@ pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) 
     Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
 }
 
+/// The stop at a `free` of an address that is no block of the heap.
+pub(super) fn freed(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
+    let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {} {why}", name_warp(warp)), "frees memory here");
+    Stopped::new(StopKind::BadAccess, error.help("free each block once, by the address that `malloc` has returned"))
+}
+
 pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
     let error =
         Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", name_warp(warp)), "accesses memory here");

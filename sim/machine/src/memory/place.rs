@@ -85,6 +85,7 @@ impl Memory {
             return None;
         }
         let near = match below {
+        let freed = self.heap.freed_at(address);
             Some((first, (size, name))) if address - first < size + (1 << 16) => {
                 format!(", byte {} of `{}`, which has {size}", address - first, written(name))
             }
