@@ -180,8 +180,17 @@ fn exchanges(
             let value = |lane: usize| if lanes >> lane & 1 == 1 { warp.value(source, lane, env.cycle) } else { None };
             (0..warp.width).map(value).collect()
         };
-        let sources = sources.iter().map(lane_values).collect();
-        warp.rendezvous.push(Rendezvous { at, exchange, members: mask, lanes, sources, writes: instr.writes.clone() });
+        let values: Vec<Vec<Option<u64>>> = sources.iter().map(lane_values).collect();
+        let is_shuffle = matches!(exchange, Exchange::Shuffle(_));
+        let partial = match (sources.first(), values.first()) {
+            (Some(source), Some(values)) if is_shuffle && bits(lanes).any(|lane| values[lane].is_none()) => {
+                (0..warp.width).map(|lane| warp.partial(source, lane, env.cycle)).collect()
+            }
+            _ => vec![],
+        };
+        let origin = bits(lanes).find_map(|lane| origin(warp, sources, lane));
+        let writes = instr.writes.clone();
+        warp.rendezvous.push(Rendezvous { at, exchange, members: mask, lanes, sources: values, partial, origin, writes });
         warp.waiting |= lanes;
     }
     warp.complete_rendezvous();

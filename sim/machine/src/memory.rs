@@ -247,6 +247,14 @@ impl Memory {
         let held = self.banks.get(bank).unwrap_or(&fresh);
         addresses.iter().for_each(|address| held.read(*address, bytes, &mut found));
         found
+    /// As [`Memory::read`], with the known bits of the value.
+    pub fn read_partial(&self, bank: Bank, address: u64, bytes: usize) -> Partial {
+        match self.banks.get(bank) {
+            Some(held) => held.partial(address, bytes),
+            None => Bytes::new(self.fresh).partial(address, bytes),
+        }
+    }
+
     }
 
     /// Performs a write that the unit requests in shared memory.
@@ -270,6 +278,7 @@ impl Memory {
         let bank = self.bank(bank);
         chunks(bytes).for_each(|(from, length)| _ = bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
+        bank.copy_bits(from, to, bytes);
 
     /// Frees the local memory of the lanes of a warp that has exited.
     pub fn ended(&mut self, warp: usize) {

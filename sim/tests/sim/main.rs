@@ -42,6 +42,7 @@ mod ptx_matrix;
 mod ptx_mbarrier;
 mod ptx_memory;
 mod ptx_partial;
+mod ptx_partial_memory;
 mod ptx_random;
 mod ptx_rules;
 mod ptx_stack;

@@ -156,3 +156,32 @@ mod tests {
         assert_ne!(wording("`tile1`"), wording("`tile2`"));
     }
 }
+    #[test]
+    fn races_of_one_line_are_one_finding_of_two_ctas() {
+        let origin = Origin { file: "k.cu".into(), line: 23, column: 5, function: None, caller: None, other_callers: vec![] };
+        let finding = |start: usize, message: &str| {
+            let at = At { file: 0, start, end: start + 1, origin: Some(origin.clone().into()) };
+            Finding { cycle: Some(start as u64), ..Finding::new(&RACE, Some(at), message) }
+        };
+        let near =
+            "lane 0 of warp 1 loads byte 8 of `partial`, which lane 0 of warp 0 has stored to: no barrier is between the two";
+        let far = "lane 0 of warp 1 of CTA 2 loads byte 12 of `partial`, which lane 0 of warp 0 of CTA 3 has stored to: nothing orders them";
+        for order in [[near, far], [far, near]] {
+            let list = gather(order.iter().enumerate().map(|(at, message)| finding(at, message)).collect());
+            assert_eq!(list.iter().map(|f| (f.message.as_str(), f.times)).collect::<Vec<_>>(), [(far, 2)]);
+        }
+        let other = near.replace("partial", "total");
+        assert_eq!(gather(vec![finding(1, near), finding(2, &other)]).len(), 2);
+    }
+
+    #[test]
+    fn a_grid_that_waits_for_ever_comes_before_its_races_but_not_before_other_errors() {
+        let at = |start: usize| Some(At { file: 0, start, end: start + 1, origin: None });
+        let race = Finding { cycle: Some(5), ..Finding::new(&RACE, at(1), "race") };
+        let other = Finding { cycle: Some(9), ..Finding::new(&ID_ALIAS, at(2), "id") };
+        let wait = Finding::new(&GRID_BARRIER_WAIT, at(3), "grid");
+        let codes = |list: Vec<Finding>| gather(list).iter().map(|f| f.code.name).collect::<Vec<_>>();
+        assert_eq!(codes(vec![race.clone(), wait.clone()]), ["grid_barrier_wait", "race"]);
+        assert_eq!(codes(vec![race, wait, other]), ["race", "id_alias", "grid_barrier_wait"]);
+    }
+
