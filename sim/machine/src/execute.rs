@@ -46,6 +46,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
     if lanes.unknown != 0 {
         lanes.assume(env.assumptions.as_mut().and_then(|assumptions| assumptions.guard(instr)));
     }
+        unknown::undecided(warp, instr, chosen.at, lanes.unknown);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
         Op::Word(_) if lanes.unknown != 0 => return Err(stop::guard(warp, instr, lanes.unknown)),

@@ -34,7 +34,7 @@ use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 pub(crate) use stop::Stop;
-pub use unknown::{UnknownAddress, UnknownBuffer, UnknownValue, UnsetRead};
+pub use unknown::{ConditionCause, UnknownAddress, UnknownBuffer, UnknownCondition, UnknownValue, UnsetRead};
 pub(super) use wait::Wait;
 
 /// The version of the JSON form of a [`Report`]: increases when a key changes its meaning or is removed.
@@ -137,6 +137,9 @@ pub struct Report {
     pub unset_reads: Vec<UnsetRead>,
     /// Differences between buffers and their expected contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Branches and accesses with unknown conditions, one for each instruction, with which the run has continued.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_conditions: Vec<UnknownCondition>,
     pub mismatches: Vec<String>,
     /// The reason for the stop, if the verdict is `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,6 +168,7 @@ impl Report {
         self.unknown_stores += earlier.unknown_stores;
         self.has_dropped_accesses |= earlier.has_dropped_accesses;
         self
+        self.unknown_conditions.splice(0..0, earlier.unknown_conditions);
     }
 
     /// Merges the entries of several multiprocessors: sorts them by time, by warp or by address,
@@ -188,6 +192,13 @@ impl Report {
             match self.assumed.iter_mut().find(|known| known.place == entry.place) {
                 Some(known) => {
                     (known.times_true, known.times_false) =
+        let mut places: Vec<Place> = vec![];
+        self.unknown_conditions.retain(|entry| {
+            !places.contains(&entry.place) && {
+                places.push(entry.place.clone());
+                true
+            }
+        });
                         (known.times_true + entry.times_true, known.times_false + entry.times_false)
                 }
                 None => self.assumed.push(entry),

@@ -229,6 +229,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_addresses: vec![],
         unset_reads: uncore.memory.unset_reads(),
         mismatches: vec![],
+        unknown_conditions: vec![],
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         unordered: vec![],
@@ -278,6 +279,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
 fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     let Some((sender, address)) = fault.remote_sender else { return };
     let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));
+        report.unknown_conditions.extend(sm.unknown_values.conditions.clone());
     let Some(RemoteOp { cta, warp, place, .. }) = known else { return };
     fault.sentence = format!("an operation of CTA {cta} on an mbarrier of CTA {}: {}", fault.cta, fault.sentence);
     (fault.cta, fault.warp, fault.place) = (*cta, Some(*warp), Some(place.clone()));

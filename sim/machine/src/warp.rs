@@ -49,7 +49,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use tensor_loads::TensorLoads;
 use threads::{bits, At, Threads};
-pub(super) use unknown_read::UnknownRead;
+pub(super) use unknown_read::{Undecided, UnknownRead};
 use values::Values;
 
 /// A warp of a launched CTA.
@@ -114,6 +114,10 @@ pub(super) struct Warp {
     pub unknown_path: Option<At>,
     /// How often the warp has issued each instruction for the unit.
     times: HashMap<At, u64>,
+    /// The registers that lanes on such a path have calculated since its last branch or label, with these lanes as a mask.
+    pub path_registers: Vec<(usize, u64)>,
+    /// The last issued instruction of which it is unknown whether a lane executes it, until it is recorded.
+    pub undecided: Option<Undecided>,
     /// With race detection, how often the warp has executed each access and each instruction for the unit.
     executions: HashMap<At, u32>,
     /// The load that lanes of the warp repeat in a loop.
@@ -240,6 +244,8 @@ impl Warp {
             times: HashMap::new(),
             executions: HashMap::new(),
             awaits: None,
+            path_registers: vec![],
+            undecided: None,
             started: false,
             port: None,
             issue: Instruction::default(),

@@ -71,6 +71,7 @@ mod trace_alloc;
 mod trace_compiled;
 mod trace_failures;
 mod trace_unit;
+mod unknown_conditions;
 mod visa_random;
 mod visa_runs;
 mod visa_text;

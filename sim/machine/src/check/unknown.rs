@@ -3,7 +3,7 @@
 
 use super::codes::{ADDRESS_NOT_CHECKED, UNKNOWN_ADDRESS, UNKNOWN_OUTPUT, WRONG_RESULT};
 use super::finding::{Case, Finding, Related};
-use crate::report::{UnknownAddress, UnknownValue, Verdict};
+use crate::report::{ConditionCause, UnknownAddress, UnknownCondition, UnknownValue, Verdict};
 use bcu_program::Place;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -12,7 +12,8 @@ pub fn find(case: &Case) -> Vec<Finding> {
     let mismatches = case.report.mismatches.iter().filter(|_| is_whole);
     let wrong = mismatches.map(|mismatch| Finding::new(&WRONG_RESULT, None, mismatch.clone()));
     let addresses = case.report.unknown_addresses.iter().map(|unknown| address(case, unknown));
-    wrong.chain(addresses).chain(unchecked_stores(case)).chain(outputs(case)).collect()
+    let conditions = case.report.unknown_conditions.iter().map(|unknown| condition(case, unknown));
+    wrong.chain(addresses).chain(conditions).chain(unchecked_stores(case)).chain(outputs(case)).collect()
 }
 
 /// The note for stores at unknown addresses in a launch with unknown arguments, unless their cause is reported as an error.
@@ -82,6 +83,44 @@ fn describe_maker(case: &Case, maker: &Place, first: &UnknownValue, times: usize
     let note = format!("lane {} of warp {} of CTA {} stores the unknown value here", first.lane, first.warp, first.cta);
     finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
     finding
+/// The finding for a branch or an access with an unknown condition: an error if the condition depends on memory or a register that was never
+/// written, else a note.
+fn condition(case: &Case, unknown: &UnknownCondition) -> Finding {
+    let UnknownCondition { cta, warp, lane, place, is_branch, from, cause } = unknown;
+    let what = if *is_branch { "whether this branch is taken" } else { "whether this access is executed" };
+    let of_lane = format!("{what} in lane {lane} of warp {warp}");
+    let (code, message, note) = match (cause, from) {
+        (ConditionCause::Unwritten, Some(_)) => (
+            &UNKNOWN_CONDITION,
+            format!("{of_lane} depends on a value that was never written"),
+            "the unwritten value is read here",
+        ),
+        (ConditionCause::Unwritten, None) => {
+            (&UNKNOWN_CONDITION, format!("{of_lane} depends on a register that was never written"), "")
+        }
+        (ConditionCause::Argument(name), _) => {
+            let message = format!("{of_lane} depends on the parameter `{name}`, which has no value");
+            (&CONDITION_NOT_CHECKED, message, "the parameter is read here")
+        }
+        (ConditionCause::NotCalculated, _) => {
+            (&CONDITION_NOT_CHECKED, format!("{of_lane} is unknown"), "the condition depends on this result, which is unknown")
+        }
+    };
+    let mut finding = Finding::new(code, case.locate_in(*cta, *warp, place), message);
+    (finding.cta, finding.warp) = (Some(*cta), Some(*warp));
+    if let Some(from) = from {
+        finding.related.push(Related { at: case.locate_in(*cta, *warp, from), note: note.to_string() });
+    }
+    match cause {
+        ConditionCause::Argument(name) => finding.help = format!("give it a value: `--arg {name}=…`"),
+        ConditionCause::NotCalculated => {
+            finding.help = "the other findings are valid; misuses under this condition are missed".to_string();
+        }
+        ConditionCause::Unwritten => {}
+    }
+    finding
+}
+
 }
 
 /// Text such as `12 of 64 bytes of `out` are unknown`.

@@ -3,7 +3,7 @@
 
 use super::super::memory::Bank;
 use super::super::warp::threads::{bits, At};
-use super::super::warp::{Active, Chosen, Warp};
+use super::super::warp::{Active, Chosen, Undecided, Warp};
 use super::env::{Begun, Env};
 use super::{stop, unknown, Stopped};
 use bcu_program::{rejoin, window, Call, Callee, Guard, Instr, Op, Operand};
@@ -49,6 +49,7 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
                         warp.threads.move_to(1 << lane, at(chosen.at.instr + 1));
                     }
                 }
+                        warp.undecided = Some(Undecided { at: chosen.at, lane, origin: warp.unknown_path });
             }
         }
         Op::Call(call) => {
