@@ -161,6 +161,9 @@ fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, ki
             "put {cluster_barrier} between the two accesses"
         }
         _ if first.cta != second.cta && is_cooperative => "put `grid.sync()` between the two accesses, in every CTA",
+        RaceKind::ReadOnly if either("tex.") => {
+            "a fetch may read an old value from its cache: store to another buffer than that of the texture, or split the kernel"
+        }
         _ if first.cta != second.cta => {
             "no barrier orders two CTAs: let the first release (`__threadfence()` and an atomic operation) and the second acquire, or split the kernel"
         }

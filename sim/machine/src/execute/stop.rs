@@ -220,6 +220,12 @@ pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> S
     Stopped::new(StopKind::BadAccess, error)
 }
 
+/// The stop at a fetch that cannot read its texture; `what` states why, `help` what to do.
+pub(super) fn texture(warp: &Warp, instr: &Instr, lane: usize, what: &str, help: &str) -> Stopped {
+    let message = format!("lane {lane} of {}: {what}", name_warp(warp));
+    Stopped::new(StopKind::BadAccess, Diagnostic::new(instr.span.clone(), message, "fetches from a texture here").help(help))
+}
+
 /// The stop at a product of a warpgroup whose matrix is outside of shared memory.
 pub(in super::super) fn no_matrix(warp: &Warp, instr: &Instr, why: &str) -> Stopped {
     let error = Diagnostic::new(instr.span.clone(), format!("{}: {why}", name_warp(warp)), "reads shared memory here");
