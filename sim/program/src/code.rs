@@ -20,6 +20,10 @@ pub struct Code {
     pub variables: Vec<Variable>,
     /// Variables in shared memory: name, first byte, bytes.
     pub shared: Vec<(String, u64, u64)>,
+    /// The variable in shared memory whose size the launch gives, and its first byte.
+    pub dynamic: Option<(String, u64)>,
+    /// The functions that are kernels, which no instruction calls.
+    pub kernels: Vec<usize>,
     pub bare: Bare,
     /// Whether the code has instructions of warpgroups.
     pub has_warpgroups: bool,
@@ -90,9 +94,43 @@ impl Code {
         Code { kind, functions, variables, shared: vec![], bare, has_warpgroups, reach: Reach::default() }
     }
 
-    /// The same code with variables in shared memory.
-    pub fn with_shared(self, shared: Vec<(String, u64, u64)>) -> Code {
-        Code { shared, ..self }
+    /// The same code with variables in shared memory, and the one whose size the launch gives.
+    pub fn with_shared(self, shared: Vec<(String, u64, u64)>, dynamic: Option<(String, u64)>) -> Code {
+        Code { shared, dynamic, ..self }
+    }
+
+    /// The same code, of whose functions these are kernels.
+    pub fn with_kernels(self, kernels: Vec<usize>) -> Code {
+        Code { kernels, ..self }
+    }
+
+    /// The variable in shared memory that contains a byte, or the dynamic one that begins before it, and the offset of the byte in it.
+    pub fn shared_variable(&self, address: u64) -> Option<(&str, u64)> {
+        let is_in = |(_, first, bytes): &&(String, u64, u64)| (*first..first + bytes).contains(&address);
+        let found = self.shared.iter().find(is_in).map(|(name, first, _)| (name, first));
+        let dynamic = self.dynamic.as_ref().map(|(name, first)| (name, first)).filter(|(_, first)| **first <= address);
+        found.or(dynamic).map(|(name, first)| (name.as_str(), address - first))
+    }
+
+    /// The functions whose instructions a warp that starts in function `entry` may execute, in ascending order.
+    pub fn reached(&self, entry: usize) -> Vec<usize> {
+        let mut found = vec![];
+        let mut pending = vec![entry];
+        while let Some(number) = pending.pop() {
+            let Some(function) = self.functions.get(number).filter(|_| !found.contains(&number)) else { continue };
+            found.push(number);
+            for instr in &function.instrs {
+                match &instr.op {
+                    Op::Call(Call { callee: Callee::Function(callee), .. }) => pending.push(*callee),
+                    Op::Call(Call { callee: Callee::Register(_), .. }) => {
+                        pending.extend((0..self.functions.len()).filter(|callee| !self.kernels.contains(callee)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// Whether the code lets dependent grids start before its grid has ended.
