@@ -28,7 +28,9 @@ pub use grid::{GridBefore, GridTotal, GridWait};
 pub use grid_barrier::{GridBarrierArrival, GridBarrierMissing, GridBarrierWait};
 pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWarp, Stopped};
 pub use missing::{ClusterMissing, Missing, Whereabouts};
-pub use objects::{EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait};
+pub use objects::{
+    EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait, UnwaitedObject,
+};
 pub use order::{Change, Operation, Pair, Scheduled, Unordered};
 use program_stop::ProgramStop;
 use serde::Serialize;
@@ -120,6 +122,9 @@ pub struct Report {
     /// because it may have waited for a free buffer.
     #[serde(skip)]
     pub early_waits: Vec<EarlyWait>,
+    /// Mbarriers at which no thread has waited.
+    #[serde(skip)]
+    pub unwaited: Vec<UnwaitedObject>,
     /// Instructions with an unknown guard for which an option of the run assumed a value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,
@@ -161,6 +166,7 @@ impl Report {
         self.unordered.splice(0..0, earlier.unordered);
         self.misuses.splice(0..0, earlier.misuses);
         self.early_waits.splice(0..0, earlier.early_waits);
+        self.unwaited.splice(0..0, earlier.unwaited);
         self.unknown_addresses.splice(0..0, earlier.unknown_addresses);
         let is_new = |read: &UnsetRead| !earlier.unset_reads.iter().any(|known| known.address == read.address);
         self.unset_reads.retain(is_new);

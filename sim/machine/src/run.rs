@@ -239,6 +239,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         early_waits: vec![],
         stop: None,
         hang,
+        unwaited: vec![],
     };
     let remote_ops: Vec<RemoteOp> = sms.iter().flat_map(|sm| sm.record.remote_ops.clone()).collect();
     // All multiprocessors share one race detector, so its races are moved to the report once.
@@ -281,6 +282,7 @@ fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));
         report.unknown_conditions.extend(sm.unknown_values.conditions.clone());
     let Some(RemoteOp { cta, warp, place, .. }) = known else { return };
+        report.unwaited.extend(sm.record.mbarriers.unwaited());
     fault.sentence = format!("an operation of CTA {cta} on an mbarrier of CTA {}: {}", fault.cta, fault.sentence);
     (fault.cta, fault.warp, fault.place) = (*cta, Some(*warp), Some(place.clone()));
 }

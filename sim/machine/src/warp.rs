@@ -108,6 +108,8 @@ pub(super) struct Warp {
     last: At,
     /// The branch at which lanes last diverged.
     pub diverged_at: Option<At>,
+    /// The last branch that lanes have taken, and its target.
+    pub jumped: Option<(At, At)>,
     /// Why accesses of the warp have given unknown values, if their addresses or the arguments are unknown.
     pub unknown_reads: HashMap<At, UnknownRead>,
     /// While lanes are on a path that they may not have taken: what made the condition of its branch unknown.
@@ -239,6 +241,7 @@ impl Warp {
             program,
             last: start,
             diverged_at: None,
+            jumped: None,
             unknown_reads: HashMap::new(),
             unknown_path: None,
             times: HashMap::new(),
@@ -393,6 +396,16 @@ impl Warp {
     /// The location of the last issued instruction of the warp.
     pub fn last_place(&self) -> Place {
         self.place_of(self.last)
+    }
+
+    /// The location of the exit of the warp: of the branch to a `ret` or `exit`, as a compiler makes of a `return` in the middle, else of this
+    /// instruction.
+    pub fn exit_place(&self) -> Place {
+        let is_exit = self.instr(self.last).is_some_and(|instr| matches!(instr.op, Op::Return | Op::Exit));
+        match self.jumped.filter(|(_, to)| is_exit && *to == self.last) {
+            Some((from, _)) => self.place_of(from),
+            None => self.last_place(),
+        }
     }
 
     pub fn place_of(&self, at: At) -> Place {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One finding per misuse and location, ordered by severity and time.
 
-use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT, WRONG_RESULT};
+use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, GRID_BARRIER_WAIT, ID_ALIAS, RACE, TEXT, WRONG_RESULT};
 use super::finding::{At, Finding};
 use super::CODES;
 
@@ -48,6 +48,11 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     list.sort_by_key(|f| (f.severity, f.times == 0, late(f), f.at.is_none(), f.at.clone(), rank(f), f.cta, f.barrier));
     list
 }
+    // If a CTA never arrives at the barrier of its grid, races are what follows.
+    let has_other =
+        list.iter().any(|f| f.severity == Severity::Error && ![&RACE, &GRID_BARRIER_WAIT, &WRONG_RESULT].contains(&f.code));
+    let is_first = |f: &Finding| f.code == &GRID_BARRIER_WAIT && !has_other;
+    let late = |f: &Finding| if is_first(f) { 0 } else { late(f) };
 
 /// Whether two findings are of one misuse in two runs of one program, in which numbers and order may differ.
 pub fn is_same_misuse(a: &Finding, b: &Finding) -> bool {

@@ -4,8 +4,7 @@
 
 use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};
-use crate::report::{Race, RaceKind, RaceMemory, Toucher};
-use bcu_program::launch::written;
+use crate::report::{Race, RaceKind, RaceMemory, RaceVariable, Toucher, UnwaitedObject};
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -103,18 +102,24 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     finding
 }
 
-/// The variable or buffer that contains the byte, and the offset of the byte in it.
-fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<(String, u64)> {
-    let plan = case.plans.iter().find(|plan| plan.cta == second.cta)?;
-    let code = &plan.programs.first()?.code;
-    let shared = code.shared.iter().map(|(name, first, bytes)| (name, *first, *bytes));
-    let global = code.variables.iter().map(|variable| (&variable.name, variable.address, variable.bytes.len() as u64));
-    let is_in = |(_, first, bytes): &(&String, u64, u64)| (*first..first + bytes).contains(address);
-    let (name, first, _) = match memory {
-        RaceMemory::Shared { .. } => shared.into_iter().find(is_in),
-        RaceMemory::Global => global.into_iter().find(is_in),
-    }?;
-    Some((written(name), address - first))
+/// The remedy for a copy to bytes that may still be in use, if other warps free buffers by arriving at an mbarrier at which no thread waits.
+fn free_buffer(case: &Case, race: &Race) -> Option<String> {
+    let Race { first, second, kind, memory, .. } = race;
+    let is_unordered = matches!(kind, RaceKind::Copy | RaceKind::Unordered);
+    let is_copy = second.store && second.place.text.contains("async.bulk") && is_unordered;
+    let is_own = matches!(memory, RaceMemory::Shared { cta } if *cta == second.cta && first.cta == second.cta);
+    let frees = |object: &&UnwaitedObject| {
+        object.cta == second.cta
+            && object.arrivers.iter().any(|warp| *warp != second.warp)
+            && !object.arrivers.contains(&second.warp)
+    };
+    let object = case.report.unwaited.iter().find(frees).filter(|_| is_copy && is_own)?;
+    let warps = object.arrivers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let (noun, verb) = if object.arrivers.len() == 1 { ("warp", "arrives") } else { ("warps", "arrive") };
+    Some(format!(
+        "let the thread that starts the copy wait before it at {}, at which {noun} {warps} {verb} and no thread waits: these bytes may still be in use",
+        object.object
+    ))
 }
 
 /// A remedy that orders the two accesses.

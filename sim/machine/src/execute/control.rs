@@ -31,6 +31,9 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
             if lanes.executing != lanes.present && lanes.executing != 0 && !instr.is_untimed {
                 warp.diverged_at = Some(chosen.at);
             }
+            if lanes.executing != 0 {
+                warp.jumped = Some((chosen.at, at(*target)));
+            }
             warp.threads.move_to(lanes.executing, at(*target));
         }
         Op::Switch { index, targets } => {
