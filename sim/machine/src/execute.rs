@@ -26,6 +26,7 @@ use super::warp::threads::{bits, At};
 use super::warp::{Active, Chosen, Rendezvous, Warp};
 use bcu_program::{Access, AccessKind, Exchange, Op, Operand, TensorCore};
 use env::{Begun, Env};
+pub(super) use explain::constant_argument;
 pub(super) use stop::{no_columns, no_matrix, no_mbarrier};
 pub use stop::{StopKind, Stopped};
 pub(super) use tensor_core::{resolve, Action, Cells, Factor, Multiplication, TensorRequest, TensorWork};
@@ -40,13 +41,13 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         return control::back(warp, chosen, chosen.lanes, env);
     };
     if chosen.lanes & warp.threads.on_unknown_path() != 0 {
-        return Ok(unknown::pass(warp, instr, chosen, env));
+        return unknown::pass(warp, instr, chosen, env);
     }
     let mut lanes = warp.active(instr.guard, chosen.lanes);
     if lanes.unknown != 0 {
         lanes.assume(env.assumptions.as_mut().and_then(|assumptions| assumptions.guard(instr)));
-    }
         unknown::undecided(warp, instr, chosen.at, lanes.unknown);
+    }
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
         Op::Word(_) if lanes.unknown != 0 => return Err(stop::guard(warp, instr, lanes.unknown)),

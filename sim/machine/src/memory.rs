@@ -31,6 +31,7 @@ use super::report::{UnsetRead, Word};
 pub(super) use access::{has_common_byte, Access, AccessEffect, Part, PartValues, Range, Tile};
 pub(crate) use bank::Bank;
 use banks::Banks;
+use bcu_program::arith::Partial;
 use bcu_program::{Image, Place, Variable};
 use bytes::Bytes;
 pub(super) use fresh::Fresh;
@@ -69,8 +70,8 @@ pub(super) struct Memory {
     unset: UnsetVariables,
     /// The barriers of cooperative grids.
     pub grid_barriers: GridBarriers,
-    /// The instructions that made values in memory unknown.
     heap: Heap,
+    /// The instructions that made values in memory unknown.
     pub origins: Origins,
     /// The number of stores to unknown addresses.
     pub unknown_stores: u64,
@@ -98,8 +99,8 @@ impl Memory {
             allocations,
             overlap,
             grid_barriers,
-            origins: Origins::default(),
             heap: Heap::default(),
+            origins: Origins::default(),
             unset: UnsetVariables::default(),
             unknown_stores: 0,
             changes: 0,
@@ -157,16 +158,23 @@ impl Memory {
     }
 
     /// The name of the variable or buffer in global memory that contains byte `address`, and the offset of the byte in it.
-    pub fn name(&self, address: u64) -> Option<String> {
+    pub fn located(&self, address: u64) -> Option<(&str, u64)> {
         let (first, (bytes, name)) = self.allocations.range(..=address).next_back()?;
         let inside = address - first;
-        (inside < *bytes).then(|| if inside == 0 { name.clone() } else { format!("{name}+{inside}") })
+        (inside < *bytes).then_some((name.as_str(), inside))
+    }
+
+    /// As [`Memory::located`], as a text.
+    pub fn name(&self, address: u64) -> Option<String> {
+        let (name, inside) = self.located(address)?;
+        Some(if inside == 0 { name.to_string() } else { format!("{name}+{inside}") })
     }
 
     /// Places a variable or buffer in global memory.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
         self.unset.keep(variable);
+        self.heap.keep(variable);
         self.bank(Bank::Global).place(variable.address, &variable.bytes);
     }
 
@@ -174,7 +182,6 @@ impl Memory {
     pub fn clear_shared(&mut self, cta: usize, range: std::ops::Range<u64>) {
         let image = Image::zeroed((range.end - range.start) as usize);
         self.bank(Bank::Shared(cta)).place(range.start, &image);
-        self.heap.keep(variable);
     }
 
     /// Records that a lane uses bytes of global memory. If a CTA should have waited for another grid before a use, and has not, returns
@@ -240,13 +247,6 @@ impl Memory {
         }
     }
 
-    /// The bytes of chunks of `bytes` bytes at these addresses, read without an access.
-    pub fn chunks(&self, bank: Bank, addresses: &[u64], bytes: usize) -> Vec<Option<u8>> {
-        let mut found = Vec::with_capacity(addresses.len() * bytes);
-        let fresh = Bytes::new(self.fresh);
-        let held = self.banks.get(bank).unwrap_or(&fresh);
-        addresses.iter().for_each(|address| held.read(*address, bytes, &mut found));
-        found
     /// As [`Memory::read`], with the known bits of the value.
     pub fn read_partial(&self, bank: Bank, address: u64, bytes: usize) -> Partial {
         match self.banks.get(bank) {
@@ -255,6 +255,13 @@ impl Memory {
         }
     }
 
+    /// The bytes of chunks of `bytes` bytes at these addresses, read without an access.
+    pub fn chunks(&self, bank: Bank, addresses: &[u64], bytes: usize) -> Vec<Option<u8>> {
+        let mut found = Vec::with_capacity(addresses.len() * bytes);
+        let fresh = Bytes::new(self.fresh);
+        let held = self.banks.get(bank).unwrap_or(&fresh);
+        addresses.iter().for_each(|address| held.read(*address, bytes, &mut found));
+        found
     }
 
     /// Performs a write that the unit requests in shared memory.
@@ -271,6 +278,7 @@ impl Memory {
             let held = bank.range(from.wrapping_add(at), length);
             bank.set_range(to.wrapping_add(at), &held);
         }
+        bank.copy_bits(from, to, bytes);
     }
 
     /// Makes `bytes` bytes from `at` on unknown.
@@ -278,7 +286,6 @@ impl Memory {
         let bank = self.bank(bank);
         chunks(bytes).for_each(|(from, length)| _ = bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
-        bank.copy_bits(from, to, bytes);
 
     /// Frees the local memory of the lanes of a warp that has exited.
     pub fn ended(&mut self, warp: usize) {

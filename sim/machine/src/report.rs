@@ -137,14 +137,14 @@ pub struct Report {
     /// Accesses at addresses that depend on memory that was never written, one for each instruction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_addresses: Vec<UnknownAddress>,
+    /// Branches and accesses with unknown conditions, one for each instruction, with which the run has continued.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_conditions: Vec<UnknownCondition>,
     /// Reads of variables that have neither an initial value nor data from a launch; only `bcu check` detects them.
     #[serde(skip)]
     pub unset_reads: Vec<UnsetRead>,
     /// Differences between buffers and their expected contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    /// Branches and accesses with unknown conditions, one for each instruction, with which the run has continued.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unknown_conditions: Vec<UnknownCondition>,
     pub mismatches: Vec<String>,
     /// The reason for the stop, if the verdict is `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,13 +168,13 @@ impl Report {
         self.early_waits.splice(0..0, earlier.early_waits);
         self.unwaited.splice(0..0, earlier.unwaited);
         self.unknown_addresses.splice(0..0, earlier.unknown_addresses);
+        self.unknown_conditions.splice(0..0, earlier.unknown_conditions);
         let is_new = |read: &UnsetRead| !earlier.unset_reads.iter().any(|known| known.address == read.address);
         self.unset_reads.retain(is_new);
         self.unset_reads.splice(0..0, earlier.unset_reads);
         self.unknown_stores += earlier.unknown_stores;
         self.has_dropped_accesses |= earlier.has_dropped_accesses;
         self
-        self.unknown_conditions.splice(0..0, earlier.unknown_conditions);
     }
 
     /// Merges the entries of several multiprocessors: sorts them by time, by warp or by address,
@@ -192,12 +192,6 @@ impl Report {
                 true
             }
         });
-        self.races.sort_by_key(|race| race.cycle);
-        let assumed = std::mem::take(&mut self.assumed);
-        for entry in assumed {
-            match self.assumed.iter_mut().find(|known| known.place == entry.place) {
-                Some(known) => {
-                    (known.times_true, known.times_false) =
         let mut places: Vec<Place> = vec![];
         self.unknown_conditions.retain(|entry| {
             !places.contains(&entry.place) && {
@@ -205,6 +199,12 @@ impl Report {
                 true
             }
         });
+        self.races.sort_by_key(|race| race.cycle);
+        let assumed = std::mem::take(&mut self.assumed);
+        for entry in assumed {
+            match self.assumed.iter_mut().find(|known| known.place == entry.place) {
+                Some(known) => {
+                    (known.times_true, known.times_false) =
                         (known.times_true + entry.times_true, known.times_false + entry.times_false)
                 }
                 None => self.assumed.push(entry),
@@ -219,11 +219,21 @@ pub struct Race {
     pub memory: RaceMemory,
     /// The address of the byte.
     pub address: u64,
+    /// The variable or buffer that contains the byte, with the offset of the byte in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variable: Option<RaceVariable>,
     /// The cycle in which the second access was issued.
     pub cycle: u64,
     pub first: Toucher,
     pub second: Toucher,
     pub kind: RaceKind,
+}
+
+/// The variable or buffer of a race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RaceVariable {
+    pub name: String,
+    pub offset: u64,
 }
 
 /// The memory of a race.

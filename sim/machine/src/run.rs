@@ -14,7 +14,9 @@ use crate::priorities::Turns;
 use crate::race::Races;
 use crate::record::RemoteOp;
 use crate::report::program_stop::ProgramStop;
-use crate::report::{self, Fault, Hang, HangCause, Report, Scheduled, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
+use crate::report::{
+    self, Fault, Hang, HangCause, RaceMemory, RaceVariable, Report, Scheduled, UnknownBuffer, UnknownValue, Verdict, WarpTotal,
+};
 use crate::run_error::RunError;
 use crate::schedule_file::{Constraint, Execution};
 use crate::sm::{Shared, Sm};
@@ -227,9 +229,9 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_values: vec![],
         unknown_buffers: vec![],
         unknown_addresses: vec![],
+        unknown_conditions: vec![],
         unset_reads: uncore.memory.unset_reads(),
         mismatches: vec![],
-        unknown_conditions: vec![],
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         unordered: vec![],
@@ -237,9 +239,9 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         has_dropped_accesses: false,
         misuses: vec![],
         early_waits: vec![],
+        unwaited: vec![],
         stop: None,
         hang,
-        unwaited: vec![],
     };
     let remote_ops: Vec<RemoteOp> = sms.iter().flat_map(|sm| sm.record.remote_ops.clone()).collect();
     // All multiprocessors share one race detector, so its races are moved to the report once.
@@ -259,14 +261,28 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.scheduled.infeasible_constraints = constraints.infeasible;
         report.scheduled.unfollowed_constraints = constraints.given_up + constraints.infeasible + vacuous;
     }
+    for race in &mut report.races {
+        let owner = match race.memory {
+            RaceMemory::Global => None,
+            RaceMemory::Shared { cta } => Some(cta),
+        };
+        let of_cta = |cta: usize| sms.iter().flat_map(|sm| &sm.warps).find(|warp| warp.cta == cta).map(|warp| warp.code());
+        let found = match owner {
+            None => uncore.memory.located(race.address),
+            Some(cta) => of_cta(cta).and_then(|code| code.shared_variable(race.address)),
+        };
+        race.variable = found.map(|(name, offset)| RaceVariable { name: written(name), offset });
+    }
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);
         report.faults.extend(sm.faults);
         report.assumed.extend(sm.assumptions.used);
         report.unknown_addresses.extend(sm.unknown_values.addresses.clone());
+        report.unknown_conditions.extend(sm.unknown_values.conditions.clone());
         report.unknown_values.extend(sm.unknown_values.found(&uncore.memory));
         report.early_waits.extend(sm.record.mbarriers.early_waits());
+        report.unwaited.extend(sm.record.mbarriers.unwaited());
         report.misuses.extend(sm.record.mbarriers.misuses);
         report.misuses.extend(sm.warpgroups.misuses);
     }
@@ -280,9 +296,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
 fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     let Some((sender, address)) = fault.remote_sender else { return };
     let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));
-        report.unknown_conditions.extend(sm.unknown_values.conditions.clone());
     let Some(RemoteOp { cta, warp, place, .. }) = known else { return };
-        report.unwaited.extend(sm.record.mbarriers.unwaited());
     fault.sentence = format!("an operation of CTA {cta} on an mbarrier of CTA {}: {}", fault.cta, fault.sentence);
     (fault.cta, fault.warp, fault.place) = (*cta, Some(*warp), Some(place.clone()));
 }

@@ -114,12 +114,12 @@ pub(super) struct Warp {
     pub unknown_reads: HashMap<At, UnknownRead>,
     /// While lanes are on a path that they may not have taken: what made the condition of its branch unknown.
     pub unknown_path: Option<At>,
-    /// How often the warp has issued each instruction for the unit.
-    times: HashMap<At, u64>,
     /// The registers that lanes on such a path have calculated since its last branch or label, with these lanes as a mask.
     pub path_registers: Vec<(usize, u64)>,
     /// The last issued instruction of which it is unknown whether a lane executes it, until it is recorded.
     pub undecided: Option<Undecided>,
+    /// How often the warp has issued each instruction for the unit.
+    times: HashMap<At, u64>,
     /// With race detection, how often the warp has executed each access and each instruction for the unit.
     executions: HashMap<At, u32>,
     /// The load that lanes of the warp repeat in a loop.
@@ -244,11 +244,11 @@ impl Warp {
             jumped: None,
             unknown_reads: HashMap::new(),
             unknown_path: None,
+            path_registers: vec![],
+            undecided: None,
             times: HashMap::new(),
             executions: HashMap::new(),
             awaits: None,
-            path_registers: vec![],
-            undecided: None,
             started: false,
             port: None,
             issue: Instruction::default(),

@@ -5,7 +5,7 @@ use super::flow::{self, Reach};
 use super::function::Function;
 use super::grid::Grid;
 use super::image::Image;
-use super::instr::{Instr, Op};
+use super::instr::{Call, Callee, Instr, Op};
 use super::kind::Kind;
 use bcu_isa::instr::{self as isa, decode, GridOp};
 use std::sync::Arc;
@@ -91,7 +91,8 @@ impl Code {
     pub fn new(kind: Kind, functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
         let instrs = functions.iter().flat_map(|function| &function.instrs);
         let has_warpgroups = instrs.into_iter().any(|instr| matches!(instr.op, Op::Warpgroup(_)));
-        Code { kind, functions, variables, shared: vec![], bare, has_warpgroups, reach: Reach::default() }
+        let (shared, kernels) = (vec![], vec![]);
+        Code { kind, functions, variables, shared, dynamic: None, kernels, bare, has_warpgroups, reach: Reach::default() }
     }
 
     /// The same code with variables in shared memory, and the one whose size the launch gives.

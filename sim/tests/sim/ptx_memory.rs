@@ -2,7 +2,8 @@
 //! Loads and stores of PTX in bytes: variables, widths, vectors, atomics, generic addresses, stacks of calls,
 //! asynchronous copies, and addresses without memory.
 
-use crate::runs::{ptx, ptx_with, stopped};
+use crate::runs::{ptx, ptx_with, stopped, try_ptx};
+use bcu_machine::RunError;
 use bcu_program::ptx::Launch;
 
 /// The words of global memory after a fragment of one thread.
@@ -64,7 +65,6 @@ fn vectors_and_generic_addresses_reach_the_same_bytes() {
 }
 
 #[test]
-#[test]
 fn dynamic_shared_memory_begins_at_its_alignment() {
     let text = |align: u64, body: &str| {
         format!(
@@ -92,6 +92,7 @@ fn dynamic_shared_memory_begins_at_its_alignment() {
     assert!(stop(0).ends_with(missing), "{}", stop(0));
 }
 
+#[test]
 fn initial_values_and_tables_are_there() {
     let text = ".const .align 4 .u32 table[3] = {5, 6, 7};\n.global .f32 half = 0f3F000000;\n.reg .b64 %rd<2>;\n\
                 mov.u64 %rd1, table;\nld.const.u32 r1, [%rd1+8];\nst.global.u32 [0], r1;\nld.global.u32 r2, [half];\nst.global.u32 [4], r2;";

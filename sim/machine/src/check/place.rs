@@ -3,7 +3,7 @@
 
 use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, GRID_BARRIER_WAIT, ID_ALIAS, RACE, TEXT, WRONG_RESULT};
 use super::finding::{At, Finding};
-use super::CODES;
+use super::{Severity, CODES};
 
 /// Merges the findings that have one code and one location, or that are copies of one line of the source, and sorts the result.
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
@@ -26,8 +26,11 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
             Some(known_finding) => {
                 let times = known_finding.times + finding.times;
                 let severity = known_finding.severity.min(finding.severity);
+                // What orders two CTAs also orders the threads of one.
+                let is_farther = is_between_ctas(&finding) && !is_between_ctas(known_finding);
+                let is_nearer = is_between_ctas(known_finding) && !is_between_ctas(&finding);
                 let earlier = finding.cycle.is_some() && known_finding.cycle.is_none_or(|cycle| finding.cycle < Some(cycle));
-                if earlier {
+                if is_farther || earlier && !is_nearer {
                     *known_finding = finding;
                 }
                 (known_finding.times, known_finding.severity) = (times, severity);
@@ -45,14 +48,14 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     // Errors come first, then findings are in order of cycle. A finding without a cycle is from the
     // text of the program or from the end of the run, and comes last.
     let late = |f: &Finding| f.cycle.unwrap_or(u64::MAX);
-    list.sort_by_key(|f| (f.severity, f.times == 0, late(f), f.at.is_none(), f.at.clone(), rank(f), f.cta, f.barrier));
-    list
-}
     // If a CTA never arrives at the barrier of its grid, races are what follows.
     let has_other =
         list.iter().any(|f| f.severity == Severity::Error && ![&RACE, &GRID_BARRIER_WAIT, &WRONG_RESULT].contains(&f.code));
     let is_first = |f: &Finding| f.code == &GRID_BARRIER_WAIT && !has_other;
     let late = |f: &Finding| if is_first(f) { 0 } else { late(f) };
+    list.sort_by_key(|f| (f.severity, f.times == 0, late(f), f.at.is_none(), f.at.clone(), rank(f), f.cta, f.barrier));
+    list
+}
 
 /// Whether two findings are of one misuse in two runs of one program, in which numbers and order may differ.
 pub fn is_same_misuse(a: &Finding, b: &Finding) -> bool {
@@ -76,12 +79,28 @@ fn is_copy(a: &Finding, b: &Finding) -> bool {
         let other = finding.related.first().and_then(|related| line(related.at.as_ref()?));
         Some((line(finding.at.as_ref()?)?, other, finding.barrier))
     };
-    lines(a).is_some_and(|of_a| Some(of_a) == lines(b)) && wording(&a.message) == wording(&b.message)
+    let is_race = a.code == &RACE && b.code == &RACE;
+    let is_same_message = match is_race {
+        true => wording(accesses(&a.message)) == wording(accesses(&b.message)),
+        false => wording(&a.message) == wording(&b.message),
+    };
+    lines(a).is_some_and(|of_a| Some(of_a) == lines(b)) && is_same_message
+}
+
+/// The message of a race from the variable of its byte on, without the reason: the lanes may be in one CTA or in two.
+fn accesses(message: &str) -> &str {
+    let message = message.split_once(" byte ").map_or(message, |(_, after)| after);
+    message.rsplit_once(": ").map_or(message, |(before, _)| before).split_once(", ").map_or(message, |(byte, _)| byte)
+}
+
+/// Whether a race is between two CTAs.
+fn is_between_ctas(finding: &Finding) -> bool {
+    finding.code == &RACE && finding.message.contains(" of CTA ")
 }
 
 /// A message without numbers, and without operands, which are in brackets. The names in backticks stay, without offsets.
 fn wording(message: &str) -> String {
-    let (mut depth, mut is_name, mut is_offset) = (0u32, false, false);
+    let (mut depth, mut is_name, mut is_offset, mut is_number) = (0u32, false, false, false);
     let mut wording = String::new();
     for c in message.chars() {
         match c {
@@ -91,7 +110,8 @@ fn wording(message: &str) -> String {
             ']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let is_number = c.is_ascii_digit() && !is_name;
+        // A number ends with its last digit; those of an address are hexadecimal.
+        is_number = !is_name && (c.is_ascii_digit() || is_number && (c.is_ascii_hexdigit() || c == 'x'));
         if depth == 0 && !is_offset && !is_number && c != ']' {
             wording.push(c);
         }
@@ -101,7 +121,6 @@ fn wording(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::codes::RACE;
     use super::super::finding::locate;
     use super::*;
     use bcu_program::{Origin, Place};
@@ -151,17 +170,6 @@ mod tests {
     }
 
     #[test]
-    fn buffers_and_barriers_distinguish_misuses() {
-        let finding = |message: &str, barrier: Option<u8>| Finding { barrier, ..Finding::new(&WRONG_RESULT, None, message) };
-        let wrong = |name: &str, number: u32| finding(&format!("`{name}`: {number} of 32 elements differ"), None);
-        assert!(is_same_misuse(&wrong("y1", 3), &wrong("y1", 30)));
-        assert!(!is_same_misuse(&wrong("y1", 3), &wrong("y2", 3)));
-        assert!(!is_same_misuse(&finding("a barrier", Some(7)), &finding("a barrier", Some(8))));
-        assert_eq!(wording("lane 3 loads `full+8`, l. 12: ld [%r8+4]"), wording("lane 31 loads `full`, l. 1: ld [%r9]"));
-        assert_ne!(wording("`tile1`"), wording("`tile2`"));
-    }
-}
-    #[test]
     fn races_of_one_line_are_one_finding_of_two_ctas() {
         let origin = Origin { file: "k.cu".into(), line: 23, column: 5, function: None, caller: None, other_callers: vec![] };
         let finding = |start: usize, message: &str| {
@@ -190,3 +198,15 @@ mod tests {
         assert_eq!(codes(vec![race, wait, other]), ["race", "id_alias", "grid_barrier_wait"]);
     }
 
+    #[test]
+    fn buffers_and_barriers_distinguish_misuses() {
+        let finding = |message: &str, barrier: Option<u8>| Finding { barrier, ..Finding::new(&WRONG_RESULT, None, message) };
+        let wrong = |name: &str, number: u32| finding(&format!("`{name}`: {number} of 32 elements differ"), None);
+        assert!(is_same_misuse(&wrong("y1", 3), &wrong("y1", 30)));
+        assert!(!is_same_misuse(&wrong("y1", 3), &wrong("y2", 3)));
+        assert!(!is_same_misuse(&finding("a barrier", Some(7)), &finding("a barrier", Some(8))));
+        assert_eq!(wording("lane 3 loads `full+8`, l. 12: ld [%r8+4]"), wording("lane 31 loads `full`, l. 1: ld [%r9]"));
+        assert_ne!(wording("`tile1`"), wording("`tile2`"));
+        assert_eq!(wording("byte 0x40a of memory, lane 3"), wording("byte 0x400 of memory, lane 12"));
+    }
+}

@@ -35,7 +35,7 @@ fn is_product(toucher: &Toucher) -> bool {
 }
 
 fn describe_race(case: &Case, race: &Race) -> Finding {
-    let Race { memory, address, cycle, first, second, kind } = race;
+    let Race { memory, address, variable, cycle, first, second, kind } = race;
     let what = |toucher: &Toucher| if toucher.store { "stores to" } else { "loads" };
     let is_near = first.cta == second.cta;
     // All lanes of a warp start a product together.
@@ -48,9 +48,11 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         false => format!("lane {} of warp {} of CTA {}", toucher.lane, toucher.warp, toucher.cta),
     };
     let is_own = matches!(memory, RaceMemory::Shared { cta } if is_near && *cta == second.cta);
-    let byte = match (variable(case, race), memory) {
-        (Some((name, offset)), RaceMemory::Shared { cta }) if !is_own => format!("byte {offset} of `{name}` of CTA {cta}"),
-        (Some((name, offset)), _) => format!("byte {offset} of `{name}`"),
+    let byte = match (variable, memory) {
+        (Some(RaceVariable { name, offset }), RaceMemory::Shared { cta }) if !is_own => {
+            format!("byte {offset} of `{name}` of CTA {cta}")
+        }
+        (Some(RaceVariable { name, offset }), _) => format!("byte {offset} of `{name}`"),
         (None, RaceMemory::Global) => format!("byte {address:#x} of global memory"),
         (None, RaceMemory::Shared { .. }) if is_own => format!("byte {address:#x} of shared memory"),
         (None, RaceMemory::Shared { cta }) => format!("byte {address:#x} of the shared memory of CTA {cta}"),
@@ -94,7 +96,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     let at = case.locate_in(second.cta, second.warp, &second.place);
     let mut finding = Finding::new(code(*kind), at, message);
     (finding.cta, finding.warp, finding.cycle) = (Some(second.cta), Some(second.warp), Some(*cycle));
-    finding.help = remedy(case, race, case.kind(&finding)).to_string();
+    finding.help = free_buffer(case, race).unwrap_or_else(|| remedy(case, race, case.kind(&finding)).to_string());
     if *kind != RaceKind::SameInstruction {
         let note = format!("{} {done} this byte here", name_lane(first));
         finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
@@ -159,6 +161,9 @@ fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, ki
         RaceKind::MapFence => {
             "release the changed map by `tensormap.cp_fenceproxy` or `fence.proxy.tensormap::generic.release.gpu`, and after the synchronisation let the copying thread execute `fence.proxy.tensormap::generic.acquire.gpu [map], 128`"
         }
+        RaceKind::ReadOnly if either("tex.") => {
+            "a fetch may read an old value from its cache: store to another buffer than that of the texture, or split the kernel"
+        }
         RaceKind::ReadOnly => "load these bytes without `.nc`: in CUDA C++, without `__ldg`, and through a pointer that is not `const __restrict__`",
         RaceKind::SameInstruction => "let one lane store, or give each lane a separate address",
         RaceKind::Scope => "give both accesses a scope that includes both threads: `.gpu` for two CTAs, `.cluster` for CTAs of one cluster",
@@ -166,9 +171,6 @@ fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, ki
             "put {cluster_barrier} between the two accesses"
         }
         _ if first.cta != second.cta && is_cooperative => "put `grid.sync()` between the two accesses, in every CTA",
-        RaceKind::ReadOnly if either("tex.") => {
-            "a fetch may read an old value from its cache: store to another buffer than that of the texture, or split the kernel"
-        }
         _ if first.cta != second.cta => {
             "no barrier orders two CTAs: let the first release (`__threadfence()` and an atomic operation) and the second acquire, or split the kernel"
         }

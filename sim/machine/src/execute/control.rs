@@ -49,10 +49,10 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
                         let join = join(warp, instr, chosen.at, index, 1 << lane)?;
                         warp.threads.enter_unknown_path(1 << lane, join);
                         warp.unknown_path = unknown::origin(warp, std::slice::from_ref(index), lane);
+                        warp.undecided = Some(Undecided { at: chosen.at, lane, origin: warp.unknown_path });
                         warp.threads.move_to(1 << lane, at(chosen.at.instr + 1));
                     }
                 }
-                        warp.undecided = Some(Undecided { at: chosen.at, lane, origin: warp.unknown_path });
             }
         }
         Op::Call(call) => {

@@ -143,7 +143,7 @@ fn unwritten(subject: &str, instr: &str, space: Space) -> String {
 }
 
 /// The byte of the arguments that an instruction loads, if the instruction states it.
-fn constant_argument(op: &Op) -> Option<usize> {
+pub(in super::super) fn constant_argument(op: &Op) -> Option<usize> {
     match op {
         Op::Access(Access { space: Space::Param, address: Some(Operand::Immediate(at)), offset, .. }) => {
             usize::try_from(at.checked_add(*offset)?).ok()
