@@ -121,6 +121,9 @@ fn text(kernel: &Kernel) -> String {
     for missing in &kernel.not_built {
         line("cannot run", format!("{}, line {}", missing.opcode, missing.line));
     }
+    for call in &kernel.heap {
+        line("device heap", format!("{}, line {}", call.opcode, call.line));
+    }
     for unknown in &kernel.unknown_results {
         line("result unknown", format!("{}, line {}", unknown.opcode, unknown.line));
     }

@@ -2,6 +2,7 @@
 //! The command as its users see it: arguments and input files, exit code, stdout, stderr and output files.
 
 mod bad_input;
+mod causes;
 mod check;
 mod check_files;
 mod common;

@@ -82,7 +82,7 @@ impl Measurement {
             cooperative: false,
             block: Some([warps * 32, 1, 1]),
             shared: 0,
-            args: vec![Given { target: Target::Position(0), value, span: 0..0 }],
+            args: vec![Given { target: Target::Position(0), value, span: 0..0, key: 0..0 }],
             span: 0..0,
         };
         Ok(Measurement { text, kernel, warps, launch: [launch], buffer: [buffer] })

@@ -283,6 +283,7 @@ fn run(device: &Device, limit: Duration) -> Result<Vec<u64>> {
         target: Target::Position(at),
         value: Argument::Address { buffer: name.to_string(), offset: 0 },
         span: 0..0,
+        key: 0..0,
     };
     let launches = [KernelLaunch {
         kernel: Some(Spanned::new(0..0, KERNEL.to_string())),

@@ -31,6 +31,19 @@ impl Partial {
         number
     }
 
+    /// The number of which each part has its lowest bit at a position; a part is 0 above its bits.
+    pub fn joined(parts: impl Iterator<Item = (Partial, u32)>) -> Partial {
+        parts.fold(Some(0).into(), |number: Partial, (part, shift)| {
+            let unknown = !part.known << shift;
+            Partial::new(number.bits | part.bits << shift, number.known & !unknown)
+        })
+    }
+
+    /// The bits in which two values agree.
+    pub fn agreed(self, other: Partial) -> Partial {
+        Partial::new(self.bits, self.known & other.known & !(self.bits ^ other.bits))
+    }
+
     /// A byte of the value, counted from the lowest, if all its bits are known.
     pub fn byte(self, number: usize) -> Option<u8> {
         let shift = u32::try_from(8 * number).ok().filter(|shift| *shift < 64)?;

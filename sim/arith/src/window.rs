@@ -17,6 +17,10 @@ pub const WORKSPACE: u64 = 0x7400_0000_0000;
 pub const WORKSPACE_BYTES: u64 = 256;
 /// The word of a workspace at which the CTAs of the grid arrive at a barrier: its offset, and its size in bytes.
 pub const GRID_BARRIER: (u64, u64) = (4, 4);
+/// The heap of `malloc` in kernels: the first address, the bytes of its window, and the maximum number of bytes in use, as by default in CUDA.
+pub const HEAP: u64 = 0x7500_0000_0000;
+pub const HEAP_WINDOW: u64 = 1 << 40;
+pub const HEAP_BYTES: u64 = 8 << 20;
 /// The first address of variables and buffers.
 pub const GLOBAL: u64 = 0x1_0000_0000;
 /// The same for PTX with addresses of 32 bits.

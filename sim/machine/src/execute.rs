@@ -26,6 +26,7 @@ use super::warp::threads::{bits, At};
 use super::warp::{Active, Chosen, Rendezvous, Warp};
 use bcu_program::{Access, AccessKind, Exchange, Op, Operand, TensorCore};
 use env::{Begun, Env};
+pub(super) use explain::constant_argument;
 pub(super) use stop::{no_columns, no_matrix, no_mbarrier};
 pub use stop::{StopKind, Stopped};
 pub(super) use tensor_core::{resolve, Action, Cells, Factor, Multiplication, TensorRequest, TensorWork};
@@ -40,11 +41,12 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         return control::back(warp, chosen, chosen.lanes, env);
     };
     if chosen.lanes & warp.threads.on_unknown_path() != 0 {
-        return Ok(unknown::pass(warp, instr, chosen, env));
+        return unknown::pass(warp, instr, chosen, env);
     }
     let mut lanes = warp.active(instr.guard, chosen.lanes);
     if lanes.unknown != 0 {
         lanes.assume(env.assumptions.as_mut().and_then(|assumptions| assumptions.guard(instr)));
+        unknown::undecided(warp, instr, chosen.at, lanes.unknown);
     }
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let begun = match &instr.op {
@@ -180,8 +182,17 @@ fn exchanges(
             let value = |lane: usize| if lanes >> lane & 1 == 1 { warp.value(source, lane, env.cycle) } else { None };
             (0..warp.width).map(value).collect()
         };
-        let sources = sources.iter().map(lane_values).collect();
-        warp.rendezvous.push(Rendezvous { at, exchange, members: mask, lanes, sources, writes: instr.writes.clone() });
+        let values: Vec<Vec<Option<u64>>> = sources.iter().map(lane_values).collect();
+        let is_shuffle = matches!(exchange, Exchange::Shuffle(_));
+        let partial = match (sources.first(), values.first()) {
+            (Some(source), Some(values)) if is_shuffle && bits(lanes).any(|lane| values[lane].is_none()) => {
+                (0..warp.width).map(|lane| warp.partial(source, lane, env.cycle)).collect()
+            }
+            _ => vec![],
+        };
+        let origin = bits(lanes).find_map(|lane| origin(warp, sources, lane));
+        let writes = instr.writes.clone();
+        warp.rendezvous.push(Rendezvous { at, exchange, members: mask, lanes, sources: values, partial, origin, writes });
         warp.waiting |= lanes;
     }
     warp.complete_rendezvous();

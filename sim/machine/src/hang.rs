@@ -123,7 +123,7 @@ pub(super) fn find_whereabouts((index, warp): (usize, &Warp), barriers: Barriers
     // While an arrival at a barrier is in flight, its warp also counts as blocked there; a released warp counts as running.
     let coming = |id: &u8| barriers.record.arrival_in_flight(index, *id).is_some();
     match (warp.exited, waits_at(warp, barriers).or(warp.waits_at.filter(coming))) {
-        (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.last_place() },
+        (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.exit_place() },
         (None, waits) => match (warp.stopped, waits) {
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
             (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },

@@ -12,6 +12,8 @@ mod bulk;
 mod bytes;
 mod fresh;
 mod grid_barriers;
+mod heap;
+mod known_bits;
 mod limits;
 mod origins;
 mod overlap;
@@ -29,12 +31,15 @@ use super::report::{UnsetRead, Word};
 pub(super) use access::{has_common_byte, Access, AccessEffect, Part, PartValues, Range, Tile};
 pub(crate) use bank::Bank;
 use banks::Banks;
+use bcu_program::arith::Partial;
 use bcu_program::{Image, Place, Variable};
 use bytes::Bytes;
 pub(super) use fresh::Fresh;
 pub(super) use grid_barriers::grid_of;
 use grid_barriers::GridBarriers;
-pub(super) use limits::{AccessRange, Limits};
+pub(super) use heap::is_in_heap;
+use heap::Heap;
+pub(super) use limits::{AccessRange, Limits, Misplaced};
 use origins::Origins;
 pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Loaded;
@@ -65,6 +70,7 @@ pub(super) struct Memory {
     unset: UnsetVariables,
     /// The barriers of cooperative grids.
     pub grid_barriers: GridBarriers,
+    heap: Heap,
     /// The instructions that made values in memory unknown.
     pub origins: Origins,
     /// The number of stores to unknown addresses.
@@ -93,6 +99,7 @@ impl Memory {
             allocations,
             overlap,
             grid_barriers,
+            heap: Heap::default(),
             origins: Origins::default(),
             unset: UnsetVariables::default(),
             unknown_stores: 0,
@@ -151,16 +158,23 @@ impl Memory {
     }
 
     /// The name of the variable or buffer in global memory that contains byte `address`, and the offset of the byte in it.
-    pub fn name(&self, address: u64) -> Option<String> {
+    pub fn located(&self, address: u64) -> Option<(&str, u64)> {
         let (first, (bytes, name)) = self.allocations.range(..=address).next_back()?;
         let inside = address - first;
-        (inside < *bytes).then(|| if inside == 0 { name.clone() } else { format!("{name}+{inside}") })
+        (inside < *bytes).then_some((name.as_str(), inside))
+    }
+
+    /// As [`Memory::located`], as a text.
+    pub fn name(&self, address: u64) -> Option<String> {
+        let (name, inside) = self.located(address)?;
+        Some(if inside == 0 { name.to_string() } else { format!("{name}+{inside}") })
     }
 
     /// Places a variable or buffer in global memory.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
         self.unset.keep(variable);
+        self.heap.keep(variable);
         self.bank(Bank::Global).place(variable.address, &variable.bytes);
     }
 
@@ -217,7 +231,8 @@ impl Memory {
             .allocations
             .iter()
             .map(|(first, (size, name))| (*first, *size, name.as_str(), global.unknown_stored(*first, *size)));
-        all.filter(|(.., unknown)| *unknown > 0).collect()
+        // A block of the heap is no output.
+        all.filter(|(first, .., unknown)| *unknown > 0 && !is_in_heap(*first)).collect()
     }
 
     /// Makes the local memory of a lane unknown, after a store that may have gone anywhere in it.
@@ -235,6 +250,14 @@ impl Memory {
         match self.banks.get(bank) {
             Some(held) => held.number(address, bytes),
             None => Bytes::new(self.fresh).number(address, bytes),
+        }
+    }
+
+    /// As [`Memory::read`], with the known bits of the value.
+    pub fn read_partial(&self, bank: Bank, address: u64, bytes: usize) -> Partial {
+        match self.banks.get(bank) {
+            Some(held) => held.partial(address, bytes),
+            None => Bytes::new(self.fresh).partial(address, bytes),
         }
     }
 
@@ -261,6 +284,7 @@ impl Memory {
             let held = bank.range(from.wrapping_add(at), length);
             bank.set_range(to.wrapping_add(at), &held);
         }
+        bank.copy_bits(from, to, bytes);
     }
 
     /// Makes `bytes` bytes from `at` on unknown.

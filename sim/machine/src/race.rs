@@ -20,6 +20,7 @@ mod lane;
 mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
+mod observed;
 mod order;
 mod peer_accesses;
 mod product_groups;

@@ -28,13 +28,15 @@ pub use grid::{GridBefore, GridTotal, GridWait};
 pub use grid_barrier::{GridBarrierArrival, GridBarrierMissing, GridBarrierWait};
 pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWarp, Stopped};
 pub use missing::{ClusterMissing, Missing, Whereabouts};
-pub use objects::{EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait};
+pub use objects::{
+    EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait, UnwaitedObject,
+};
 pub use order::{Change, Operation, Pair, Scheduled, Unordered};
 use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 pub(crate) use stop::Stop;
-pub use unknown::{UnknownAddress, UnknownBuffer, UnknownValue, UnsetRead};
+pub use unknown::{ConditionCause, UnknownAddress, UnknownBuffer, UnknownCondition, UnknownValue, UnsetRead};
 pub(super) use wait::Wait;
 
 /// The version of the JSON form of a [`Report`]: increases when a key changes its meaning or is removed.
@@ -120,6 +122,9 @@ pub struct Report {
     /// because it may have waited for a free buffer.
     #[serde(skip)]
     pub early_waits: Vec<EarlyWait>,
+    /// Mbarriers at which no thread has waited.
+    #[serde(skip)]
+    pub unwaited: Vec<UnwaitedObject>,
     /// Instructions with an unknown guard for which an option of the run assumed a value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,
@@ -132,6 +137,9 @@ pub struct Report {
     /// Accesses at addresses that depend on memory that was never written, one for each instruction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_addresses: Vec<UnknownAddress>,
+    /// Branches and accesses with unknown conditions, one for each instruction, with which the run has continued.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_conditions: Vec<UnknownCondition>,
     /// Reads of variables that have neither an initial value nor data from a launch; only `bcu check` detects them.
     #[serde(skip)]
     pub unset_reads: Vec<UnsetRead>,
@@ -158,7 +166,9 @@ impl Report {
         self.unordered.splice(0..0, earlier.unordered);
         self.misuses.splice(0..0, earlier.misuses);
         self.early_waits.splice(0..0, earlier.early_waits);
+        self.unwaited.splice(0..0, earlier.unwaited);
         self.unknown_addresses.splice(0..0, earlier.unknown_addresses);
+        self.unknown_conditions.splice(0..0, earlier.unknown_conditions);
         let is_new = |read: &UnsetRead| !earlier.unset_reads.iter().any(|known| known.address == read.address);
         self.unset_reads.retain(is_new);
         self.unset_reads.splice(0..0, earlier.unset_reads);
@@ -177,6 +187,13 @@ impl Report {
         self.unknown_values.dedup_by_key(|value| value.address);
         let mut places: Vec<Place> = vec![];
         self.unknown_addresses.retain(|entry| {
+            !places.contains(&entry.place) && {
+                places.push(entry.place.clone());
+                true
+            }
+        });
+        let mut places: Vec<Place> = vec![];
+        self.unknown_conditions.retain(|entry| {
             !places.contains(&entry.place) && {
                 places.push(entry.place.clone());
                 true
@@ -202,11 +219,21 @@ pub struct Race {
     pub memory: RaceMemory,
     /// The address of the byte.
     pub address: u64,
+    /// The variable or buffer that contains the byte, with the offset of the byte in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variable: Option<RaceVariable>,
     /// The cycle in which the second access was issued.
     pub cycle: u64,
     pub first: Toucher,
     pub second: Toucher,
     pub kind: RaceKind,
+}
+
+/// The variable or buffer of a race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RaceVariable {
+    pub name: String,
+    pub offset: u64,
 }
 
 /// The memory of a race.

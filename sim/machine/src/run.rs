@@ -14,7 +14,9 @@ use crate::priorities::Turns;
 use crate::race::Races;
 use crate::record::RemoteOp;
 use crate::report::program_stop::ProgramStop;
-use crate::report::{self, Fault, Hang, HangCause, Report, Scheduled, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
+use crate::report::{
+    self, Fault, Hang, HangCause, RaceMemory, RaceVariable, Report, Scheduled, UnknownBuffer, UnknownValue, Verdict, WarpTotal,
+};
 use crate::run_error::RunError;
 use crate::schedule_file::{Constraint, Execution};
 use crate::sm::{Shared, Sm};
@@ -227,6 +229,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_values: vec![],
         unknown_buffers: vec![],
         unknown_addresses: vec![],
+        unknown_conditions: vec![],
         unset_reads: uncore.memory.unset_reads(),
         mismatches: vec![],
         unknown_stores: uncore.memory.unknown_stores,
@@ -236,6 +239,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         has_dropped_accesses: false,
         misuses: vec![],
         early_waits: vec![],
+        unwaited: vec![],
         stop: None,
         hang,
     };
@@ -257,14 +261,28 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.scheduled.infeasible_constraints = constraints.infeasible;
         report.scheduled.unfollowed_constraints = constraints.given_up + constraints.infeasible + vacuous;
     }
+    for race in &mut report.races {
+        let owner = match race.memory {
+            RaceMemory::Global => None,
+            RaceMemory::Shared { cta } => Some(cta),
+        };
+        let of_cta = |cta: usize| sms.iter().flat_map(|sm| &sm.warps).find(|warp| warp.cta == cta).map(|warp| warp.code());
+        let found = match owner {
+            None => uncore.memory.located(race.address),
+            Some(cta) => of_cta(cta).and_then(|code| code.shared_variable(race.address)),
+        };
+        race.variable = found.map(|(name, offset)| RaceVariable { name: written(name), offset });
+    }
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);
         report.faults.extend(sm.faults);
         report.assumed.extend(sm.assumptions.used);
         report.unknown_addresses.extend(sm.unknown_values.addresses.clone());
+        report.unknown_conditions.extend(sm.unknown_values.conditions.clone());
         report.unknown_values.extend(sm.unknown_values.found(&uncore.memory));
         report.early_waits.extend(sm.record.mbarriers.early_waits());
+        report.unwaited.extend(sm.record.mbarriers.unwaited());
         report.misuses.extend(sm.record.mbarriers.misuses);
         report.misuses.extend(sm.warpgroups.misuses);
     }

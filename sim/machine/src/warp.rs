@@ -49,7 +49,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use tensor_loads::TensorLoads;
 use threads::{bits, At, Threads};
-pub(super) use unknown_read::UnknownRead;
+pub(super) use unknown_read::{Undecided, UnknownRead};
 use values::Values;
 
 /// A warp of a launched CTA.
@@ -108,10 +108,16 @@ pub(super) struct Warp {
     last: At,
     /// The branch at which lanes last diverged.
     pub diverged_at: Option<At>,
+    /// The last branch that lanes have taken, and its target.
+    pub jumped: Option<(At, At)>,
     /// Why accesses of the warp have given unknown values, if their addresses or the arguments are unknown.
     pub unknown_reads: HashMap<At, UnknownRead>,
     /// While lanes are on a path that they may not have taken: what made the condition of its branch unknown.
     pub unknown_path: Option<At>,
+    /// The registers that lanes on such a path have calculated since its last branch or label, with these lanes as a mask.
+    pub path_registers: Vec<(usize, u64)>,
+    /// The last issued instruction of which it is unknown whether a lane executes it, until it is recorded.
+    pub undecided: Option<Undecided>,
     /// How often the warp has issued each instruction for the unit.
     times: HashMap<At, u64>,
     /// With race detection, how often the warp has executed each access and each instruction for the unit.
@@ -235,8 +241,11 @@ impl Warp {
             program,
             last: start,
             diverged_at: None,
+            jumped: None,
             unknown_reads: HashMap::new(),
             unknown_path: None,
+            path_registers: vec![],
+            undecided: None,
             times: HashMap::new(),
             executions: HashMap::new(),
             awaits: None,
@@ -387,6 +396,16 @@ impl Warp {
     /// The location of the last issued instruction of the warp.
     pub fn last_place(&self) -> Place {
         self.place_of(self.last)
+    }
+
+    /// The location of the exit of the warp: of the branch to a `ret` or `exit`, as a compiler makes of a `return` in the middle, else of this
+    /// instruction.
+    pub fn exit_place(&self) -> Place {
+        let is_exit = self.instr(self.last).is_some_and(|instr| matches!(instr.op, Op::Return | Op::Exit));
+        match self.jumped.filter(|(_, to)| is_exit && *to == self.last) {
+            Some((from, _)) => self.place_of(from),
+            None => self.last_place(),
+        }
     }
 
     pub fn place_of(&self, at: At) -> Place {

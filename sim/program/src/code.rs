@@ -5,7 +5,7 @@ use super::flow::{self, Reach};
 use super::function::Function;
 use super::grid::Grid;
 use super::image::Image;
-use super::instr::{Instr, Op};
+use super::instr::{Call, Callee, Instr, Op};
 use super::kind::Kind;
 use bcu_isa::instr::{self as isa, decode, GridOp};
 use std::sync::Arc;
@@ -20,6 +20,10 @@ pub struct Code {
     pub variables: Vec<Variable>,
     /// Variables in shared memory: name, first byte, bytes.
     pub shared: Vec<(String, u64, u64)>,
+    /// The variable in shared memory whose size the launch gives, and its first byte.
+    pub dynamic: Option<(String, u64)>,
+    /// The functions that are kernels, which no instruction calls.
+    pub kernels: Vec<usize>,
     pub bare: Bare,
     /// Whether the code has instructions of warpgroups.
     pub has_warpgroups: bool,
@@ -87,12 +91,47 @@ impl Code {
     pub fn new(kind: Kind, functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
         let instrs = functions.iter().flat_map(|function| &function.instrs);
         let has_warpgroups = instrs.into_iter().any(|instr| matches!(instr.op, Op::Warpgroup(_)));
-        Code { kind, functions, variables, shared: vec![], bare, has_warpgroups, reach: Reach::default() }
+        let (shared, kernels) = (vec![], vec![]);
+        Code { kind, functions, variables, shared, dynamic: None, kernels, bare, has_warpgroups, reach: Reach::default() }
     }
 
-    /// The same code with variables in shared memory.
-    pub fn with_shared(self, shared: Vec<(String, u64, u64)>) -> Code {
-        Code { shared, ..self }
+    /// The same code with variables in shared memory, and the one whose size the launch gives.
+    pub fn with_shared(self, shared: Vec<(String, u64, u64)>, dynamic: Option<(String, u64)>) -> Code {
+        Code { shared, dynamic, ..self }
+    }
+
+    /// The same code, of whose functions these are kernels.
+    pub fn with_kernels(self, kernels: Vec<usize>) -> Code {
+        Code { kernels, ..self }
+    }
+
+    /// The variable in shared memory that contains a byte, or the dynamic one that begins before it, and the offset of the byte in it.
+    pub fn shared_variable(&self, address: u64) -> Option<(&str, u64)> {
+        let is_in = |(_, first, bytes): &&(String, u64, u64)| (*first..first + bytes).contains(&address);
+        let found = self.shared.iter().find(is_in).map(|(name, first, _)| (name, first));
+        let dynamic = self.dynamic.as_ref().map(|(name, first)| (name, first)).filter(|(_, first)| **first <= address);
+        found.or(dynamic).map(|(name, first)| (name.as_str(), address - first))
+    }
+
+    /// The functions whose instructions a warp that starts in function `entry` may execute, in ascending order.
+    pub fn reached(&self, entry: usize) -> Vec<usize> {
+        let mut found = vec![];
+        let mut pending = vec![entry];
+        while let Some(number) = pending.pop() {
+            let Some(function) = self.functions.get(number).filter(|_| !found.contains(&number)) else { continue };
+            found.push(number);
+            for instr in &function.instrs {
+                match &instr.op {
+                    Op::Call(Call { callee: Callee::Function(callee), .. }) => pending.push(*callee),
+                    Op::Call(Call { callee: Callee::Register(_), .. }) => {
+                        pending.extend((0..self.functions.len()).filter(|callee| !self.kernels.contains(callee)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// Whether the code lets dependent grids start before its grid has ended.

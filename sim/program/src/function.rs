@@ -26,6 +26,15 @@ impl Function {
         self.instrs.iter().flat_map(Instr::reads).any(|read| instr.written().any(|written| written == read))
     }
 
+    /// Whether a branch leads to the instruction `at`.
+    pub fn is_target(&self, at: usize) -> bool {
+        self.instrs.iter().any(|instr| match &instr.op {
+            Op::Branch { target } => *target == at,
+            Op::Switch { targets, .. } => targets.contains(&at),
+            _ => false,
+        })
+    }
+
     /// Whether `tcgen05.wait::ld` follows the instruction `at` without a jump, a call or the end of the function in between.
     pub fn awaits_tensor_loads(&self, at: usize) -> bool {
         let is_jump = |op: &Op| matches!(op, Op::Branch { .. } | Op::Call(_) | Op::Return | Op::Exit | Op::Trap);

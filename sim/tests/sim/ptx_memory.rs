@@ -2,7 +2,8 @@
 //! Loads and stores of PTX in bytes: variables, widths, vectors, atomics, generic addresses, stacks of calls,
 //! asynchronous copies, and addresses without memory.
 
-use crate::runs::{ptx, ptx_with, stopped};
+use crate::runs::{ptx, ptx_with, stopped, try_ptx};
+use bcu_machine::RunError;
 use bcu_program::ptx::Launch;
 
 /// The words of global memory after a fragment of one thread.
@@ -61,6 +62,34 @@ fn vectors_and_generic_addresses_reach_the_same_bytes() {
                 cvta.shared.u64 %rd2, %rd1;\nld.v2.u32 {r1, r2}, [%rd2+8];\nst.global.u32 [0], r1;\nst.global.u32 [4], r2;\n\
                 isspacep.shared p, %rd2;\nselp.u32 r3, 1, 0, p;\nst.global.u32 [8], r3;";
     assert_eq!(stored(text), [(0, 3), (4, 4), (8, 1)]);
+}
+
+#[test]
+fn dynamic_shared_memory_begins_at_its_alignment() {
+    let text = |align: u64, body: &str| {
+        format!(
+            ".version 8.6\n.target sm_90\n.address_size 64\n.extern .shared .align {align} .b8 raw[];\n.visible .entry k()\n{{\n\
+             .shared .align 4 .b32 u[3];\n.reg .b32 r;\nmov.u32 r, raw;\nst.shared.u32 [u], r;\n{body}\nret;\n}}\n"
+        )
+    };
+    let launch = |shared: u64| Launch { threads: Some([1, 1, 1]), shared, ..Launch::new(32) };
+    // At least 16 bytes, as the documents of CUDA state.
+    for (align, first) in [(1024, 1024), (128, 128), (16, 16), (4, 16)] {
+        let last = "st.shared.u8 [raw+2047], 1;\nst.shared.u32 [raw+4], 5;";
+        assert_eq!(ptx_with(&text(align, last), &launch(2048)).shared(), [(0, first), (first + 4, 5)], "{align}");
+    }
+    let stop = |shared: u64| match try_ptx(&text(1024, "st.shared.u8 [raw+2048], 1;"), &launch(shared)) {
+        Err(RunError::Program { stopped, .. }) => stopped.diagnostic.message,
+        other => panic!("{:?}", other.map(|run| run.report.to_string())),
+    };
+    assert!(
+        stop(2048).ends_with("outside of the 3072 bytes of shared memory of the CTA, byte 2048 of `raw`"),
+        "{}",
+        stop(2048)
+    );
+    let missing =
+        "outside of the 12 bytes of shared memory of the CTA, byte 2048 of `raw`; `--shared BYTES` gives dynamic shared memory";
+    assert!(stop(0).ends_with(missing), "{}", stop(0));
 }
 
 #[test]

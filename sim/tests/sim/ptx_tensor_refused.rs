@@ -32,12 +32,8 @@ fn what_is_no_tensor_map_is_told_with_its_place() {
     let prefetch = "prefetch.tensormap [%rd1];\n";
     for instr in [COPY, prefetch] {
         for (body, argument, message) in [
-            (
-                "",
-                "{ bytes = \"00\" }",
-                "at byte 0 of the arguments of the kernel is no valid tensor map: its `global_dim[0]` is 0",
-            ),
-            ("add.u64 %rd1, %rd1, 64;\n", "", "at byte 64 of the arguments of the kernel is no tensor map"),
+            ("", "{ bytes = \"00\" }", "at the parameter `k_param_0` is no valid tensor map: its `global_dim[0]` is 0"),
+            ("add.u64 %rd1, %rd1, 64;\n", "", "at byte 64 of the parameter `k_param_0` is no tensor map"),
             ("mov.u64 %rd1, %rd2;\n", "", "is no valid tensor map: its `rank` is 7"),
             ("add.u64 %rd1, %rd2, 16;\n", "", "is not a multiple of 64"),
             ("add.u64 %rd1, %rd1, 16;\n", "", "is not a multiple of 64"),
@@ -57,7 +53,7 @@ fn what_is_no_tensor_map_is_told_with_its_place() {
 #[test]
 fn an_unknown_map_stops_a_copy_and_no_prefetch() {
     let found = stopped(&file("{ unknown = true }"), &kernel(false, 128, COPY));
-    let message = "the tensor map at byte 0 of the arguments of the kernel is unknown";
+    let message = "the tensor map at the parameter `k_param_0` is unknown";
     assert!(!found.is_wrong() && found.diagnostic.message.contains(message), "{found:?}");
     let prefetch = "prefetch.tensormap [%rd1];\ncp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {0}];\n";
     assert_eq!(done(&file("{ unknown = true }"), &kernel(false, 128, prefetch)).after[0].unknown_elements(), 0);

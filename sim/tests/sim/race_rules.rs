@@ -159,6 +159,16 @@ fn rows() -> Vec<Row> {
             ..Row::new("release, then acquire (below)", released.clone(), &[], OldValue)
         },
         Row::new(
+            "an atomic operation or strong load that reads a strong store",
+            format!(
+                "@%writer bra WRITER;\n@!%reader bra END;\n\
+                 WAIT: ld.relaxed.gpu.shared.u32 %r1, [s];\nsetp.ne.u32 %p, %r1, 7;\n@%p bra WAIT;\n\
+                 ld.shared.u32 %v, [s];\n{CHECK}bra END;\nWRITER: st.relaxed.gpu.shared.u32 [s], 7;\nEND:\n"
+            ),
+            &["WAIT: ld.relaxed.gpu.shared.u32 %r1, [s];\n", "setp.ne.u32 %p, %r1, 7;\n@%p bra WAIT;\n"],
+            OldValue,
+        ),
+        Row::new(
             "relaxed and volatile accesses without fences",
             global(message(&format!("{gpu}st.relaxed.gpu.shared.u32 [flag], 1;\n"), &format!("{relaxed}{gpu}"))),
             &[gpu],

@@ -113,26 +113,9 @@ impl Program {
         source_kernels(self.cuda_file.as_deref(), Path::new(&self.source.name), &self.source.text)
     }
 
-    /// The names of the parameters of all kernels, as the CUDA source or else the text has them, in backticks.
-    pub fn parameters(&self) -> Vec<String> {
-        let cuda = self.cuda_kernels();
-        let kernels =
-            if self.kind == Kind::Ptx { ptx::parse(&self.source.text).map(|module| ptx::kernels(&module)) } else { Ok(vec![]) };
-        let mut names: Vec<String> = vec![];
-        for mut kernel in kernels.unwrap_or_default() {
-            name_parameters(&cuda, &kernel.name, &mut kernel.params);
-            for name in kernel.params.iter().map(|param| format!("`{}`", param.title())) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        names
-    }
-
     /// The text of a message with the parameters of its options `--arg` as the CUDA source names them.
     pub fn with_source_names(&self, message: &str) -> String {
-        let cuda = if message.contains("--arg ") { self.cuda_kernels() } else { vec![] };
+        let cuda = if message.contains("--arg ") || message.contains("the parameter `") { self.cuda_kernels() } else { vec![] };
         let kernels = if cuda.is_empty() { vec![] } else { ptx::parse(&self.source.text).map_or(vec![], |m| ptx::kernels(&m)) };
         let mut text = match &self.cuda_file {
             // The PTX of nvcc does not have the comments of the source.

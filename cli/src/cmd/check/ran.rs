@@ -8,9 +8,6 @@ use bcu_machine::check::{check_run, Checked};
 use bcu_machine::issued::Issued;
 use bcu_machine::{Cycle, Observer, Report};
 
-/// The maximum number of parameters that a remedy lists.
-const MOST_PARAMETERS: usize = 12;
-
 /// A run that was checked.
 pub struct Run {
     pub report: Report,
@@ -40,11 +37,7 @@ pub fn check_ran(case: &Case, ran: Ran, issued: &Issued, strict: bool) -> Result
     for finding in &mut checked.findings {
         if let Some(program) = case.sources.get(finding.at.as_ref().map_or(0, |at| at.file)) {
             finding.help = program.with_source_names(&finding.help);
-            if finding.code.name == "address_not_checked" {
-                let parameters = Some(program.parameters()).filter(|all| (1..=MOST_PARAMETERS).contains(&all.len()));
-                let named = parameters.map(|all| format!("; the parameters are {}", all.join(", ")));
-                finding.help += &named.unwrap_or_default();
-            }
+            finding.message = program.with_source_names(&finding.message);
         }
     }
     Ok(Run { report, checked })

@@ -95,6 +95,7 @@ fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<
             target: Target::Position(0),
             value: Argument::Address { buffer: "out".to_string(), offset: 0 },
             span: 0..0,
+            key: 0..0,
         }],
         span: 0..0,
     };

@@ -225,6 +225,8 @@ codes! {
         "check the first element that differs, and the thread that stores it";
     UNKNOWN_ADDRESS "unknown_address" Error: "An access at an address that depends on memory that was never written.";
         "store to that memory before it is read, or give the buffer a `fill`";
+    UNKNOWN_CONDITION "unknown_condition" Error: "Whether a branch is taken, or a store is executed, depends on memory or on a register that was never written.";
+        "store to that memory before it is read, or give the buffer a `fill`";
     UNKNOWN_OUTPUT "unknown_output" Warning: "An unknown value is stored to a buffer or a variable in global memory.";
         "give the unknown value at its origin: by an argument, a buffer with a `fill`, or a store before the load";
     VARIABLE_NOT_SET "variable_not_set" Note: "A kernel reads a variable of the program that has neither an initial value nor data from the launch, and that no kernel writes: it is 0.";
@@ -262,6 +264,8 @@ codes! {
     ACCESS_NOT_CHECKED "access_not_checked" Note: "The kernel has accesses that are not executed: of 128 bits, atomic operations on vectors, `multimem`, surfaces and textures. Their results are unknown, and they are not checked for races.";
         "the other findings are valid; races with these accesses are missed";
     ADDRESS_NOT_CHECKED "address_not_checked" Note: "Threads store to unknown addresses: these stores are not executed, and not checked for races.";
+        "give each parameter a value by `--arg`; the other findings are valid";
+    CONDITION_NOT_CHECKED "condition_not_checked" Note: "Whether a branch is taken, or a store is executed, depends on an argument without a value or on a result that is not calculated: what follows under this condition is not checked.";
         "give each parameter a value by `--arg`; the other findings are valid";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and no warp waited: it orders nothing.";
         "let the warps that need data of other warps wait ({barrier}), or remove the arrivals";

@@ -4,6 +4,7 @@
 use super::codes::{self, Code};
 use super::finding::{Case, Finding};
 use super::Severity;
+use crate::report::{Race, RaceKind};
 
 /// Codes of findings that may follow from a refused operation, or from a wait for a wrong phase, in the same CTA or cluster.
 const RUN_ENDING: [&Code; 11] = [
@@ -24,6 +25,27 @@ const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER
 /// Codes of faults at an mbarrier. The refused operation may have come in a wrong phase, because its warp had waited for a wrong phase
 /// before.
 const EXTRA: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
+
+/// Makes a warning about bytes that no thread has expected an error if copies in the same CTA are used before they have arrived: the phase
+/// that is waited for completes too early, and not for lack of a wait.
+pub fn explain_early_phases(found: &mut [Finding], case: &Case) {
+    let is_early = |race: &Race| {
+        race.kind == RaceKind::Copy && race.first.store && race.first.place.text.contains("mbarrier::complete_tx")
+    };
+    for race in case.report.races.iter().filter(|race| is_early(race)) {
+        let is_cause = |f: &&mut Finding| f.code == &codes::MBARRIER_BYTES_LEFT && f.cta == Some(race.first.cta);
+        let Some(cause) = found.iter_mut().find(is_cause).filter(|cause| cause.message.contains("no thread has expected"))
+        else {
+            continue;
+        };
+        cause.severity = Severity::Error;
+        let at = case.locate_in(race.second.cta, race.second.warp, &race.second.place);
+        let races = found.iter_mut().filter(|f| f.code == &codes::RACE && f.cta == Some(race.second.cta) && f.at == at);
+        races.for_each(|finding| {
+            finding.help = "the phase that is waited for completes before the copy has arrived: correct the expected bytes first (`mbarrier_bytes_left`)".to_string();
+        });
+    }
+}
 
 /// Turns findings that follow from another error into notes.
 pub fn demote(found: &mut [Finding], case: &Case) {

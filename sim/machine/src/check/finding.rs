@@ -10,7 +10,7 @@ use crate::schedule_file::Execution;
 use crate::Machine;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
-use bcu_program::{Function, Instr, Kind, Op, Origin, Place, WarpProgram};
+use bcu_program::{Function, Instr, Kind, Origin, Place, WarpProgram};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -169,12 +169,9 @@ impl Case<'_> {
                 continue;
             }
             // A kernel also has the instructions of the functions that it may call.
-            let calls =
-                program.function().is_some_and(|entry| entry.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_))));
-            let is_entry = |other: usize| self.subject.programs.iter().any(|program| program.entry == other);
-            let functions = program.code.functions.iter().enumerate();
-            let of_kernel = functions.filter(|(number, _)| *number == program.entry || calls && !is_entry(*number));
-            kernels.push(Kernel { program, file: *file, functions: of_kernel.map(|(_, function)| function).collect() });
+            let code = &program.code;
+            let functions = code.reached(program.entry).into_iter().filter_map(|number| code.functions.get(number)).collect();
+            kernels.push(Kernel { program, file: *file, functions });
         }
         kernels
     }

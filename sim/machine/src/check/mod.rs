@@ -100,6 +100,7 @@ pub fn check_run(subject: &Subject, report: &Report, issued: &Issued) -> Result<
     found.extend(unset::find(&case));
     found.extend(text::find(&case));
     found.extend(early_waits::find(&case));
+    consequences::explain_early_phases(&mut found, &case);
     consequences::demote(&mut found, &case);
     found.iter_mut().for_each(|finding| finding.help = words::advice(&finding.help, case.kind(finding)));
     Ok(Checked { findings: place::gather(found), schedules: schedules::judge(&case) })

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One finding per misuse and location, ordered by severity and time.
 
-use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT, WRONG_RESULT};
+use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, GRID_BARRIER_WAIT, ID_ALIAS, RACE, TEXT, WRONG_RESULT};
 use super::finding::{At, Finding};
-use super::CODES;
+use super::{Severity, CODES};
 
 /// Merges the findings that have one code and one location, or that are copies of one line of the source, and sorts the result.
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
@@ -26,8 +26,11 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
             Some(known_finding) => {
                 let times = known_finding.times + finding.times;
                 let severity = known_finding.severity.min(finding.severity);
+                // What orders two CTAs also orders the threads of one.
+                let is_farther = is_between_ctas(&finding) && !is_between_ctas(known_finding);
+                let is_nearer = is_between_ctas(known_finding) && !is_between_ctas(&finding);
                 let earlier = finding.cycle.is_some() && known_finding.cycle.is_none_or(|cycle| finding.cycle < Some(cycle));
-                if earlier {
+                if is_farther || earlier && !is_nearer {
                     *known_finding = finding;
                 }
                 (known_finding.times, known_finding.severity) = (times, severity);
@@ -45,6 +48,11 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     // Errors come first, then findings are in order of cycle. A finding without a cycle is from the
     // text of the program or from the end of the run, and comes last.
     let late = |f: &Finding| f.cycle.unwrap_or(u64::MAX);
+    // If a CTA never arrives at the barrier of its grid, races are what follows.
+    let has_other =
+        list.iter().any(|f| f.severity == Severity::Error && ![&RACE, &GRID_BARRIER_WAIT, &WRONG_RESULT].contains(&f.code));
+    let is_first = |f: &Finding| f.code == &GRID_BARRIER_WAIT && !has_other;
+    let late = |f: &Finding| if is_first(f) { 0 } else { late(f) };
     list.sort_by_key(|f| (f.severity, f.times == 0, late(f), f.at.is_none(), f.at.clone(), rank(f), f.cta, f.barrier));
     list
 }
@@ -71,12 +79,28 @@ fn is_copy(a: &Finding, b: &Finding) -> bool {
         let other = finding.related.first().and_then(|related| line(related.at.as_ref()?));
         Some((line(finding.at.as_ref()?)?, other, finding.barrier))
     };
-    lines(a).is_some_and(|of_a| Some(of_a) == lines(b)) && wording(&a.message) == wording(&b.message)
+    let is_race = a.code == &RACE && b.code == &RACE;
+    let is_same_message = match is_race {
+        true => wording(accesses(&a.message)) == wording(accesses(&b.message)),
+        false => wording(&a.message) == wording(&b.message),
+    };
+    lines(a).is_some_and(|of_a| Some(of_a) == lines(b)) && is_same_message
+}
+
+/// The message of a race from the variable of its byte on, without the reason: the lanes may be in one CTA or in two.
+fn accesses(message: &str) -> &str {
+    let message = message.split_once(" byte ").map_or(message, |(_, after)| after);
+    message.rsplit_once(": ").map_or(message, |(before, _)| before).split_once(", ").map_or(message, |(byte, _)| byte)
+}
+
+/// Whether a race is between two CTAs.
+fn is_between_ctas(finding: &Finding) -> bool {
+    finding.code == &RACE && finding.message.contains(" of CTA ")
 }
 
 /// A message without numbers, and without operands, which are in brackets. The names in backticks stay, without offsets.
 fn wording(message: &str) -> String {
-    let (mut depth, mut is_name, mut is_offset) = (0u32, false, false);
+    let (mut depth, mut is_name, mut is_offset, mut is_number) = (0u32, false, false, false);
     let mut wording = String::new();
     for c in message.chars() {
         match c {
@@ -86,7 +110,8 @@ fn wording(message: &str) -> String {
             ']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let is_number = c.is_ascii_digit() && !is_name;
+        // A number ends with its last digit; those of an address are hexadecimal.
+        is_number = !is_name && (c.is_ascii_digit() || is_number && (c.is_ascii_hexdigit() || c == 'x'));
         if depth == 0 && !is_offset && !is_number && c != ']' {
             wording.push(c);
         }
@@ -96,7 +121,6 @@ fn wording(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::codes::RACE;
     use super::super::finding::locate;
     use super::*;
     use bcu_program::{Origin, Place};
@@ -146,6 +170,35 @@ mod tests {
     }
 
     #[test]
+    fn races_of_one_line_are_one_finding_of_two_ctas() {
+        let origin = Origin { file: "k.cu".into(), line: 23, column: 5, function: None, caller: None, other_callers: vec![] };
+        let finding = |start: usize, message: &str| {
+            let at = At { file: 0, start, end: start + 1, origin: Some(origin.clone().into()) };
+            Finding { cycle: Some(start as u64), ..Finding::new(&RACE, Some(at), message) }
+        };
+        let near =
+            "lane 0 of warp 1 loads byte 8 of `partial`, which lane 0 of warp 0 has stored to: no barrier is between the two";
+        let far = "lane 0 of warp 1 of CTA 2 loads byte 12 of `partial`, which lane 0 of warp 0 of CTA 3 has stored to: nothing orders them";
+        for order in [[near, far], [far, near]] {
+            let list = gather(order.iter().enumerate().map(|(at, message)| finding(at, message)).collect());
+            assert_eq!(list.iter().map(|f| (f.message.as_str(), f.times)).collect::<Vec<_>>(), [(far, 2)]);
+        }
+        let other = near.replace("partial", "total");
+        assert_eq!(gather(vec![finding(1, near), finding(2, &other)]).len(), 2);
+    }
+
+    #[test]
+    fn a_grid_that_waits_for_ever_comes_before_its_races_but_not_before_other_errors() {
+        let at = |start: usize| Some(At { file: 0, start, end: start + 1, origin: None });
+        let race = Finding { cycle: Some(5), ..Finding::new(&RACE, at(1), "race") };
+        let other = Finding { cycle: Some(9), ..Finding::new(&ID_ALIAS, at(2), "id") };
+        let wait = Finding::new(&GRID_BARRIER_WAIT, at(3), "grid");
+        let codes = |list: Vec<Finding>| gather(list).iter().map(|f| f.code.name).collect::<Vec<_>>();
+        assert_eq!(codes(vec![race.clone(), wait.clone()]), ["grid_barrier_wait", "race"]);
+        assert_eq!(codes(vec![race, wait, other]), ["race", "id_alias", "grid_barrier_wait"]);
+    }
+
+    #[test]
     fn buffers_and_barriers_distinguish_misuses() {
         let finding = |message: &str, barrier: Option<u8>| Finding { barrier, ..Finding::new(&WRONG_RESULT, None, message) };
         let wrong = |name: &str, number: u32| finding(&format!("`{name}`: {number} of 32 elements differ"), None);
@@ -154,5 +207,6 @@ mod tests {
         assert!(!is_same_misuse(&finding("a barrier", Some(7)), &finding("a barrier", Some(8))));
         assert_eq!(wording("lane 3 loads `full+8`, l. 12: ld [%r8+4]"), wording("lane 31 loads `full`, l. 1: ld [%r9]"));
         assert_ne!(wording("`tile1`"), wording("`tile2`"));
+        assert_eq!(wording("byte 0x40a of memory, lane 3"), wording("byte 0x400 of memory, lane 12"));
     }
 }

@@ -4,8 +4,7 @@
 
 use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, UNKNOWN_VALUES_RACE, VOLATILE_ONLY};
 use super::finding::{Case, Finding, Related};
-use crate::report::{Race, RaceKind, RaceMemory, Toucher};
-use bcu_program::launch::written;
+use crate::report::{Race, RaceKind, RaceMemory, RaceVariable, Toucher, UnwaitedObject};
 use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -37,7 +36,7 @@ fn is_product(toucher: &Toucher) -> bool {
 }
 
 fn describe_race(case: &Case, race: &Race) -> Finding {
-    let Race { memory, address, cycle, first, second, kind } = race;
+    let Race { memory, address, variable, cycle, first, second, kind } = race;
     let what = |toucher: &Toucher| if toucher.store { "stores to" } else { "loads" };
     let is_near = first.cta == second.cta;
     // All lanes of a warp start a product together.
@@ -50,9 +49,11 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         false => format!("lane {} of warp {} of CTA {}", toucher.lane, toucher.warp, toucher.cta),
     };
     let is_own = matches!(memory, RaceMemory::Shared { cta } if is_near && *cta == second.cta);
-    let byte = match (variable(case, race), memory) {
-        (Some((name, offset)), RaceMemory::Shared { cta }) if !is_own => format!("byte {offset} of `{name}` of CTA {cta}"),
-        (Some((name, offset)), _) => format!("byte {offset} of `{name}`"),
+    let byte = match (variable, memory) {
+        (Some(RaceVariable { name, offset }), RaceMemory::Shared { cta }) if !is_own => {
+            format!("byte {offset} of `{name}` of CTA {cta}")
+        }
+        (Some(RaceVariable { name, offset }), _) => format!("byte {offset} of `{name}`"),
         (None, RaceMemory::Global) => format!("byte {address:#x} of global memory"),
         (None, RaceMemory::Shared { .. }) if is_own => format!("byte {address:#x} of shared memory"),
         (None, RaceMemory::Shared { cta }) => format!("byte {address:#x} of the shared memory of CTA {cta}"),
@@ -97,7 +98,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     let at = case.locate_in(second.cta, second.warp, &second.place);
     let mut finding = Finding::new(code(*kind), at, message);
     (finding.cta, finding.warp, finding.cycle) = (Some(second.cta), Some(second.warp), Some(*cycle));
-    finding.help = remedy(case, race, case.kind(&finding)).to_string();
+    finding.help = free_buffer(case, race).unwrap_or_else(|| remedy(case, race, case.kind(&finding)).to_string());
     if *kind != RaceKind::SameInstruction {
         let note = format!("{} {done} this byte here", name_lane(first));
         finding.related.push(Related { at: case.locate_in(first.cta, first.warp, &first.place), note });
@@ -105,18 +106,24 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     finding
 }
 
-/// The variable or buffer that contains the byte, and the offset of the byte in it.
-fn variable(case: &Case, Race { memory, address, second, .. }: &Race) -> Option<(String, u64)> {
-    let plan = case.plans.iter().find(|plan| plan.cta == second.cta)?;
-    let code = &plan.programs.first()?.code;
-    let shared = code.shared.iter().map(|(name, first, bytes)| (name, *first, *bytes));
-    let global = code.variables.iter().map(|variable| (&variable.name, variable.address, variable.bytes.len() as u64));
-    let is_in = |(_, first, bytes): &(&String, u64, u64)| (*first..first + bytes).contains(address);
-    let (name, first, _) = match memory {
-        RaceMemory::Shared { .. } => shared.into_iter().find(is_in),
-        RaceMemory::Global => global.into_iter().find(is_in),
-    }?;
-    Some((written(name), address - first))
+/// The remedy for a copy to bytes that may still be in use, if other warps free buffers by arriving at an mbarrier at which no thread waits.
+fn free_buffer(case: &Case, race: &Race) -> Option<String> {
+    let Race { first, second, kind, memory, .. } = race;
+    let is_unordered = matches!(kind, RaceKind::Copy | RaceKind::Unordered);
+    let is_copy = second.store && second.place.text.contains("async.bulk") && is_unordered;
+    let is_own = matches!(memory, RaceMemory::Shared { cta } if *cta == second.cta && first.cta == second.cta);
+    let frees = |object: &&UnwaitedObject| {
+        object.cta == second.cta
+            && object.arrivers.iter().any(|warp| *warp != second.warp)
+            && !object.arrivers.contains(&second.warp)
+    };
+    let object = case.report.unwaited.iter().find(frees).filter(|_| is_copy && is_own)?;
+    let warps = object.arrivers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let (noun, verb) = if object.arrivers.len() == 1 { ("warp", "arrives") } else { ("warps", "arrive") };
+    Some(format!(
+        "let the thread that starts the copy wait before it at {}, at which {noun} {warps} {verb} and no thread waits: these bytes may still be in use",
+        object.object
+    ))
 }
 
 /// A remedy that orders the two accesses.
@@ -155,6 +162,9 @@ fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, ki
         }
         RaceKind::MapFence => {
             "release the changed map by `tensormap.cp_fenceproxy` or `fence.proxy.tensormap::generic.release.gpu`, and after the synchronisation let the copying thread execute `fence.proxy.tensormap::generic.acquire.gpu [map], 128`"
+        }
+        RaceKind::ReadOnly if either("tex.") => {
+            "a fetch may read an old value from its cache: store to another buffer than that of the texture, or split the kernel"
         }
         RaceKind::ReadOnly => "load these bytes without `.nc`: in CUDA C++, without `__ldg`, and through a pointer that is not `const __restrict__`",
         RaceKind::UnknownValue => {

@@ -85,6 +85,7 @@ fn of_run(report: &Report) -> [Vec<Reason>; 2] {
         (report.verdict == Verdict::Unfinished, "the run did not end"),
         (report.verdict == Verdict::Stopped, "the program was stopped"),
         (unknown, "threads access memory at unknown addresses"),
+        (!report.unknown_conditions.is_empty(), "branches or accesses have unknown conditions"),
         (!report.assumed.is_empty(), "guards with unknown values were assumed"),
         (report.has_dropped_accesses, "too many accesses to one word are not ordered, so that some were not compared"),
     ];

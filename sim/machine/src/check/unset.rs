@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    // A run that has not completed may still write it, and other findings explain why it has not.
-    let is_whole = case.report.verdict == Verdict::Completed;
+    // A hang or a limit of cycles has other findings. A run that was stopped may have used what it has read, such as a pointer that is 0.
+    let is_whole = matches!(case.report.verdict, Verdict::Completed | Verdict::Stopped);
     let kernels = case.kernels();
     let functions: Vec<&Function> = kernels.into_iter().flat_map(|kernel| kernel.functions).collect();
     let is_written = |read: &UnsetRead| {

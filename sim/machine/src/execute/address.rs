@@ -3,8 +3,9 @@
 
 use super::env::Env;
 use super::{stop, Stopped};
-use crate::memory::{self, AccessEffect, AccessRange, Bank, Limits, Memory, Part, Use, User};
+use crate::memory::{self, AccessEffect, AccessRange, Bank, Limits, Memory, Misplaced, Part, Use, User};
 use crate::warp::Warp;
+use bcu_program::launch::written;
 use bcu_program::tensor::ALIGNMENT;
 use bcu_program::{window, Access, AccessKind, Instr, Space, TensorCopy};
 
@@ -87,6 +88,33 @@ pub(super) fn how(request: &Access) -> Use {
     }
 }
 
+/// Text with the variable or buffer at a wrong address, unless the message `why` has it already, and with the option that gives the missing
+/// dynamic shared memory.
+fn beside(warp: &Warp, memory: &Memory, range: &AccessRange, why: &str) -> String {
+    let shared = match (range.space, window::classify(range.address)) {
+        (Space::Shared, _) => Some(window::inside(Space::Shared, range.address)),
+        (Space::Generic, Some((Space::Shared, at))) => Some(at),
+        _ => None,
+    };
+    let found = match shared {
+        Some(at) => warp.code().shared_variable(at),
+        None => memory.located(range.address),
+    };
+    let named = found.filter(|_| !why.contains('`'));
+    let mut text = named.map_or(String::new(), |(name, offset)| format!(", byte {offset} of `{}`", written(name)));
+    let grid = &warp.program.grid;
+    let is_dynamic = |at: u64| match &warp.code().dynamic {
+        Some((_, first)) => at >= *first,
+        None => grid.shared == Some(0),
+    };
+    if grid.dynamic == 0
+        && shared.is_some_and(|at| is_dynamic(at) && grid.shared_end().is_some_and(|end| at.saturating_add(range.bytes) > end))
+    {
+        text += "; `--shared BYTES` gives dynamic shared memory";
+    }
+    text
+}
+
 /// Returns the memory that a lane accesses, and the address in it. Fails if the address is
 /// misaligned or outside of all memory, or if the lane must first wait for an earlier grid.
 pub(super) fn place_at(warp: &Warp, instr: &Instr, range: AccessRange, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
@@ -94,7 +122,11 @@ pub(super) fn place_at(warp: &Warp, instr: &Instr, range: AccessRange, lane: usi
     let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, grid, bare: warp.code().bare };
     match env.memory.as_ref() {
         Some(memory) => {
-            let (bank, at) = memory.place(range, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
+            let misplaced = |Misplaced(why): Misplaced| {
+                let beside = beside(warp, memory, &range, &why);
+                stop::misplaced(warp, instr, lane, &(why + &beside))
+            };
+            let (bank, at) = memory.place(range, limits).map_err(misplaced)?;
             let waited = warp.awaited || !grid.programmatic;
             let Warp { cta, warp, grid, .. } = *warp;
             let user = || User { grid, cta, warp, lane, span: instr.span.clone(), waited };

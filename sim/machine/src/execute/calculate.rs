@@ -2,7 +2,7 @@
 //! Calculates the result of an instruction: of all lanes at once if the operation allows it and every value is known, else lane by lane.
 
 use super::super::warp::threads::{bits, At};
-use super::super::warp::{Active, Warp};
+use super::super::warp::{Active, UnknownRead, Warp};
 use super::env::Env;
 use super::unknown;
 use bcu_program::arith::{lane_partial, lane_result, Calc, Partial, MAX_SOURCES};
@@ -51,7 +51,11 @@ fn lane_by_lane(
             let Some(slot) = to else { continue };
             if value.value().is_none() && origin.is_none() {
                 let sources = decisive(warp, (calc, sources), lane, cycle);
-                *origin = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
+                let from = unknown::origin(warp, sources, lane);
+                if from.is_none() && sources.iter().any(|source| has_no_value(warp, source, lane)) {
+                    warp.unknown_reads.insert(at, UnknownRead::NoValue);
+                }
+                *origin = Some(from.unwrap_or(at));
             }
             warp.set_partial(*slot, lane, value);
         }
@@ -62,6 +66,11 @@ fn lane_by_lane(
             warp.values.set_origin(base + slot, Some(origin));
         }
     }
+}
+
+/// Whether a source is a register that was never written.
+fn has_no_value(warp: &Warp, source: &Operand, lane: usize) -> bool {
+    matches!(source, Operand::Register { slot, .. } if warp.register(*slot, lane).is_none())
 }
 
 /// The first source of which unknown bits make bits of the result unknown; if no single source does, all sources.

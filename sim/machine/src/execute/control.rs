@@ -3,11 +3,13 @@
 
 use super::super::memory::Bank;
 use super::super::warp::threads::{bits, At};
-use super::super::warp::{Active, Chosen, Warp};
+use super::super::warp::{Active, Chosen, Undecided, Warp};
 use super::env::{Begun, Env};
 use super::{stop, unknown, Stopped};
 use bcu_program::{rejoin, window, Call, Callee, Guard, Instr, Op, Operand};
 
+/// Bytes of an address that `malloc` returns; PTX with addresses of 32 bits has no heap.
+const ADDRESS: u64 = 8;
 /// The maximum call depth of a lane.
 const MAX_DEPTH: usize = 1024;
 /// The maximum number of registers of a lane in all its calls.
@@ -29,6 +31,9 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
             if lanes.executing != lanes.present && lanes.executing != 0 && !instr.is_untimed {
                 warp.diverged_at = Some(chosen.at);
             }
+            if lanes.executing != 0 {
+                warp.jumped = Some((chosen.at, at(*target)));
+            }
             warp.threads.move_to(lanes.executing, at(*target));
         }
         Op::Switch { index, targets } => {
@@ -44,6 +49,7 @@ pub(super) fn begin(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Activ
                         let join = join(warp, instr, chosen.at, index, 1 << lane)?;
                         warp.threads.enter_unknown_path(1 << lane, join);
                         warp.unknown_path = unknown::origin(warp, std::slice::from_ref(index), lane);
+                        warp.undecided = Some(Undecided { at: chosen.at, lane, origin: warp.unknown_path });
                         warp.threads.move_to(1 << lane, at(chosen.at.instr + 1));
                     }
                 }
@@ -167,16 +173,31 @@ fn enter(
     Ok(())
 }
 
-/// Calls a function without a body, such as `printf`; its result is unknown. The functions that end
-/// a program, such as `abort`, stop the run.
+/// Calls a function without a body, such as `printf`; its result is unknown, except that of `malloc`. The functions that end a program, such
+/// as `abort`, stop the run.
 fn outside(warp: &mut Warp, instr: &Instr, name: &str, call: &Call, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     if matches!(name, "__assertfail" | "__assert_fail" | "abort") {
         return Err(stop::assertion(warp, instr, lanes));
     }
-    if let (Some(result), Some(memory)) = (&call.result, env.memory.as_mut()) {
-        for lane in bits(lanes) {
-            let at = warp.threads.stack[lane] + result.start;
-            memory.unknown(Bank::Local(env.index, lane), at, result.end - result.start);
+    let Some(memory) = env.memory.as_mut() else { return Ok(()) };
+    for lane in bits(lanes) {
+        let (bank, stack) = (Bank::Local(env.index, lane), warp.threads.stack[lane]);
+        let argument = match call.arguments.as_slice() {
+            [argument] if argument.end - argument.start == ADDRESS => {
+                memory.read(bank, stack + argument.start, ADDRESS as usize)
+            }
+            _ => None,
+        };
+        if let Some(result) = &call.result {
+            memory.unknown(bank, stack + result.start, result.end - result.start);
+        }
+        match (name, argument, &call.result) {
+            ("malloc", Some(bytes), Some(result)) if result.end - result.start == ADDRESS => {
+                let address = memory.malloc(bytes);
+                memory.write(bank, stack + result.start, ADDRESS as usize, address);
+            }
+            ("free", Some(address), _) => memory.free(address).map_err(|why| stop::freed(warp, instr, lane, &why))?,
+            _ => {}
         }
     }
     Ok(())

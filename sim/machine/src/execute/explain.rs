@@ -95,6 +95,9 @@ fn source(warp: &Warp, subject: &str, origin: At, missing: &[Missing], named: &m
             Some(Op::Calc { sources, .. }) if sources.iter().any(is_workspace) => {
                 return text + &format!("{subject} depends on {instr}, the workspace of a cooperative launch: {COOPERATIVE}");
             }
+            Some(Op::Calc { .. }) if read == Some(&UnknownRead::NoValue) => {
+                return text + &format!("{subject} depends on {instr}, which reads a register that was never written");
+            }
             Some(Op::Calc { .. }) => {
                 return text
                     + &format!("{subject} depends on {instr}, whose sources are unknown, or whose result is undefined");
@@ -140,7 +143,7 @@ fn unwritten(subject: &str, instr: &str, space: Space) -> String {
 }
 
 /// The byte of the arguments that an instruction loads, if the instruction states it.
-fn constant_argument(op: &Op) -> Option<usize> {
+pub(in super::super) fn constant_argument(op: &Op) -> Option<usize> {
     match op {
         Op::Access(Access { space: Space::Param, address: Some(Operand::Immediate(at)), offset, .. }) => {
             usize::try_from(at.checked_add(*offset)?).ok()

@@ -208,10 +208,22 @@ pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) 
     Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
 }
 
+/// The stop at a `free` of an address that is no block of the heap.
+pub(super) fn freed(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
+    let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {} {why}", name_warp(warp)), "frees memory here");
+    Stopped::new(StopKind::BadAccess, error.help("free each block once, by the address that `malloc` has returned"))
+}
+
 pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
     let error =
         Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", name_warp(warp)), "accesses memory here");
     Stopped::new(StopKind::BadAccess, error)
+}
+
+/// The stop at a fetch that cannot read its texture; `what` states why, `help` what to do.
+pub(super) fn texture(warp: &Warp, instr: &Instr, lane: usize, what: &str, help: &str) -> Stopped {
+    let message = format!("lane {lane} of {}: {what}", name_warp(warp));
+    Stopped::new(StopKind::BadAccess, Diagnostic::new(instr.span.clone(), message, "fetches from a texture here").help(help))
 }
 
 /// The stop at a product of a warpgroup whose matrix is outside of shared memory.
@@ -229,26 +241,42 @@ pub(super) fn no_tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, in
             (format!("no valid tensor map: {what}, expected {expected}"), format!("expected {expected}"))
         }
     };
-    let message = format!("lane {lane} of {}: at {} is {message}", name_warp(warp), map_place(at));
-    Stopped::new(StopKind::BadAccess, Diagnostic::new(instr.span.clone(), message, label).help(MAP_HELP))
+    let (place, help) = map_place(warp, at);
+    let message = format!("lane {lane} of {}: at {place} is {message}", name_warp(warp));
+    Stopped::new(StopKind::BadAccess, Diagnostic::new(instr.span.clone(), message, label).help(help))
 }
 
 /// The stop at a tensor copy by the tensor map at address `at`, which is unknown.
 pub(super) fn unknown_tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64) -> Stopped {
-    let message = format!("lane {lane} of {}: the tensor map at {} is unknown", name_warp(warp), map_place(at));
-    Stopped::unknown(
-        Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on the tensor map").help(MAP_HELP),
-    )
+    let (place, help) = map_place(warp, at);
+    let message = format!("lane {lane} of {}: the tensor map at {place} is unknown", name_warp(warp));
+    let label = "the destination of this copy depends on the tensor map";
+    Stopped::unknown(Diagnostic::new(instr.span.clone(), message, label).help(help))
 }
 
-fn map_place(at: u64) -> String {
-    match window::classify(at) {
-        Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
-        _ => format!("address {at:#x}"),
-    }
+/// The place of a tensor map in words, and what gives one there.
+fn map_place(warp: &Warp, at: u64) -> (String, String) {
+    let params = &warp.program.grid.params;
+    let (place, name) = match window::classify(at) {
+        Some((Space::Param, inside)) => {
+            match params.iter().find(|param| (param.offset..param.offset + param.bytes).contains(&inside)) {
+                Some(param) => {
+                    let first = inside - param.offset;
+                    let byte = if first > 0 { format!("byte {first} of ") } else { String::new() };
+                    (format!("{byte}the parameter `{}`", param.name), param.name.as_str())
+                }
+                None => (format!("byte {inside} of the arguments of the kernel"), "NAME"),
+            }
+        }
+        _ => (format!("address {at:#x}"), "NAME"),
+    };
+    let help = format!(
+        "give one in a launch file, `{{ tensor = {{ buffer = \"x\", box = [64, 64], swizzle = \"128B\" }} }}`, or with `--arg \
+         {name}=tensor:[64,64]:swizzle=128B:f16:[128,64]`; a kernel that makes it with `tensormap.replace` sets every field, and waits for \
+         the change before the copy"
+    );
+    (place, help)
 }
-
-const MAP_HELP: &str = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`; a kernel that makes it with `tensormap.replace` sets every field, and waits for the change before the copy";
 
 /// Adds to the help text the option that assumes a value for the unknown guard.
 fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {

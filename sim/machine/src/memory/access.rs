@@ -86,6 +86,8 @@ pub(in super::super) struct Part {
     pub signal: Option<u32>,
     /// Whether the guard of this lane is unknown.
     pub unknown_guard: bool,
+    /// Whether the lane is on a path that it may not have taken. The race detector leaves such a part out.
+    pub is_passed: bool,
 }
 
 /// An access that was issued.

@@ -2,8 +2,10 @@
 //! Memory contents by byte address; each byte has a known or an unknown value.
 
 use super::fresh::Fresh;
+use super::known_bits::KnownBits;
 use super::region::Region;
 use super::table::{Slot, Table};
+use bcu_program::arith::Partial;
 use bcu_program::{Image, Mask, Page, PAGE};
 
 /// A memory without bounds.
@@ -14,6 +16,8 @@ pub(in super::super) struct Bytes {
     /// All other bytes.
     table: Table,
     fresh: Fresh,
+    /// By address, the known bits of an unknown byte of which not all bits are unknown.
+    bits: KnownBits,
 }
 
 /// Successive bytes in one page.
@@ -28,7 +32,7 @@ struct Piece {
 
 impl Bytes {
     pub fn new(fresh: Fresh) -> Bytes {
-        Bytes { regions: vec![], table: Table::default(), fresh }
+        Bytes { regions: vec![], table: Table::default(), fresh, bits: KnownBits::default() }
     }
 
     /// The first of `bytes` bytes from `address` on, with the bytes after it that are in the same page.
@@ -85,10 +89,31 @@ impl Bytes {
 
     /// Stores a byte; `None` is an unknown value. Returns whether the contents may have changed.
     pub fn set(&mut self, address: u64, value: Option<u8>) -> bool {
+        self.bits.remove(address, 1);
         let piece = self.piece(address, 1);
         let (page, stored) = self.page_mut(&piece);
         stored.set(piece.at, 1, true);
         page.set(piece.at, value)
+    }
+
+    /// The number in at most 8 bytes from `address` on, lowest byte first, with its known bits.
+    pub fn partial(&self, address: u64, bytes: usize) -> Partial {
+        let of_bytes = Partial::from_bytes((0..bytes as u64).map(|i| self.get(address.wrapping_add(i))));
+        self.bits.add_to(of_bytes, address, bytes)
+    }
+
+    /// Stores a number of which not all bits are known, lowest byte first.
+    pub fn store_partial(&mut self, address: u64, bytes: usize, value: Partial) {
+        for i in 0..bytes {
+            let at = address.wrapping_add(i as u64);
+            self.set(at, value.byte(i));
+            self.bits.set(at, value.shifted(8 * i as u32));
+        }
+    }
+
+    /// Copies the known bits of unknown bytes within the memory, after the bytes themselves.
+    pub fn copy_bits(&mut self, from: u64, to: u64, bytes: u64) {
+        self.bits.copy(from, to, bytes);
     }
 
     /// Places a variable before the run. Its bytes do not count as stored.
@@ -104,6 +129,11 @@ impl Bytes {
             let at = self.regions.partition_point(|region| region.first < address);
             self.regions.insert(at, Region::new(address, image.clone()));
         }
+    }
+
+    /// Removes the variable at an address.
+    pub fn remove(&mut self, address: u64) {
+        self.regions.retain(|region| region.first != address);
     }
 
     /// Sets the bytes of a variable that has bytes in common with another one.
@@ -147,6 +177,7 @@ impl Bytes {
     /// Stores `values` from `address` on. Returns whether the contents may have changed.
     pub fn set_range(&mut self, address: u64, values: &[Option<u8>]) -> bool {
         let mut is_change = false;
+        self.bits.remove(address, values.len() as u64);
         let (mut address, mut remaining) = (address, values);
         while !remaining.is_empty() {
             let piece = self.piece(address, remaining.len());
@@ -175,6 +206,7 @@ impl Bytes {
         let piece = self.piece(address, bytes);
         match value {
             Some(value) if piece.length == bytes && bytes <= 8 => {
+                self.bits.remove(address, bytes as u64);
                 let (page, stored) = self.page_mut(&piece);
                 stored.set(piece.at, bytes, true);
                 page.store(piece.at, bytes, value)
@@ -190,6 +222,7 @@ impl Bytes {
         self.regions.iter_mut().for_each(Region::forget);
         self.table = Table::default();
         self.fresh = Fresh::Unknown;
+        self.bits = KnownBits::default();
     }
 
     /// The number of bytes in a range that were stored with an unknown value.

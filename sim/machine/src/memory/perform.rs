@@ -5,7 +5,7 @@ use super::bank::Bank;
 use super::performed::Loaded;
 use super::{Access, AccessEffect, Bytes, Memory, Part};
 use bcu_program::arith::bits::extended;
-use bcu_program::arith::{lane_result, Partial, Type};
+use bcu_program::arith::{lane_partial, lane_result, Partial, Type};
 use bcu_program::Atomic;
 
 impl Memory {
@@ -37,11 +37,12 @@ impl Memory {
                     let packed = access.packed();
                     for (number, slot) in slots.iter().enumerate() {
                         let element = |i: usize| {
-                            let at = part.places.get(packed * number + i).copied().flatten()?;
-                            self.read(part.bank, at, size).map(|value| value << (8 * size * i))
+                            let at = part.places.get(packed * number + i).copied().flatten();
+                            let value = at.filter(|_| !part.unknown_guard).map(|at| self.read_partial(part.bank, at, size));
+                            value.unwrap_or(Partial::from_bytes(std::iter::repeat_n(None, size)))
                         };
-                        let value = (0..packed).try_fold(0, |word, i| Some(word | element(i)?));
-                        slot.iter().for_each(|slot| load(to(slot, value.filter(|_| !part.unknown_guard).into())));
+                        let word = Partial::joined((0..packed).map(|i| (element(i), (8 * size * i) as u32)));
+                        slot.iter().for_each(|slot| load(to(slot, word)));
                     }
                 }
                 AccessEffect::Sample(slots) => {
@@ -63,20 +64,14 @@ impl Memory {
                                 value if part.unknown_guard || value.is_some() || part.partial.is_empty() => {
                                     self.store(part.bank, at, size, value.filter(|_| !part.unknown_guard));
                                 }
-                                _ => self.store_known_bytes(part.bank, at, size, access.stored_partial(part, first + i)),
+                                _ => self.store_partial(part.bank, at, size, access.stored_partial(part, first + i)),
                             }
                         }
                     }
                 }
                 AccessEffect::Atomic(op, slot) => {
-                    let before = part.address.and_then(|at| self.read(part.bank, at, size));
-                    if let Some(at) = part.address {
-                        let after = after(*op, access.ty, before, &part.values).filter(|_| !part.unknown_guard);
-                        self.store(part.bank, at, size, after);
-                        self.grid_barriers.performed((part.bank, at), before, after);
-                    }
-                    let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
-                    slot.iter().for_each(|slot| load(to(slot, before.into())));
+                    let before = self.atomic(part, (*op, access.ty)).extended(access.ty);
+                    slot.iter().for_each(|slot| load(to(slot, before)));
                 }
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
                 AccessEffect::CopyMap(from, _) => self.copies(part, *from, access.bytes, access.bytes),
@@ -98,20 +93,38 @@ impl Memory {
         let size = ty.bytes();
         match self.read(bank, at, size) {
             Some(value) => Some(extended(value, ty) as u64).into(),
-            None => {
-                let byte = |i: usize| self.read(bank, at.wrapping_add(i as u64), 1).map(|byte| byte as u8);
-                Partial::from_bytes((0..size).map(byte)).extended(ty)
-            }
+            None => self.read_partial(bank, at, size).extended(ty),
         }
     }
 
-    /// Stores an element of which not all bits are known. A byte with an unknown bit is unknown in memory: variables and fields have whole
-    /// bytes, and a mask for bits would have to follow every copy of bytes.
-    fn store_known_bytes(&mut self, bank: Bank, at: u64, size: usize, value: Partial) {
-        for i in 0..size {
-            let byte = value.byte(i).map(u64::from);
-            self.store(bank, at.wrapping_add(i as u64), 1, byte);
+    /// Performs the atomic operation of a lane, and returns the previous value.
+    fn atomic(&mut self, part: &Part, (op, ty): (Atomic, Type)) -> Partial {
+        let size = ty.bytes();
+        let Some(at) = part.address else { return Partial::UNKNOWN };
+        let before = self.read(part.bank, at, size);
+        let after = after(op, ty, before, &part.values).filter(|_| !part.unknown_guard);
+        let partial_before = before.map_or_else(|| self.read_partial(part.bank, at, size), |before| Some(before).into());
+        match after {
+            None if !part.unknown_guard => {
+                let given = |i: usize| match part.partial.get(i) {
+                    Some(partial) => *partial,
+                    None => part.values.get(i).copied().flatten().into(),
+                };
+                self.store_partial(part.bank, at, size, partial_after((op, ty), partial_before, [given(0), given(1)]));
+            }
+            after => self.store(part.bank, at, size, after),
         }
+        self.grid_barriers.performed((part.bank, at), before, after);
+        if part.unknown_guard {
+            return Partial::UNKNOWN;
+        }
+        partial_before
+    }
+
+    /// Stores an element of which not all bits are known.
+    fn store_partial(&mut self, bank: Bank, at: u64, size: usize, value: Partial) {
+        self.changes += 1;
+        self.bank(bank).store_partial(at, size, value);
     }
 
     /// Stores an element, and counts a change if the value in memory differs.
@@ -134,7 +147,30 @@ impl Memory {
             };
             let is_change = self.bank(part.bank).set(to + i, byte.filter(|_| !part.unknown_guard));
             self.changes += u64::from(is_change);
+            if let (None, Some(at), Some(filled), false) = (byte, source, filled, part.unknown_guard) {
+                let bits = if i < filled { self.read_partial(from, at, 1) } else { Partial::UNKNOWN };
+                self.bank(part.bank).store_partial(to + i, 1, bits);
+            }
         }
+    }
+}
+
+/// The value after an atomic operation, of which some bits may be unknown, as may those of the previous value and the operands.
+fn partial_after((op, ty): (Atomic, Type), before: Partial, given: [Partial; 2]) -> Partial {
+    match op {
+        Atomic::Calc(calc) => lane_partial(calc, [before, given[0], Partial::UNKNOWN, Partial::UNKNOWN]).0,
+        Atomic::Exchange => given[0],
+        Atomic::CompareAndSwap => {
+            let mask = if ty.bits >= 64 { u64::MAX } else { (1 << ty.bits) - 1 };
+            let differs = (before.bits ^ given[0].bits) & before.known & given[0].known & mask != 0;
+            let is_same = before.known & given[0].known & mask == mask && !differs;
+            match (differs, is_same) {
+                (true, _) => before,
+                (_, true) => given[1],
+                _ => before.agreed(given[1]),
+            }
+        }
+        Atomic::Inc | Atomic::Dec => Partial::UNKNOWN,
     }
 }
 

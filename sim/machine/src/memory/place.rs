@@ -33,10 +33,11 @@ impl Memory {
                 ))
             }
             Bank::Shared(_) if is_reserved(&limits, address, bytes) => None,
-            Bank::Shared(_) => limits.grid.shared_end().filter(|size| address.saturating_add(bytes) > *size).map(|size| {
-                let remedy = if size == 0 { "; `--shared BYTES` gives dynamic shared memory" } else { "" };
-                format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA{remedy}")
-            }),
+            Bank::Shared(_) => limits
+                .grid
+                .shared_end()
+                .filter(|size| address.saturating_add(bytes) > *size)
+                .map(|size| format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA")),
             Bank::Global if !(bare.unbounded && address < 1 << 32) => self.outside(address, bytes),
             _ => None,
         };
@@ -84,7 +85,9 @@ impl Memory {
         if below.is_some_and(|found| address.saturating_add(bytes) <= end(found)) {
             return None;
         }
+        let freed = self.heap.freed_at(address);
         let near = match below {
+            _ if !freed.is_empty() => freed,
             Some((first, (size, name))) if address - first < size + (1 << 16) => {
                 format!(", byte {} of `{}`, which has {size}", address - first, written(name))
             }

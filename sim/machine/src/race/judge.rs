@@ -3,8 +3,10 @@
 //! strong with scopes that include each other.
 
 use super::event::{Event, Proxy, Strength};
+use super::released::Words;
 use super::shadow::{Judged, Touch};
 use super::warps::Warp;
+use crate::memory::Bank;
 use crate::report::RaceKind;
 use crate::warp::threads::bits;
 
@@ -27,11 +29,18 @@ pub(super) struct Now<'a> {
     pub(super) space: usize,
     pub(super) stores: bool,
     pub(super) is_atomic: bool,
+    pub(super) words: &'a Words,
+    pub(super) bank: Bank,
 }
 
 impl Now<'_> {
-    /// The order between an earlier access `touch`, of event `earlier`, and this one, which stores `value`.
-    pub(super) fn judge(&self, (earlier, touch, was_store): (&Event, &Touch, bool), value: Option<u32>) -> Judged<Conflict> {
+    /// The order between an earlier access `touch` to byte `at`, of event `earlier`, and this one, which stores `value`.
+    pub(super) fn judge(
+        &self,
+        at: u64,
+        (earlier, touch, was_store): (&Event, &Touch, bool),
+        value: Option<u32>,
+    ) -> Judged<Conflict> {
         let is_conflict = self.stores || was_store;
         let differs = |other: Option<u32>| other.zip(value).is_some_and(|(one, other)| one != other);
         if touch.event == self.number {
@@ -86,11 +95,16 @@ impl Now<'_> {
         {
             let needed = self.event.common_scope(earlier);
             let are_volatile = earlier.strength == Strength::Volatile && self.event.strength == Strength::Volatile;
+            let is_observed = || was_store && self.has_observed(at, earlier, touch);
             return match one >= needed && other >= needed {
+                false if is_observed() => Judged::Ordered,
                 true if are_volatile && was_store != self.stores => Judged::Race(Conflict::Race(RaceKind::Volatile)),
                 true => self.unordered(earlier),
                 false => Judged::Race(Conflict::Race(RaceKind::Scope)),
             };
+        }
+        if was_store && self.has_observed(at, earlier, touch) {
+            return Judged::Ordered;
         }
         let are_stores = was_store && self.stores;
         let is_same = are_stores && touch.value.is_some() && touch.value == value;
@@ -103,6 +117,13 @@ impl Now<'_> {
             (false, false) if is_relaxed => Judged::Race(Conflict::Race(RaceKind::WeakAndStrong)),
             (false, false) => Judged::Race(Conflict::Race(RaceKind::Unordered)),
         }
+    }
+
+    /// Whether the earlier store of byte `at` is ordered before this access because a read that is ordered before this access has observed it.
+    fn has_observed(&self, at: u64, earlier: &Event, touch: &Touch) -> bool {
+        let is_generic = |event: &Event| event.proxy == Proxy::Generic && !event.is_copy;
+        let is_possible = earlier.strength != Strength::Weak && is_generic(earlier) && is_generic(self.event);
+        is_possible && self.words.has_observed((self.bank, at), (touch.event, touch.lanes), self.warp, self.lanes)
     }
 
     /// Two strong accesses, or two lanes of one atomic operation, that nothing orders.

@@ -3,6 +3,7 @@
 
 use super::clock::Clock;
 use super::known::Known;
+use super::observed::Observed;
 use super::order::before::Before;
 use super::strong::WordRelease;
 use crate::memory::Bank;
@@ -89,14 +90,18 @@ impl Gateway {
     }
 }
 
-/// For each word that was last stored to by strong accesses, what they have released.
+/// The words to which strong accesses store.
 #[derive(Debug, Default)]
 pub(super) struct Words {
+    /// For each word that was last stored to by strong accesses, what they have released.
     pub(super) words: HashMap<(Bank, u64), Vec<WordRelease>>,
+    /// For each word, its strong stores, and which of them reads have observed.
+    pub(super) observed: HashMap<(Bank, u64), Observed>,
 }
 
 impl Words {
     pub(super) fn remove(&mut self, bank: Bank) {
         self.words.retain(|(of, _), _| *of != bank);
+        self.observed.retain(|(of, _), _| *of != bank);
     }
 }

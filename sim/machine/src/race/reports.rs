@@ -63,7 +63,7 @@ impl Races {
             Bank::Shared(cta) => RaceMemory::Shared { cta },
             Bank::Global | Bank::Local(..) => RaceMemory::Global,
         };
-        let race = Race { memory, address: found.at, cycle, first, second, kind };
+        let race = Race { memory, address: found.at, variable: None, cycle, first, second, kind };
         match known.map(|at| &mut self.found[at]) {
             None => self.found.push(race),
             // What orders the threads that are farther apart also orders the others.

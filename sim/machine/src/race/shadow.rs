@@ -225,13 +225,13 @@ impl Shadow {
     }
 
     /// Adds an access of lanes to `bytes`. `value` gets an offset from the first byte and a number of bytes, and returns the stored value
-    /// there, if it is known. `found` receives the address of each race.
+    /// there, if it is known. `judge` gets the address as well. `found` receives the address of each race.
     pub(super) fn touch<R>(
         &mut self,
         bytes: Bytes,
         (event, lanes, stores): (u32, u64, bool),
         value: impl Fn(u64, u64) -> Option<u32>,
-        judge: impl Fn(&Touch, bool, &Touch) -> Judged<R>,
+        judge: impl Fn(u64, (&Touch, bool), &Touch) -> Judged<R>,
         mut found: impl FnMut(u64, (Touch, bool), Touch, R),
     ) {
         let end = bytes.at.saturating_add(bytes.count);
@@ -249,12 +249,15 @@ impl Shadow {
                 match cell {
                     Cell::Word(state) if is_whole => {
                         let touch = touch(at, WORD);
+                        let judge = |earlier: &Touch, was_store: bool, touch: &Touch| judge(at, (earlier, was_store), touch);
                         self.has_dropped |=
                             state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
                     }
                     cell => {
                         for at in at..next {
                             let (state, touch) = (&mut cell.split()[(at % WORD) as usize], touch(at, 1));
+                            let judge =
+                                |earlier: &Touch, was_store: bool, touch: &Touch| judge(at, (earlier, was_store), touch);
                             self.has_dropped |=
                                 state.touch((touch, stores), &judge, &mut |earlier, race| found(at, earlier, touch, race));
                         }

@@ -106,7 +106,7 @@ impl Races {
         found: &mut Vec<Found>,
     ) {
         let Touching { number, lanes, kept, bytes, stores, is_atomic } = *touching;
-        let Races { warps, events, shadow, order, keys, reserved, .. } = self;
+        let Races { warps, events, shadow, order, keys, reserved, words, .. } = self;
         let is_reserved = match bytes.bank {
             Bank::Shared(cta) => reserved.get(&cta).is_some_and(|region| region.contains(&bytes.at)),
             _ => false,
@@ -125,14 +125,16 @@ impl Races {
             },
             stores,
             is_atomic,
+            words,
+            bank: bytes.bank,
         };
         shadow.touch(
             bytes,
             (number, kept, stores),
             value,
-            |earlier, was_store, touch| {
+            |at, (earlier, was_store), touch| {
                 let event = events.get(earlier.event);
-                let judged = match now.judge((event, earlier, was_store), touch.value) {
+                let judged = match now.judge(at, (event, earlier, was_store), touch.value) {
                     Judged::Race(Conflict::Race(_)) | Judged::RaceOfBoth(Conflict::Race(_)) if is_reserved => {
                         Judged::RaceOfBoth(Conflict::Order)
                     }

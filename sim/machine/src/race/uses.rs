@@ -49,7 +49,7 @@ pub(super) fn commuting(access: &Access) -> Option<(Atomic, Type)> {
 pub(super) fn uses(access: &Access, part: &Part) -> Vec<Use> {
     let mut uses = vec![];
     let mut add = |bank: Bank, at: Option<u64>, count: u64, stores: bool, stream: Stream, element: usize| {
-        if let (Some(at), false) = (at, matches!(bank, Bank::Local(..)) || count == 0) {
+        if let (Some(at), false) = (at, matches!(bank, Bank::Local(..)) || count == 0 || part.is_passed) {
             uses.push(Use { bytes: Bytes { bank, at, count }, stores, stream, element });
         }
     };

@@ -14,7 +14,7 @@ use bcu_program::Scope;
 use std::rc::Rc;
 
 /// Bytes of a word; strong accesses to the same word synchronise.
-const WORD: u64 = 4;
+pub(super) const WORD: u64 = 4;
 
 /// The words of the bytes of a part, each with its bytes among them as a mask.
 pub(super) fn words<'a>(access: &'a Access, part: &'a Part) -> impl Iterator<Item = ((Bank, u64), u8)> + 'a {
@@ -82,11 +82,14 @@ impl Races {
         if issuer.has_peers {
             self.follow_stores(issuer, access, strong.as_deref());
         }
-        if strong.is_none() && (!access.stores() || self.words.words.is_empty()) {
+        let is_followed = !self.words.words.is_empty() || !self.words.observed.is_empty();
+        if strong.is_none() && (!access.stores() || !is_followed) {
             return;
         }
         for (number, part) in access.parts.iter().enumerate() {
             for (word, bytes) in words(access, part) {
+                let performed = (access.stores(), strong.as_deref(), access.is_atomic());
+                self.follow_observed((issuer, part.lane), (word, bytes), performed);
                 if let Some(strong) = strong.as_ref().filter(|strong| strong.observes) {
                     self.observe(issuer, part.lane, (word, bytes), (access, strong));
                 }

@@ -8,6 +8,16 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// The maximum number of completed phases that are kept.
 const MAX_ENDED: usize = 8;
 
+/// The first operation at an mbarrier that expects bytes.
+#[derive(Clone, Debug)]
+pub(super) struct FirstExpect {
+    pub warp: usize,
+    pub place: Place,
+    pub cycle: u64,
+    pub bytes: u64,
+    pub phase: u64,
+}
+
 /// The history of one mbarrier since its init.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
@@ -17,6 +27,10 @@ pub(super) struct History {
     pub expected_bytes: u64,
     /// The bytes that have been completed in the open phase.
     pub received_bytes: u64,
+    /// The first operation that expects bytes.
+    pub first_expect: Option<FirstExpect>,
+    /// Whether a thread has waited at the mbarrier.
+    pub is_waited_at: bool,
     /// For each warp, location and cycle of its first wait for a phase whose completion the warp had already observed.
     pub stale_waits: BTreeMap<usize, (Place, u64)>,
     /// For each warp with an early wait: location and cycle of the wait, and whether the warp had arrived in phase 0 by then. An early wait

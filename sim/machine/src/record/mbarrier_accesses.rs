@@ -3,6 +3,7 @@
 //! bytes, and the end of their CTA.
 
 use super::super::report::Misuse;
+use super::history::FirstExpect;
 use super::mbarrier_log::{Entry, MbarrierLog};
 use bcu_program::Place;
 use std::ops::Range;
@@ -124,8 +125,17 @@ impl MbarrierLog {
                 ),
             };
             let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
-            let related = last.as_ref().map(|_| describe_init(&entry));
-            let (warp, place) = last.unwrap_or(entry.init);
+            // Bytes that no thread has expected came because an expect before was for fewer bytes than were copied.
+            let expect = entry.history.first_expect.clone().filter(|_| final_object.tx < 0);
+            let related = (last.is_some() || expect.is_some()).then(|| describe_init(&entry));
+            let (warp, place, cycle, sentence) = match (expect, last) {
+                (Some(FirstExpect { warp, place, cycle, bytes, phase }), _) => {
+                    let sentence = format!("{sentence}; the expect of {bytes} bytes for phase {phase} is here");
+                    (warp, place, cycle, sentence)
+                }
+                (None, Some((warp, place))) => (warp, place, cycle, sentence),
+                (None, None) => (entry.init.0, entry.init.1, cycle, sentence),
+            };
             self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
         }
     }

@@ -2,9 +2,9 @@
 //! The state of mbarriers beyond their words: the arrivals of the open phase, the waiting warps, and the phases whose completion each lane
 //! has observed. From this state follow misuses that hardware cannot detect.
 
-use super::super::report::{EarlyWait, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName};
+use super::super::report::{EarlyWait, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, UnwaitedObject};
 use super::accepted::AcceptedInstr;
-use super::history::History;
+use super::history::{FirstExpect, History};
 use super::object_event::ObjectEvent;
 use bcu_model::mbarrier_object::{self, MbarrierKind};
 use bcu_model::mbarrier_state::Done;
@@ -72,6 +72,8 @@ pub(in super::super) struct MbarrierLog {
     /// For invalidated mbarriers, waits that returned at once: for the phase before phase 0, or for a phase whose completion the lanes had
     /// observed.
     pub(super) early_waits: Vec<EarlyWait>,
+    /// Invalidated mbarriers at which no thread has waited.
+    unwaited: Vec<UnwaitedObject>,
     /// Operations that an observer has not taken; `None` without an observer.
     pub(super) events: RefCell<Option<Vec<ObjectEvent>>>,
 }
@@ -152,6 +154,18 @@ impl MbarrierLog {
     pub fn early_waits(&self) -> Vec<EarlyWait> {
         let open = self.entries.iter().flat_map(|((cta, address), entry)| early_waits(self.named(*cta, *address), *cta, entry));
         self.early_waits.iter().cloned().chain(open).collect()
+    }
+
+    /// Mbarriers at which warps have arrived and no thread has waited.
+    pub fn unwaited(&self) -> Vec<UnwaitedObject> {
+        let open = self.entries.iter().filter_map(|((cta, address), entry)| self.unwaited_object((*cta, *address), entry));
+        self.unwaited.iter().cloned().chain(open).collect()
+    }
+
+    fn unwaited_object(&self, (cta, address): (usize, u32), entry: &Entry) -> Option<UnwaitedObject> {
+        let History { is_waited_at, arrivers, .. } = &entry.history;
+        let arrivers: Vec<usize> = arrivers.iter().copied().collect();
+        (!is_waited_at && !arrivers.is_empty()).then(|| UnwaitedObject { cta, object: self.named(cta, address), arrivers })
     }
 
     /// Adds a misuse to the report, up to the maximum number for its code and location.
@@ -236,6 +250,8 @@ impl MbarrierLog {
 
     /// Keeps the early waits of an mbarrier that is invalidated.
     pub(super) fn forget(&mut self, (cta, address): (usize, u32), entry: Option<Entry>) {
+        let unwaited = entry.as_ref().and_then(|entry| self.unwaited_object((cta, address), entry));
+        self.unwaited.extend(unwaited);
         let waits = entry.map(|entry| early_waits(self.named(cta, address), cta, &entry));
         self.early_waits.extend(waits.into_iter().flatten());
     }
@@ -266,7 +282,13 @@ impl MbarrierLog {
             entry.arrived.push(ObjectArrival { cta: sender, warp, arrivals: done.n, cycle, place });
         }
         match done.kind.expects() {
-            true => entry.history.expected_bytes += u64::from(done.t),
+            true => {
+                entry.history.expected_bytes += u64::from(done.t);
+                let (bytes, phase) = (done.t.into(), entry.phase);
+                let first =
+                    accepted.map(|of| FirstExpect { warp: of.warp, place: of.place.clone(), cycle: of.cycle, bytes, phase });
+                entry.history.first_expect = entry.history.first_expect.take().or(first);
+            }
             false => entry.history.received_bytes += u64::from(done.t),
         }
         entry.object = done.after.unwrap_or(entry.object);
@@ -289,6 +311,9 @@ impl MbarrierLog {
         let Some(accepted) = accepted else { return };
         let lanes = accepted.decoded.lanes;
         let parity = accepted.decoded.request.phase;
+        if let Some(entry) = self.entries.get_mut(&key) {
+            entry.history.is_waited_at = true;
+        }
         if !done.answer {
             let new = Waiter {
                 address: key.1,

@@ -113,6 +113,15 @@ pub struct EarlyWait {
     pub arrivers: Vec<usize>,
 }
 
+/// An mbarrier at which warps have arrived and no thread has waited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnwaitedObject {
+    pub cta: usize,
+    pub object: ObjectName,
+    /// The warps that have arrived, or have sent copies that signal the mbarrier.
+    pub arrivers: Vec<usize>,
+}
+
 /// The state of an mbarrier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Object {

@@ -19,6 +19,9 @@ pub struct UnknownValue {
     pub place: Place,
     /// The instruction that made the value, or the guard of the store, unknown; `None` if the origin is a register that was never written.
     pub from: Option<Place>,
+    /// The parameter without a value that this instruction loads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub argument: Option<String>,
 }
 
 impl std::fmt::Display for UnknownValue {
@@ -66,6 +69,32 @@ pub struct UnknownAddress {
     pub from: Place,
     /// Whether this instruction loads memory that was never written; otherwise its result is not calculated.
     pub is_unwritten: bool,
+}
+
+/// An instruction of which it is unknown whether a lane executes it, or a branch of which it is unknown where a lane continues.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnknownCondition {
+    pub cta: usize,
+    pub warp: usize,
+    pub lane: usize,
+    pub place: Place,
+    /// Whether the instruction is a branch, call, return or exit; otherwise it is an access.
+    pub is_branch: bool,
+    /// The instruction that made the condition unknown; `None`: a register that was never written.
+    pub from: Option<Place>,
+    pub cause: ConditionCause,
+}
+
+/// Why a condition is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConditionCause {
+    /// It depends on memory, or on a register, that was never written.
+    Unwritten,
+    /// It depends on a parameter without a value; its name.
+    Argument(String),
+    /// It depends on a result that is not calculated, or possibly on another parameter without a value.
+    NotCalculated,
 }
 
 /// The first read of a variable that has neither an initial value nor data from a launch, and that no kernel writes.

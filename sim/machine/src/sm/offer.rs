@@ -154,6 +154,7 @@ impl Sm<'_> {
         self.in_warpgroup(index, chosen, cycle, memory).map_err(|stopped| self.stopped(index, stopped))?;
         self.tensor_core(index, chosen, memory)?;
         let begun = self.begin(index, chosen, memory)?;
+        self.unknown_values.decided(&mut self.warps[index]);
         let executed = matches!(begun, Begun::Port | Begun::Later(_) | Begun::Access(_))
             && (self.races.is_some() || self.constraints.is_some());
         let execution = if executed { Some(self.count_execution(index, chosen)) } else { None };

@@ -2,6 +2,7 @@
 //! Lanes that wait for each other to exchange values.
 
 use super::At;
+use bcu_program::arith::Partial;
 use bcu_program::Exchange;
 use std::sync::Arc;
 
@@ -15,6 +16,10 @@ pub(in super::super) struct Rendezvous {
     pub lanes: u64,
     /// The values that the lanes give, by operand of the instruction and then by lane.
     pub sources: Vec<Vec<Option<u64>>>,
+    /// For a shuffle of values of which one is unknown, the known bits of the values, by lane; else empty.
+    pub partial: Vec<Partial>,
+    /// The instruction that made a value unknown, if one is.
+    pub origin: Option<At>,
     /// The registers of the results, relative to the first register of the lane.
     pub writes: Arc<[Option<usize>]>,
 }

@@ -35,14 +35,27 @@ impl Warp {
                 }
                 _ => bits(lanes).map(|lane| (lane, result(exchange, lane, lanes, self.width, &source))).collect(),
             };
+            let origin = together.iter().find_map(|meeting| meeting.origin);
             for (lane, results) in results {
                 let Some(own_meeting) = together.iter().find(|meeting| meeting.lanes >> lane & 1 == 1) else { continue };
-                for (to, value) in own_meeting.writes.iter().zip(results) {
+                let shuffled = match exchange {
+                    Exchange::Shuffle(kind) => shuffled(kind, lane, self.width, source(1, lane), source(2, lane)),
+                    _ => None,
+                };
+                // The value from a lane that does not take part is unknown.
+                let giver = shuffled.filter(|(from, _)| lanes >> from & 1 == 1);
+                let partial = giver.and_then(|(from, _)| {
+                    together.iter().find(|meeting| meeting.lanes >> from & 1 == 1)?.partial.get(from).copied()
+                });
+                for (number, (to, value)) in own_meeting.writes.iter().zip(results).enumerate() {
                     let Some(slot) = to else { continue };
-                    self.set(*slot, lane, value);
+                    match partial.filter(|_| number == 0) {
+                        Some(partial) => self.set_partial(*slot, lane, partial),
+                        None => self.set(*slot, lane, value),
+                    }
                     if value.is_none() {
                         let base = self.threads.base[lane];
-                        self.values.set_origin(base + slot, Some(own_meeting.at));
+                        self.values.set_origin(base + slot, origin.or(Some(own_meeting.at)));
                     }
                 }
             }

@@ -149,7 +149,14 @@ impl Argument {
                 format!("a parameter of {width} bytes is given {}", self.what(laid.bytes.len())),
                 format!("expected {width} bytes"),
             );
-            let help = format!("its type in PTX is `{ty}`; `bcu kernels FILE` lists the parameters with their sizes");
+            let structure = match self {
+                Argument::Address { .. } if width > 8 => {
+                    "give a structure by its fields: `fields:[…]`, in a launch file `{ fields = […] }`; `new:` and the name of a buffer are addresses; "
+                }
+                _ => "",
+            };
+            let help =
+                format!("{structure}its type in PTX is `{ty}`; `bcu kernels FILE` lists the parameters with their sizes");
             return Err(error.help(help));
         }
         Ok(laid.bytes)

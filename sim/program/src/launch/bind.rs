@@ -43,6 +43,8 @@ pub struct Given {
     pub value: Argument,
     /// Span of the argument in the launch file; empty if the argument is not from a launch file.
     pub span: Range<usize>,
+    /// Span of its key if the launch file gives it by name, otherwise as `span`.
+    pub key: Range<usize>,
 }
 
 /// Treatment of a parameter for which a launch gives no argument.
@@ -86,7 +88,7 @@ pub fn bind(
             (Some(position), _) => position,
             (None, Target::Position(_)) => continue,
             (None, Target::Name(name)) => {
-                errors.push(with_span(no_parameter((kernel, params), variables, name, missing), &given_argument.span));
+                errors.push(with_span(no_parameter((kernel, params), variables, name, missing), &given_argument.key));
                 continue;
             }
         };

@@ -137,14 +137,18 @@ impl Reader {
         }
         let (programmatic, cooperative) = (is_set(&programmatic), is_set(&cooperative));
         let mut given = vec![];
-        let targets: Vec<(Target, Spanned<ArgText>)> = match args {
-            ArgsText::Listed(list) => list.into_iter().enumerate().map(|(at, arg)| (Target::Position(at), arg)).collect(),
-            ArgsText::Named(table) => table.into_iter().map(|(name, arg)| (Target::parse(name.get_ref()), arg)).collect(),
+        let targets: Vec<(Target, Range<usize>, Spanned<ArgText>)> = match args {
+            ArgsText::Listed(list) => {
+                list.into_iter().enumerate().map(|(at, arg)| (Target::Position(at), arg.span(), arg)).collect()
+            }
+            ArgsText::Named(table) => {
+                table.into_iter().map(|(name, arg)| (Target::parse(name.get_ref()), name.span(), arg)).collect()
+            }
         };
-        for (target, arg) in targets {
+        for (target, key, arg) in targets {
             let span = arg.span();
             if let Some(value) = self.argument(arg) {
-                given.push(Given { target, value, span });
+                given.push(Given { target, value, span, key });
             }
         }
         KernelLaunch { kernel, grid, ctas, cluster, programmatic, cooperative, block, shared, args: given, span }
@@ -230,7 +234,12 @@ impl Reader {
         let whole = expect.span();
         let ExpectText { buffer, npy, value, rtol, atol } = expect.into_inner();
         let span = buffer.span();
-        let known = self.known(buffer.get_ref(), span.clone());
+        // A variable needs a section, from which its type and its address follow.
+        let variable = format!("for a variable of the program add the line `[variables.{}]`", buffer.get_ref());
+        let is_known = self.names.iter().any(|name| name == buffer.get_ref());
+        let error = no_buffer(buffer.get_ref(), self.names.iter().map(String::as_str));
+        let help = error.help.clone().map_or(String::new(), |help| help + "; ") + &variable;
+        let known = self.accept(if is_known { Ok(()) } else { Err(error.help(help)) }, span.clone());
         let mut tolerance = |given: Option<Spanned<f64>>| match given {
             Some(given) if !(given.get_ref().is_finite() && *given.get_ref() >= 0.0) => {
                 self.complain(complaint(format!("a tolerance of {:?}", given.get_ref()), "expected 0 or more"), given.span());

@@ -130,12 +130,14 @@ pub fn matches(name: &str, wanted: &str) -> Option<Match> {
     best
 }
 
-/// The name in `known` that is closest to `name`; of equally close names the alphabetically first.
+/// The name in `known` that is closest to `name`: one that differs only in upper and lower case, else the one with the fewest changes; of
+/// equally close names the alphabetically first.
 pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let short = |name: &str| name.len() <= LONGEST_GUESS;
     let known = known.filter(|known| short(known) && short(name)).take(MOST_GUESSES);
-    let (distance, near) = known.map(|known| (strsim::osa_distance(name, known), known)).min()?;
-    (distance <= name.chars().count().div_ceil(3)).then_some(near)
+    let measured = known.map(|known| (!known.eq_ignore_ascii_case(name), strsim::osa_distance(name, known), known));
+    let (is_other, distance, near) = measured.min()?;
+    (!is_other || distance <= name.chars().count().div_ceil(3)).then_some(near)
 }
 
 #[cfg(test)]
@@ -220,6 +222,8 @@ mod tests {
     fn near_names_are_proposed() {
         assert_eq!(near("buffr", ["buffer", "other"].into_iter()), Some("buffer"));
         assert_eq!(near("x", ["yyy"].into_iter()), None);
+        assert_eq!(near("mB", ["ma", "mb"].into_iter()), Some("mb"));
+        assert_eq!(near("TILE", ["tile", "TILT"].into_iter()), Some("tile"));
         assert_eq!(near(&"x".repeat(65), ["x"].into_iter()), None);
     }
 }

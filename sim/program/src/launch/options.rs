@@ -139,7 +139,7 @@ pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given
             Target::Position(position) => position.to_string(),
         };
         let value = option.value.argument(&name, &mut allocations)?;
-        given.push(Given { target: option.target.clone(), value, span: 0..0 });
+        given.push(Given { target: option.target.clone(), value, span: 0..0, key: 0..0 });
     }
     Ok((allocations, given))
 }

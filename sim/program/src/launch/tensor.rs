@@ -195,7 +195,7 @@ impl Tensor {
 pub(super) fn box_of(text: &str) -> Result<(Tensor, &str), Diagnostic> {
     let wrong = || {
         let label =
-            "expected the box, the innermost dimension first, and a buffer: `tensor:[16,8]:f32:[32,64]` or `tensor:[16,8]:@x`";
+            "expected the box, the innermost dimension first, modes, and a buffer: `tensor:[16,8]:f32:[32,64]` or `tensor:[64,64]:swizzle=128B:@x`";
         complaint(format!("`{text}` is not a tensor map"), label)
     };
     let (sizes, mut rest) = text.strip_prefix('[').and_then(|text| text.split_once("]:")).ok_or_else(wrong)?;

@@ -25,6 +25,8 @@ pub struct Module {
     /// The variables in shared memory: name, first byte, bytes; `dynamic` has the variables whose size the launch gives.
     pub shared_names: Vec<(String, u64, u64)>,
     pub(super) dynamic: Vec<String>,
+    /// The largest alignment of these variables.
+    pub(super) dynamic_align: u64,
     /// Addresses in the initial content of variables: index of the variable, byte in the variable, and the name of the function or variable
     /// that has this address.
     pub(super) relocations: Vec<(usize, usize, String)>,
@@ -37,6 +39,11 @@ impl Module {
     /// Number of roles that the comments of the text give to warps.
     pub fn roles(&self) -> usize {
         self.directives.roles.len()
+    }
+
+    /// The first byte of the variables in shared memory whose size the launch gives: after the other variables, at their largest alignment.
+    pub(super) fn dynamic_start(&self) -> u64 {
+        self.shared.unwrap_or(0).next_multiple_of(self.dynamic_align)
     }
 
     /// The first address of variables, which are followed by buffers.

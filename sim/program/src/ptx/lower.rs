@@ -203,9 +203,8 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         }
     }
     let bounded = code.kind == CodeKind::Kernel || module.shared.is_some();
-    // Dynamic shared memory begins after the variables, at a multiple of 16 bytes.
     let declared = module.shared.unwrap_or(0);
-    let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
+    let shared = bounded.then(|| if launch.shared > 0 { module.dynamic_start() } else { declared });
     Grid {
         ntid: plan.ntid,
         clusters: plan.clusters,
@@ -225,7 +224,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
 /// All functions, with their symbols resolved.
 fn code(module: &Module, plan: &Plan) -> crate::Code {
     let numbers: HashMap<&str, usize> = module.codes.iter().enumerate().map(|(at, code)| (code.name.as_str(), at)).collect();
-    let dynamic = module.shared.unwrap_or(0).next_multiple_of(16) as i64;
+    let dynamic = module.dynamic_start() as i64;
     // The addresses of functions are above 4 GiB.
     let number_of = |name: &str| numbers.get(name).filter(|_| !module.narrow);
     let function_at = |name: &str| number_of(name).map(|number| window::FUNCTIONS as i64 + *number as i64 * 16);
@@ -267,7 +266,24 @@ fn code(module: &Module, plan: &Plan) -> crate::Code {
         known.for_each(|(at, value)| variable.bytes.set(at, Some(value)));
     }
     let functions = module.codes.iter().map(function).collect();
-    crate::Code::new(Kind::Ptx, functions, variables, bare).with_shared(module.shared_names.clone())
+    let (shared, kernels) = (module.shared_names.clone(), kernels_of(module));
+    let dynamic = dynamic_name(module, plan).map(|name| (name, dynamic as u64));
+    crate::Code::new(Kind::Ptx, functions, variables, bare).with_shared(shared, dynamic).with_kernels(kernels)
+}
+
+fn kernels_of(module: &Module) -> Vec<usize> {
+    (0..module.codes.len()).filter(|code| module.codes[*code].kind == CodeKind::Kernel).collect()
+}
+
+/// The name of dynamic shared memory that the instructions that run use; otherwise the only one of the module.
+fn dynamic_name(module: &Module, plan: &Plan) -> Option<String> {
+    let used = reached(module, &plan.warps);
+    let operands = used.iter().flat_map(|code| module.codes[*code].instrs()).flat_map(|instr| instr.operands());
+    let mut names = operands.filter_map(|operand| match operand {
+        Operand::Symbol(name, _) if module.dynamic.contains(name) => Some(name.clone()),
+        _ => None,
+    });
+    names.next().or_else(|| Some(module.dynamic.first()?.clone()).filter(|_| module.dynamic.len() == 1))
 }
 
 /// Visits the operands of an operation that may be symbols.

@@ -31,6 +31,7 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
         shared: None,
         shared_names: vec![],
         dynamic: Vec::new(),
+        dynamic_align: DYNAMIC_ALIGN,
         relocations: Vec::new(),
         end: window::GLOBAL,
         directives: Directives::default(),
@@ -60,6 +61,9 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
 
 /// The name of fragment code before any `// bcu: warps … run NAME`.
 const DEFAULT_SECTION: &str = "main";
+
+/// The smallest alignment of dynamic shared memory, whatever its declaration states.
+const DYNAMIC_ALIGN: u64 = 16;
 
 impl Parser<'_> {
     pub(super) fn names(&mut self) -> &mut Names {

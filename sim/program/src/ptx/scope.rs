@@ -167,8 +167,9 @@ pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     if known.len() > MOST_GUESSES {
         return None;
     }
-    let near = known.into_iter().map(|k| (strsim::osa_distance(name, k), k)).min()?;
-    (near.0 <= name.chars().count().div_ceil(3)).then_some(near.1)
+    let measured = known.into_iter().map(|k| (!k.eq_ignore_ascii_case(name), strsim::osa_distance(name, k), k));
+    let (is_other, distance, near) = measured.min()?;
+    (!is_other || distance <= name.chars().count().div_ceil(3)).then_some(near)
 }
 
 #[cfg(test)]

@@ -43,6 +43,8 @@ impl Parser<'_> {
                     let given = u64::try_from(self.cursor.constant()?).unwrap_or(0);
                     align = if ty.is_empty() { given } else { align };
                 }
+                // Memory that the host uses as well, or a texture of unified memory: no difference in a run.
+                ".attribute" if self.cursor.is(b'(') => self.cursor.skip_balanced()?,
                 ".v2" => elements = 2,
                 ".v4" => elements = 4,
                 _ if bytes_of(dotted).is_some() => ty = dotted.to_string(),

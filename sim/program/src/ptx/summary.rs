@@ -5,7 +5,7 @@ use super::ast::{Code, CodeKind, Module};
 use super::declared::Param;
 use super::lower::reached;
 use super::special::opaque_special;
-use crate::{Op, Operand};
+use crate::{Call, Callee, Op, Operand};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,8 @@ pub struct Kernel {
     pub other_barriers: bool,
     /// Instructions that are not supported yet: opcode and first line.
     pub not_built: Vec<NotBuilt>,
+    /// Calls of `malloc` and `free`, which use the heap: function and first line.
+    pub heap: Vec<NotBuilt>,
     /// Instructions with an effect that is not calculated: opcode and first line.
     pub unknown_results: Vec<NotBuilt>,
 }
@@ -48,7 +50,7 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
 
 fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
     let (mut barriers, mut other_barriers) = (BTreeSet::new(), false);
-    let (mut not_built, mut unknown) = (BTreeMap::new(), BTreeMap::new());
+    let (mut not_built, mut unknown, mut heap) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     let codes = reached(module, &[index]);
     for instr in codes.iter().filter_map(|code| module.codes.get(*code)).flat_map(Code::instrs) {
         match &instr.op {
@@ -60,6 +62,9 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
             },
             Op::NotBuilt { opcode } => {
                 not_built.entry(opcode.clone()).or_insert(instr.place.line);
+            }
+            Op::Call(Call { callee: Callee::Outside(name), .. }) if ["malloc", "free"].contains(&name.as_str()) => {
+                heap.entry(name.clone()).or_insert(instr.place.line);
             }
             _ => {}
         }
@@ -80,6 +85,7 @@ fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
         barriers: barriers.into_iter().collect(),
         other_barriers,
         not_built: list(not_built),
+        heap: list(heap),
         unknown_results: list(unknown),
     }
 }

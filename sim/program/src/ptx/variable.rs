@@ -23,6 +23,7 @@ impl Parser<'_> {
             let place = self.module.shared.unwrap_or(0).next_multiple_of(ty.align);
             if ty.open {
                 self.module.dynamic.push(ty.name.clone());
+                self.module.dynamic_align = self.module.dynamic_align.max(ty.align);
             } else {
                 self.builder.shared = self.builder.shared.saturating_add(ty.bytes);
                 self.module.shared_names.push((ty.name.clone(), place, ty.bytes));

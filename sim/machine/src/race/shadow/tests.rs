@@ -16,7 +16,7 @@ fn races_with(before: &[(u32, std::ops::Range<u64>, bool)], bytes: std::ops::Ran
     for (event, bytes, stores) in before.iter().chain(&store) {
         found.clear();
         let bytes = Bytes { bank: Bank::Global, at: bytes.start, count: bytes.end - bytes.start };
-        let judge = |earlier: &Touch, was_store: bool, _: &Touch| match was_store || *stores {
+        let judge = |_, (earlier, was_store): (&Touch, bool), _: &Touch| match was_store || *stores {
             true => Judged::Race(earlier.event),
             false => Judged::Permitted,
         };

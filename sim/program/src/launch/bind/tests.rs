@@ -13,6 +13,7 @@ fn given(list: &[(&str, i128)]) -> Vec<Given> {
         target: Target::parse(name),
         value: Argument::Integer(*value),
         span: at..at + 1,
+        key: at..at + 1,
     };
     list.iter().enumerate().map(one).collect()
 }
@@ -33,7 +34,7 @@ fn arguments_are_found_by_position_and_by_either_name() {
         assert_eq!((bytes[0][0], bytes[1][0], bytes[1].len()), (Some(4), Some(5), 4));
         assert_eq!(bytes[2], [None; 4]);
     }
-    let unknown = Given { target: Target::Position(2), value: Argument::Unknown, span: 0..0 };
+    let unknown = Given { target: Target::Position(2), value: Argument::Unknown, span: 0..0, key: 0..0 };
     let all = [given(&[("0", 1), ("1", 2)]), vec![unknown]].concat();
     assert!(bind("_Z1kPfi", &params(), &all, (&[], &[]), Missing::Refused, 0..0).is_ok());
 }
