@@ -136,8 +136,7 @@ fn after_branch(before: &str, store: &str, load: &str) -> Option<u64> {
     );
     let launch = "[buffers.out]\ntype = \"u32\"\nshape = [1]\n[[launch]]\nargs = [\"out\"]\n";
     let run = launched_with(launch, &text, Machine::default()).unwrap().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    let bytes: Option<Vec<u8>> = (0..4).map(|at| run.after[0].get(at)).collect();
-    bytes.map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+    run.after[0].get(0).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
 }
 
 /// A store on a path that may not have been taken, or to an address that may be that of another memory, leaves no known value that could be
