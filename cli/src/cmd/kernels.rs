@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  bcu kernels k.ptx                  every kernel with its parameters, shared memory and barriers, and the variables
+  bcu kernels k.ptx                  every kernel with its parameters; the variables of the file
   bcu kernels k.ptx --format json    the same for a script
   bcu kernels k.cu                   with the names of the parameters in CUDA
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg n=512
