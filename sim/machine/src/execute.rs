@@ -14,6 +14,7 @@ mod explain;
 mod issue;
 mod matrix;
 mod mbarrier;
+mod passed;
 mod stack;
 mod stop;
 mod tensor;
@@ -41,7 +42,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
         return control::back(warp, chosen, chosen.lanes, env);
     };
     if chosen.lanes & warp.threads.on_unknown_path() != 0 {
-        return unknown::pass(warp, instr, chosen, env);
+        return passed::pass(warp, instr, chosen, env);
     }
     let mut lanes = warp.active(instr.guard, chosen.lanes);
     if lanes.unknown != 0 {

@@ -6,7 +6,6 @@
 
 use super::clock::Source;
 use super::event::common_scope;
-use super::released::Words;
 use super::strong::StrongAccess;
 use super::warps::{Issuer, Stream, Warp};
 use super::Races;
@@ -83,22 +82,13 @@ impl Observed {
     }
 
     /// Whether a read that is ordered before an access of `lanes`, a mask, of a warp has observed the store of an event by a lane.
-    fn is_before(&self, (event, lane): (u32, usize), warp: &Warp, lanes: u64) -> bool {
+    pub(super) fn is_before(&self, (event, lane): (u32, usize), warp: &Warp, lanes: u64) -> bool {
         let at = self.stores.iter().position(|store| (store.event, store.lane) == (event, lane));
         let Some(number) = at.map(|at| self.first + at as u64) else { return false };
         self.reads.iter().any(|((source, of), ranges)| {
             let is_ordered = |step: u32| bits(lanes).any(|by| warp.sees(by, *source, *of, step));
             ranges.iter().any(|(step, observed)| observed.contains(&number) && is_ordered(*step))
         })
-    }
-}
-
-impl Words {
-    /// Whether the strong stores of an event by the lanes `stored` to the word of a byte are ordered before an access of `lanes` of a warp,
-    /// because reads that are ordered before this access have observed them.
-    pub(super) fn has_observed(&self, (bank, at): (Bank, u64), (event, stored): (u32, u64), warp: &Warp, lanes: u64) -> bool {
-        let observed = self.observed.get(&(bank, at / super::words::WORD));
-        observed.is_some_and(|observed| bits(stored).all(|lane| observed.is_before((event, lane), warp, lanes)))
     }
 }
 

@@ -6,7 +6,10 @@ use super::known::Known;
 use super::observed::Observed;
 use super::order::before::Before;
 use super::strong::WordRelease;
+use super::warps::Warp;
+use super::words::WORD;
 use crate::memory::Bank;
+use crate::warp::threads::bits;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// The arrivals of a warp at a named barrier that no generation has used yet: their lanes, and what they release.
@@ -100,6 +103,13 @@ pub(super) struct Words {
 }
 
 impl Words {
+    /// Whether the strong stores of an event by the lanes `stored` to the word of a byte are ordered before an access of `lanes` of a warp,
+    /// because reads that are ordered before this access have observed them.
+    pub(super) fn has_observed(&self, (bank, at): (Bank, u64), (event, stored): (u32, u64), warp: &Warp, lanes: u64) -> bool {
+        let observed = self.observed.get(&(bank, at / WORD));
+        observed.is_some_and(|observed| bits(stored).all(|lane| observed.is_before((event, lane), warp, lanes)))
+    }
+
     pub(super) fn remove(&mut self, bank: Bank) {
         self.words.retain(|(of, _), _| *of != bank);
         self.observed.retain(|(of, _), _| *of != bank);
