@@ -15,6 +15,7 @@ mod grid_barriers;
 mod heap;
 mod known_bits;
 mod limits;
+mod malloc;
 mod origins;
 mod overlap;
 mod perform;

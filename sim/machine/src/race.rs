@@ -21,6 +21,7 @@ mod lifetimes;
 mod mbarrier_state;
 mod mbarriers;
 mod observed;
+mod observing;
 mod order;
 mod peer_accesses;
 mod product_groups;

@@ -154,7 +154,7 @@ fn more_operands_than_an_operation_has_leave_it_unknown() {
     mov.f32 a, 1.0;
     min.f32 b, a, a;
     st.shared.f32 [0], b;
-    min.f32 b, a, a, 0.5;
+    add.f32 b, a, a, 0.5;
     st.shared.f32 [4], b;
 ";
     assert_eq!(stored(text, 2), [Some(0x3f80_0000), None]);

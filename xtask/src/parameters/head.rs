@@ -37,5 +37,8 @@ pub const CHECK: &str = "
 /// Whether sizes are in the range of [`CHECK`].
 pub fn is_in_range(sizes: &Sizes) -> bool {
     let Sizes { warps, lanes, ctas, barriers } = *sizes;
-    (8..=64).contains(&warps) && (32..=2048).contains(&(warps * lanes)) && (2..=32).contains(&ctas) && (4..=16).contains(&barriers)
+    (8..=64).contains(&warps)
+        && (32..=2048).contains(&(warps * lanes))
+        && (2..=32).contains(&ctas)
+        && (4..=16).contains(&barriers)
 }

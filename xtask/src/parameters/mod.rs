@@ -47,7 +47,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             );
         }
         let exports = joined.iter().map(|config| Ok((sizes_of(config), separate(config)?))).collect::<Result<Vec<_>>>()?;
-        fs::create_dir_all(path.parent().context("a folder")?).with_context(|| format!("cannot create the folder of {FILE}"))?;
+        fs::create_dir_all(path.parent().context("a folder")?)
+            .with_context(|| format!("cannot create the folder of {FILE}"))?;
         write(&path, &join::joined(head::HEAD, head::CHECK, &exports)?)?;
     }
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {FILE}: run `cargo xtask parameters`"))?;

@@ -6,10 +6,7 @@
 
 use super::clock::Source;
 use super::event::common_scope;
-use super::strong::StrongAccess;
-use super::warps::{Issuer, Stream, Warp};
-use super::Races;
-use crate::memory::Bank;
+use super::warps::{Issuer, Warp};
 use crate::warp::threads::bits;
 use bcu_program::Scope;
 use std::collections::{HashMap, VecDeque};
@@ -23,17 +20,17 @@ const MOST_RANGES: usize = 16;
 
 /// A strong store to a word.
 #[derive(Clone, Copy, Debug)]
-struct Store {
+pub(super) struct Store {
     /// The number of the event, and the lane.
-    event: u32,
-    lane: usize,
-    cta: u32,
-    cluster: u32,
-    scope: Scope,
+    pub(super) event: u32,
+    pub(super) lane: usize,
+    pub(super) cta: u32,
+    pub(super) cluster: u32,
+    pub(super) scope: Scope,
     /// The bytes among those of the word, as a mask.
-    bytes: u8,
+    pub(super) bytes: u8,
     /// The number of the first store of the chain: this store is an atomic operation that has observed it, or the first store itself.
-    chain: u64,
+    pub(super) chain: u64,
 }
 
 /// The strong stores to a word in the order in which they were performed, and what reads of the word have observed.
@@ -43,24 +40,24 @@ pub(super) struct Observed {
     /// The number of the first of these stores; earlier ones are not kept.
     first: u64,
     /// Whether the word has the value of the last of these stores.
-    is_current: bool,
+    pub(super) is_current: bool,
     /// For each lane, the step of its warp at a read, and the numbers of the stores that the read has observed.
     reads: HashMap<(Source, usize), VecDeque<(u32, Range<u64>)>>,
 }
 
 impl Observed {
-    fn end(&self) -> u64 {
+    pub(super) fn end(&self) -> u64 {
         self.first + self.stores.len() as u64
     }
 
     /// The numbers of the stores that a strong read observes now.
-    fn observable(&self, issuer: Issuer, (scope, bytes): (Scope, u8)) -> Option<Range<u64>> {
+    pub(super) fn observable(&self, issuer: Issuer, (scope, bytes): (Scope, u8)) -> Option<Range<u64>> {
         let last = self.stores.back().filter(|last| self.is_current && last.bytes == bytes)?;
         let needed = common_scope((issuer.cta as u32, issuer.cluster as u32), (last.cta, last.cluster));
         (last.scope >= needed && scope >= needed).then(|| last.chain..self.end())
     }
 
-    fn read(&mut self, reader: (Source, usize), step: u32, observed: Range<u64>) {
+    pub(super) fn read(&mut self, reader: (Source, usize), step: u32, observed: Range<u64>) {
         let ranges = self.reads.entry(reader).or_default();
         match ranges.back_mut() {
             Some((_, last)) if *last == observed => {}
@@ -72,7 +69,7 @@ impl Observed {
         }
     }
 
-    fn store(&mut self, store: Store) {
+    pub(super) fn store(&mut self, store: Store) {
         self.stores.push_back(store);
         if self.stores.len() > MOST_STORES {
             self.stores.pop_front();
@@ -89,38 +86,5 @@ impl Observed {
             let is_ordered = |step: u32| bits(lanes).any(|by| warp.sees(by, *source, *of, step));
             ranges.iter().any(|(step, observed)| observed.contains(&number) && is_ordered(*step))
         })
-    }
-}
-
-impl Races {
-    /// Records that the part of a lane in an access to a word is performed. `strong`: the access, if it is strong, and whether it stores by
-    /// an atomic operation; a weak access stores.
-    pub(super) fn follow_observed(
-        &mut self,
-        (issuer, lane): (Issuer, usize),
-        (word, bytes): ((Bank, u64), u8),
-        (stores, strong, is_atomic): (bool, Option<&StrongAccess>, bool),
-    ) {
-        let Some(strong) = strong else {
-            if let Some(observed) = self.words.observed.get_mut(&word) {
-                observed.is_current = false;
-            }
-            return;
-        };
-        if !stores && !self.words.observed.contains_key(&word) {
-            return;
-        }
-        let source = self.warps.get(&(issuer.cta, issuer.warp)).map(|warp| warp.source(Stream::Program));
-        let observed = self.words.observed.entry(word).or_default();
-        let range = observed.observable(issuer, (strong.scope, bytes));
-        if let (Some(range), Some(source), true) = (range.clone(), source, strong.observes) {
-            observed.read((source, lane), strong.step, range);
-        }
-        if stores {
-            let chain = range.filter(|_| is_atomic).map_or(observed.end(), |range| range.start);
-            let StrongAccess { event, scope, .. } = *strong;
-            let (cta, cluster) = (issuer.cta as u32, issuer.cluster as u32);
-            observed.store(Store { event, lane, cta, cluster, scope, bytes, chain });
-        }
     }
 }

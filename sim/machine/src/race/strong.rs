@@ -4,6 +4,9 @@
 use super::known::{Fences, Known, LEVELS};
 use bcu_program::Scope;
 
+/// Bytes of a word; strong accesses to the same word synchronise.
+pub(super) const WORD: u64 = 4;
+
 /// A strong access between its issue and the cycle in which it is performed.
 #[derive(Clone, Debug)]
 pub(in super::super) struct StrongAccess {

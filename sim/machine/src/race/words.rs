@@ -6,15 +6,12 @@
 
 use super::known::{level, Fences, Known, Release};
 use super::lane::{Lane, Needed};
-use super::strong::{LaneRelease, StrongAccess, WordRelease};
+use super::strong::{LaneRelease, StrongAccess, WordRelease, WORD};
 use super::warps::{Issuer, Warp};
 use super::Races;
 use crate::memory::{Access, Bank, Part};
 use bcu_program::Scope;
 use std::rc::Rc;
-
-/// Bytes of a word; strong accesses to the same word synchronise.
-pub(super) const WORD: u64 = 4;
 
 /// The words of the bytes of a part, each with its bytes among them as a mask.
 pub(super) fn words<'a>(access: &'a Access, part: &'a Part) -> impl Iterator<Item = ((Bank, u64), u8)> + 'a {
