@@ -398,11 +398,12 @@ impl Warp {
         self.place_of(self.last)
     }
 
-    /// The location of the exit of the warp: of the branch to a `ret` or `exit`, as a compiler makes of a `return` in the middle, else of this
-    /// instruction.
+    /// The location of the exit of the warp: of the conditional branch to a `ret` or `exit`, as a compiler makes of a `return` in the middle,
+    /// else of this instruction.
     pub fn exit_place(&self) -> Place {
         let is_exit = self.instr(self.last).is_some_and(|instr| matches!(instr.op, Op::Return | Op::Exit));
-        match self.jumped.filter(|(_, to)| is_exit && *to == self.last) {
+        let is_conditional = |from: At| self.instr(from).is_some_and(|instr| instr.guard.is_some());
+        match self.jumped.filter(|(from, to)| is_exit && *to == self.last && is_conditional(*from)) {
             Some((from, _)) => self.place_of(from),
             None => self.last_place(),
         }
