@@ -127,7 +127,7 @@ fn a_form_is_named_exactly_if_its_result_is_unknown() {
     assert_eq!(special[0].unknown_results[0].opcode, "mov.u32 of %envreg3");
 }
 
-/// The first word of the buffer after a run of one thread, if it is known. The branch over `store` depends on memory that nobody wrote.
+/// The first word of the buffer after a run of one thread, if it is known. The branch over `store` depends on unwritten memory.
 fn after_branch(before: &str, store: &str, load: &str) -> Option<u64> {
     let text = format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n.reqntid 1\n{{\n.shared .align 8 .b8 sm[8];\n\

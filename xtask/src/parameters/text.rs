@@ -38,9 +38,9 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
         } else {
             (Kind::Mark, first.len_utf8())
         };
-        let (text, behind) = rest.split_at(length);
+        let (text, after) = rest.split_at(length);
         found.push(Token { kind, text });
-        rest = behind;
+        rest = after;
     }
     found
 }
