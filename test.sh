@@ -114,7 +114,7 @@ with_amaranth() { # configuration, unit
     target/debug/bcu export --config "$1" --unit "$2" --wrapper amaranth --out "target/amaranth/$1" > /dev/null
     target/python/bin/python "$rendezvous/rendezvous.py" --all "target/amaranth/$1" > "target/amaranth/$1.log" 2>&1 || { cat "target/amaranth/$1.log"; exit 1; }
 }
-with_amaranth odd_sizes gpu
+with_amaranth odd_sizes bcu
 with_amaranth intel bcu
 with_amaranth small named
 rtl="target/amaranth/small"
