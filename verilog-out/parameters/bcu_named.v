@@ -457,8 +457,10 @@ module bcu_named #(
     end
   endgenerate
 `else
+  // verilator lint_off UNUSEDSIGNAL
   wire [0:0] sizes_out_of_range;
   assign sizes_out_of_range[IN_RANGE ? 0 : 1] = 1'b0;
+  // verilator lint_on UNUSEDSIGNAL
 `endif
 endmodule
 
@@ -1451,7 +1453,9 @@ module bcu_named_entry_operands_count_in_warps #(
   output wire        has_remainder  // There is a remainder of threads.
 );
 
+  // verilator lint_off WIDTH
   localparam [11:0] lane_mask = LANES - 1;
+  // verilator lint_on WIDTH
 
   assign warps = threads >> LL;
   assign has_remainder = |(threads & lane_mask);
@@ -2602,7 +2606,9 @@ module bcu_named_barriers_check_result_excess #(
   output wire        is_more
 );
 
+  // verilator lint_off WIDTH
   localparam [12:0] remainder_mask = LANES - 1;
+  // verilator lint_on WIDTH
 
   wire [13:0] scaled_threads_1 = {(threads >> LL), 1'b0};
   // The number of threads divided by the power of two, with the extra lowest bit.
@@ -2836,9 +2842,13 @@ module bcu_named_cta_states_ctas #(
   output wire [LB-1:0] last_id
 );
 
+  // verilator lint_off WIDTH
   localparam [LB:0] size_constant_0 = BARRIERS;
+  // verilator lint_on WIDTH
 
+  // verilator lint_off WIDTH
   localparam [5:0] max_barriers = BARRIERS;
+  // verilator lint_on WIDTH
 
   reg [LB:0] launch_sizes_barriers_q = {(LB + 1){1'b0}};
   reg [LW:0] launch_sizes_warps_q = {(LW + 1){1'b0}};
@@ -4042,7 +4052,9 @@ module bcu_named_warp_states_results #(
   output wire             warp_result_word_bit_12
 );
 
+  // verilator lint_off WIDTH
   localparam [LW+LL:0] empty_code = 3 << (LW + LL - 1);
+  // verilator lint_on WIDTH
   localparam [1:0] Reduction_None = 2'd0;
 
   // The stored result of the warp of the operation in the commit stage, read before the preceding operation wrote its

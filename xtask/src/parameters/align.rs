@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Aligns the names and the comments of the ports in the header of a module.
+//! The layout of a module: the names and the comments of its ports in columns, and waivers around constants.
 
 /// A port: its declaration, its name with the comma, and its comment.
 struct Port<'t> {
@@ -31,6 +31,20 @@ pub fn ports(text: &str) -> String {
     }
 }
 
+/// The text of a module with a waiver around each constant whose value is an expression of parameters: these have 32 bits, and Verilog-2005
+/// has no expression of another width but a concatenation.
+pub fn constants(text: &str) -> String {
+    let is_wide = |line: &str| {
+        let value = line.strip_prefix("  localparam [").and_then(|rest| rest.split_once(" = ")).map(|(_, value)| value);
+        value.is_some_and(|value| !value.starts_with('{') && !value.contains('\''))
+    };
+    let lines = text.split('\n').map(|line| match is_wide(line) {
+        true => format!("  // verilator lint_off WIDTH\n{line}\n  // verilator lint_on WIDTH"),
+        false => line.to_string(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The port that a line declares.
 fn port(line: &str) -> Option<Port<'_>> {
     let (code, comment) = match line.find("//") {
@@ -45,6 +59,14 @@ fn port(line: &str) -> Option<Port<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_constant_of_parameters_is_waived() {
+        let plain = "  localparam [3:0] a = 4'd7;\n  localparam [LW-1:0] c = {LW{1'b1}};\n";
+        assert_eq!(constants(plain), plain);
+        let wide = "  // verilator lint_off WIDTH\n  localparam [LW-1:0] b = WARPS - 2;\n  // verilator lint_on WIDTH\n";
+        assert_eq!(constants("  localparam [LW-1:0] b = WARPS - 2;\n"), wide);
+    }
 
     #[test]
     fn names_and_comments_are_in_columns() {

@@ -29,8 +29,10 @@ pub const CHECK: &str = "
     end
   endgenerate
 `else
+  // verilator lint_off UNUSEDSIGNAL
   wire [0:0] sizes_out_of_range;
   assign sizes_out_of_range[IN_RANGE ? 0 : 1] = 1'b0;
+  // verilator lint_on UNUSEDSIGNAL
 `endif
 ";
 

@@ -226,7 +226,7 @@ fn print(module: &Module<'_>, literals: &Literals, needs: &Needs<'_>) -> Result<
     if let Some(body) = body.filter(|_| !constants.is_empty()) {
         text.insert_str(body, &format!("\n\n{}", constants.trim_end()));
     }
-    Ok(align::ports(&text))
+    Ok(align::constants(&align::ports(&text)))
 }
 
 /// The text in the place of the number at the position `at` of the code.

@@ -133,6 +133,20 @@ mod tests {
     }
 
     #[test]
+    fn verilator_has_no_warning_at_any_size() {
+        let folder = xtask::root().join("verilog-out");
+        for sizes in [[8, 4, 2, 8], [64, 8, 4, 16], [32, 32, 8, 16], [8, 16, 2, 4]] {
+            let names = ["WARPS", "LANES", "CTAS", "BARRIERS"];
+            let set = names.iter().zip(sizes).map(|(name, size)| format!("-G{name}={size}"));
+            let mut lint = std::process::Command::new("verilator");
+            lint.args(["--lint-only", "-Wall", "-Wpedantic", "--top-module", "bcu_named"]).args(set);
+            let files = ["small/bcu.vlt", "default/bcu.vlt", "parameters/bcu_named.v"].map(|file| folder.join(file));
+            let done = lint.args(files).output().unwrap();
+            assert!(done.status.success(), "{sizes:?}: {}", String::from_utf8_lossy(&done.stderr));
+        }
+    }
+
+    #[test]
     fn a_fault_in_the_text_is_a_difference() {
         let (root, text) = committed();
         let (sound, faulty) = ("current_scrub_slot_q == last_cta_slot", "current_scrub_slot_q != last_cta_slot");
