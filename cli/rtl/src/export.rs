@@ -3,13 +3,13 @@
 
 use crate::devices::RustHdl;
 use bcu_cli::cmd::config::config;
-use bcu_cli::cmd::export::Args;
+use bcu_cli::cmd::export::{Args, ResetKind, ResetRegisters};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::Batch;
 use bcu_cli::hardware::Hardware;
 use bcu_cli::outputs::is_replaceable;
 use bcu_hw::export::set::MARK;
-use bcu_hw::verilog::is_identifier;
+use bcu_hw::verilog::{is_identifier, Reset};
 use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
@@ -22,7 +22,9 @@ pub fn run(args: Args) -> Result {
         return done;
     }
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
-    let texts = bcu_hw::export::files(&config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
+    let reset = Reset { is_async_low: args.reset == ResetKind::AsyncLow, of_all: args.reset_registers == ResetRegisters::All };
+    let texts =
+        bcu_hw::export::files_with(&config, &args.unit, &args.prefix, reset).map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {
         let path = folder.join(name);

@@ -16,6 +16,7 @@ mod lanes;
 mod lint;
 mod op_values;
 mod place;
+mod prim;
 mod printer;
 mod threads;
 mod verilog_out;
