@@ -61,7 +61,7 @@ module bcu_prim_ram #(
   reg [WIDTH-1:0] word;
   assign read_value = word;
   generate
-    if (ADDRESS_BITS <= 5) begin : small
+    if (ADDRESS_BITS <= 5) begin : few_words
       (* no_rw_check, ram_style = `BCU_PRIM_SMALL_STYLE *) reg [WIDTH-1:0] words [0:(1 << ADDRESS_BITS)-1];
       always @(posedge clock) begin
         if (write) words[write_address] <= write_value;
@@ -70,7 +70,7 @@ module bcu_prim_ram #(
         if (read && write && read_address == write_address) word <= {WIDTH{1'bx}};
 `endif
       end
-    end else begin : large
+    end else begin : many_words
       (* no_rw_check, ram_style = `BCU_PRIM_LARGE_STYLE *) reg [WIDTH-1:0] words [0:(1 << ADDRESS_BITS)-1];
       always @(posedge clock) begin
         if (write) words[write_address] <= write_value;
@@ -169,19 +169,19 @@ module bcu_prim_strobe_register #(
   output wire [WIDTH-1:0] out_payload
 );
 
-  reg valid;
-  reg [WIDTH-1:0] payload;
-  assign out_valid = valid;
-  assign out_payload = payload;
+  reg valid_q;
+  reg [WIDTH-1:0] payload_q;
+  assign out_valid = valid_q;
+  assign out_payload = payload_q;
 
   always @(@EDGE@)
-    if (@RESET@) valid <= 1'b0;
-    else valid <= in_valid;
+    if (@RESET@) valid_q <= 1'b0;
+    else valid_q <= in_valid;
 
-@CONTROL@  always @(posedge clock) payload <= in_payload;
+@CONTROL@  always @(posedge clock) payload_q <= in_payload;
 @ALL@  always @(@EDGE@)
-@ALL@    if (@RESET@) payload <= {WIDTH{1'b0}};
-@ALL@    else payload <= in_payload;
+@ALL@    if (@RESET@) payload_q <= {WIDTH{1'b0}};
+@ALL@    else payload_q <= in_payload;
 
 endmodule
 
@@ -202,22 +202,22 @@ module bcu_prim_buffer #(
 );
 
   // The buffer holds a value.
-  reg full;
+  reg full_q;
   // The value in the buffer; stale if `full` is 0.
-  reg [WIDTH-1:0] value;
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_payload = value;
+  reg [WIDTH-1:0] value_q;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_payload = value_q;
 
   always @(@EDGE@)
-    if (@RESET@) full <= 1'b0;
-    else full <= full ? !out_ready : in_valid;
+    if (@RESET@) full_q <= 1'b0;
+    else full_q <= full_q ? !out_ready : in_valid;
 
 @CONTROL@  always @(posedge clock)
-@CONTROL@    if (!full) value <= in_payload;
+@CONTROL@    if (!full_q) value_q <= in_payload;
 @ALL@  always @(@EDGE@)
-@ALL@    if (@RESET@) value <= {WIDTH{1'b0}};
-@ALL@    else if (!full) value <= in_payload;
+@ALL@    if (@RESET@) value_q <= {WIDTH{1'b0}};
+@ALL@    else if (!full_q) value_q <= in_payload;
 
 endmodule
 
@@ -242,34 +242,34 @@ module bcu_prim_queue #(
 );
 
   // Entries in use, one bit each, filled from bit 0 up.
-  reg [DEPTH-1:0] filled;
+  reg [DEPTH-1:0] filled_q;
   // The values, entry 0 in the lowest bits; entry 0 is the head.
-  reg [DEPTH*WIDTH-1:0] values;
-  assign valid = filled[0];
-  assign full = filled[DEPTH-1];
-  assign head = values[WIDTH-1:0];
+  reg [DEPTH*WIDTH-1:0] values_q;
+  assign valid = filled_q[0];
+  assign full = filled_q[DEPTH-1];
+  assign head = values_q[WIDTH-1:0];
 
   // Entries in use after the pop and before the push.
-  wire [DEPTH-1:0] remaining = pop ? filled >> 1 : filled;
+  wire [DEPTH-1:0] remaining = pop ? filled_q >> 1 : filled_q;
   // One-hot: the entry to which the push goes, the lowest that is free after the pop.
   wire [DEPTH-1:0] pushed = push ? ~remaining & {remaining[DEPTH-2:0], 1'b1} : {DEPTH{1'b0}};
 @SYNC@  assign used_next = reset ? {DEPTH{1'b0}} : remaining | pushed;
 @ASYNC@  assign used_next = !reset_n ? {DEPTH{1'b0}} : remaining | pushed;
 
-@SYNC@  always @(posedge clock) filled <= used_next;
+@SYNC@  always @(posedge clock) filled_q <= used_next;
 @ASYNC@  always @(@EDGE@)
-@ASYNC@    if (!reset_n) filled <= {DEPTH{1'b0}};
-@ASYNC@    else filled <= remaining | pushed;
+@ASYNC@    if (!reset_n) filled_q <= {DEPTH{1'b0}};
+@ASYNC@    else filled_q <= remaining | pushed;
 
   genvar i;
   generate
     for (i = 0; i < DEPTH; i = i + 1) begin : entry
 @CONTROL@      always @(posedge clock)
-@CONTROL@        if (pushed[i]) values[i*WIDTH +: WIDTH] <= data;
+@CONTROL@        if (pushed[i]) values_q[i*WIDTH +: WIDTH] <= data;
 @ALL@      always @(@EDGE@)
-@ALL@        if (@RESET@) values[i*WIDTH +: WIDTH] <= {WIDTH{1'b0}};
-@ALL@        else if (pushed[i]) values[i*WIDTH +: WIDTH] <= data;
-        else if (i < DEPTH - 1 && pop && filled[(i+1) % DEPTH]) values[i*WIDTH +: WIDTH] <= values[((i+1) % DEPTH)*WIDTH +: WIDTH];
+@ALL@        if (@RESET@) values_q[i*WIDTH +: WIDTH] <= {WIDTH{1'b0}};
+@ALL@        else if (pushed[i]) values_q[i*WIDTH +: WIDTH] <= data;
+        else if (i < DEPTH - 1 && pop && filled_q[(i+1) % DEPTH]) values_q[i*WIDTH +: WIDTH] <= values_q[((i+1) % DEPTH)*WIDTH +: WIDTH];
     end
   endgenerate
 
@@ -296,28 +296,28 @@ module bcu_prim_fifo #(
 
   localparam [ADDRESS_BITS-1:0] ONE = 1;
   // Address of the oldest value, and after the newest one.
-  reg [ADDRESS_BITS-1:0] head_address, tail_address;
+  reg [ADDRESS_BITS-1:0] head_address_q, tail_address_q;
   // The oldest value is at the read port of the memory.
-  reg head_valid;
-  wire [ADDRESS_BITS-1:0] next_head_address = pop ? head_address + ONE : head_address;
-  assign valid = head_valid;
-  assign value_count = tail_address - head_address;
+  reg head_valid_q;
+  wire [ADDRESS_BITS-1:0] next_head_address = pop ? head_address_q + ONE : head_address_q;
+  assign valid = head_valid_q;
+  assign value_count = tail_address_q - head_address_q;
 
   bcu_prim_ram #(.WIDTH(WIDTH), .ADDRESS_BITS(ADDRESS_BITS)) values (
     .clock(clock),
-    .write(push), .write_address(tail_address), .write_value(data),
+    .write(push), .write_address(tail_address_q), .write_value(data),
     .read(1'b1), .read_address(next_head_address), .read_value(head)
   );
 
   always @(@EDGE@)
     if (@RESET@) begin
-      head_address <= {ADDRESS_BITS{1'b0}};
-      tail_address <= {ADDRESS_BITS{1'b0}};
-      head_valid <= 1'b0;
+      head_address_q <= {ADDRESS_BITS{1'b0}};
+      tail_address_q <= {ADDRESS_BITS{1'b0}};
+      head_valid_q <= 1'b0;
     end else begin
-      head_address <= next_head_address;
-      if (push) tail_address <= tail_address + ONE;
-      head_valid <= next_head_address != tail_address;
+      head_address_q <= next_head_address;
+      if (push) tail_address_q <= tail_address_q + ONE;
+      head_valid_q <= next_head_address != tail_address_q;
     end
 
 endmodule
@@ -345,48 +345,48 @@ module bcu_prim_ring #(
   output wire             full
 );
 
-  reg [WIDTH-1:0] value_0, value_1, value_2, value_3;
+  reg [WIDTH-1:0] values_0_q, values_1_q, values_2_q, values_3_q;
   // Number of values in unary: that many bits are 1, from bit 0 up.
-  reg [3:0] filled;
+  reg [3:0] filled_q;
   // Entry of the head.
-  reg [1:0] head_index;
+  reg [1:0] head_index_q;
   // One-hot: entry after the newest value, which the next push fills.
-  reg [3:0] push_entry;
-  wire [3:0] remaining = pop ? filled >> 1 : filled;
-  assign valid = filled[0];
-  assign full = filled[3];
+  reg [3:0] push_entry_q;
+  wire [3:0] remaining = pop ? filled_q >> 1 : filled_q;
+  assign valid = filled_q[0];
+  assign full = filled_q[3];
   assign filled_after_pop = remaining;
-  assign head = head_index == 2'd3 ? value_3 : head_index == 2'd2 ? value_2 : head_index == 2'd1 ? value_1 : value_0;
+  assign head = head_index_q == 2'd3 ? values_3_q : head_index_q == 2'd2 ? values_2_q : head_index_q == 2'd1 ? values_1_q : values_0_q;
 
   always @(@EDGE@)
     if (@RESET@) begin
-      filled <= 4'd0;
-      head_index <= 2'd0;
-      push_entry <= 4'd1;
+      filled_q <= 4'd0;
+      head_index_q <= 2'd0;
+      push_entry_q <= 4'd1;
     end else begin
-      filled <= push ? {remaining[2:0], 1'b1} : remaining;
-      head_index <= head_index + {1'b0, pop};
+      filled_q <= push ? {remaining[2:0], 1'b1} : remaining;
+      head_index_q <= head_index_q + {1'b0, pop};
       // A selection by `push`: as a write enable `push` would be on a longer path.
-      push_entry <= (push ? {push_entry[2:0], push_entry[3]} : 4'd0) | (push ? 4'd0 : push_entry);
+      push_entry_q <= (push ? {push_entry_q[2:0], push_entry_q[3]} : 4'd0) | (push ? 4'd0 : push_entry_q);
     end
 
 @CONTROL@  always @(posedge clock) begin
-@CONTROL@    if (push_entry[0] && !filled[3]) value_0 <= data;
-@CONTROL@    if (push_entry[1] && !filled[3]) value_1 <= data;
-@CONTROL@    if (push_entry[2] && !filled[3]) value_2 <= data;
-@CONTROL@    if (push_entry[3] && !filled[3]) value_3 <= data;
+@CONTROL@    if (push_entry_q[0] && !filled_q[3]) values_0_q <= data;
+@CONTROL@    if (push_entry_q[1] && !filled_q[3]) values_1_q <= data;
+@CONTROL@    if (push_entry_q[2] && !filled_q[3]) values_2_q <= data;
+@CONTROL@    if (push_entry_q[3] && !filled_q[3]) values_3_q <= data;
 @CONTROL@  end
 @ALL@  always @(@EDGE@)
 @ALL@    if (@RESET@) begin
-@ALL@      value_0 <= {WIDTH{1'b0}};
-@ALL@      value_1 <= {WIDTH{1'b0}};
-@ALL@      value_2 <= {WIDTH{1'b0}};
-@ALL@      value_3 <= {WIDTH{1'b0}};
+@ALL@      values_0_q <= {WIDTH{1'b0}};
+@ALL@      values_1_q <= {WIDTH{1'b0}};
+@ALL@      values_2_q <= {WIDTH{1'b0}};
+@ALL@      values_3_q <= {WIDTH{1'b0}};
 @ALL@    end else begin
-@ALL@      if (push_entry[0] && !filled[3]) value_0 <= data;
-@ALL@      if (push_entry[1] && !filled[3]) value_1 <= data;
-@ALL@      if (push_entry[2] && !filled[3]) value_2 <= data;
-@ALL@      if (push_entry[3] && !filled[3]) value_3 <= data;
+@ALL@      if (push_entry_q[0] && !filled_q[3]) values_0_q <= data;
+@ALL@      if (push_entry_q[1] && !filled_q[3]) values_1_q <= data;
+@ALL@      if (push_entry_q[2] && !filled_q[3]) values_2_q <= data;
+@ALL@      if (push_entry_q[3] && !filled_q[3]) values_3_q <= data;
 @ALL@    end
 
 endmodule
@@ -411,20 +411,20 @@ module bcu_prim_round_robin #(
 );
 
   // The last grant, and all requesters after it.
-  reg [REQUESTERS-1:0] last, after_last;
-  wire [REQUESTERS-1:0] later = request & after_last;
+  reg [REQUESTERS-1:0] last_grant_q, after_last_grant_q;
+  wire [REQUESTERS-1:0] later = request & after_last_grant_q;
   wire [REQUESTERS-1:0] minus_later = -later;
   wire [REQUESTERS-1:0] minus_request = -request;
   assign grant = |later ? later & minus_later : request & minus_request;
-  assign last_grant = last;
+  assign last_grant = last_grant_q;
 
   always @(@EDGE@)
     if (@RESET@) begin
-      last <= {REQUESTERS{1'b0}};
-      after_last <= {REQUESTERS{1'b0}};
+      last_grant_q <= {REQUESTERS{1'b0}};
+      after_last_grant_q <= {REQUESTERS{1'b0}};
     end else if (grant_taken && |request) begin
-      last <= grant;
-      after_last <= |later ? later ^ minus_later : request ^ minus_request;
+      last_grant_q <= grant;
+      after_last_grant_q <= |later ? later ^ minus_later : request ^ minus_request;
     end
 
 endmodule

@@ -134,7 +134,7 @@ fn a_primitive_without_its_reset_is_found() {
     let config = named("small").unwrap();
     let built = catalog::build(&config, "cta_table").unwrap();
     let text = text_with(&config, "cta_table", Reset::default()).unwrap();
-    let wrong = text.replace("if (reset) valid <= 1'b0;\n    else valid <= in_valid;", "valid <= in_valid;");
+    let wrong = text.replace("if (reset) valid_q <= 1'b0;\n    else valid_q <= in_valid;", "valid_q <= in_valid;");
     assert_ne!(text, wrong);
     let design = |text| Design { text, top: export::options(&*built).top, ports: built.ports() };
     let played = recorded("cta_table", &config, SHORT);
