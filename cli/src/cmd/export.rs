@@ -55,10 +55,10 @@ pub struct Args {
     pub prefix: String,
     /// Reset of the registers: `sync` is synchronous and active high, port `reset`; `async-low` is asynchronous
     /// and active low, port `reset_n`.
-    #[arg(long, value_enum, default_value_t = ResetKind::Sync)]
+    #[arg(long, value_enum, default_value_t = ResetKind::Sync, value_name = "KIND")]
     pub reset: ResetKind,
     /// Registers with a reset: those that control others, or all. Memories have none.
-    #[arg(long, value_enum, default_value_t = ResetRegisters::Control)]
+    #[arg(long, value_enum, default_value_t = ResetRegisters::Control, value_name = "WHICH")]
     pub reset_registers: ResetRegisters,
     /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]

@@ -55,7 +55,7 @@ impl Primitive {
         // All payloads of a primitive have the same fields: a field is in all of them or in none.
         let fields = signals.iter().map(|signal| signal.fields.len()).max().unwrap_or_default();
         let is_kept = |at: usize| signals.iter().filter_map(|s| s.fields.get(at)).any(|field| is_needed(&field.name));
-        let kept: Vec<bool> = (0..fields).map(is_kept).collect();
+        let kept: &[bool] = &(0..fields).map(is_kept).collect::<Vec<_>>();
         let nets = |name: &str| {
             let of = signals.iter().filter(|signal| signal.name == name).flat_map(|signal| {
                 let is_payload = !signal.fields.is_empty();

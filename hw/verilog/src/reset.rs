@@ -136,7 +136,7 @@ pub fn with_port(mut text: ModuleText, style: Reset) -> ModuleText {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let reads = |line: &str| {
         let code = line.split("//").next().unwrap_or_default();
-        code.split(|c| !word(c)).any(|name| name == RESET)
+        code.split(|c: char| !word(c)).any(|name| name == RESET)
     };
     text.body = text.body.replace(".reset_n(reset)", ".reset_n(reset_n)");
     if text.body.lines().any(reads) {

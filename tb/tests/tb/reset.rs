@@ -101,12 +101,12 @@ fn every_unit_with_another_reset_is_the_model_from_unknown_values_on() {
 
 /// Registers without whose reset a unit does not start from every state: unit, block, and the input of the register.
 const NEEDED: [(&str, &str, &str); 6] = [
-    ("named", "named.faults.queue", "filled.d"),
-    ("named", "named.clear", "clearing.d"),
+    ("named", "named.commit_stage.refusals.faults.queue", "filled.d"),
+    ("named", "named.entry.clear", "clearing_q.d"),
     ("mbarrier", "mbarrier.enqueue.tx_queue", "filled_next"),
     ("deadlock_detector", "deadlock_detector.report_buffer", "full.d"),
     ("cta_table", "cta_table.launched_strobe", "valid.d"),
-    ("grid", "grid.message", "full.d"),
+    ("grid", "grid.faults", "full.d"),
 ];
 
 #[test]
