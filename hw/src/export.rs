@@ -101,7 +101,8 @@ pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
 /// As [`text`], with the reset `reset`.
 pub fn text_with(config: &Config, name: &str, reset: Reset) -> Result<String, ExportError> {
     let built = built(config, name)?;
-    let text = built.iter().map(|built| print(&*built.unit, &exported(&*built.unit, PREFIX, reset))).collect::<Result<String, _>>()?;
+    let text =
+        built.iter().map(|built| print(&*built.unit, &exported(&*built.unit, PREFIX, reset))).collect::<Result<String, _>>()?;
     Ok(if prim::is_used_by(PREFIX, &text) { prim::text(PREFIX, reset) + &text } else { text })
 }
 

@@ -23,8 +23,7 @@ pub fn run(args: Args) -> Result {
     }
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
     let reset = Reset { is_async_low: args.reset == ResetKind::AsyncLow, of_all: args.reset_registers == ResetRegisters::All };
-    let texts =
-        bcu_hw::export::files_with(&config, &args.unit, &args.prefix, reset).map_err(|e| Failure::plain(e, None))?;
+    let texts = bcu_hw::export::files_with(&config, &args.unit, &args.prefix, reset).map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {
         let path = folder.join(name);

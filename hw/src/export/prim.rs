@@ -20,22 +20,37 @@ pub fn is_used_by(prefix: &str, verilog: &str) -> bool {
 
 /// The modules of the file, with names for `prefix`.
 pub fn text(prefix: &str, reset: Reset) -> String {
-    let lines = [("@SYNC@", !reset.is_async_low), ("@ASYNC@", reset.is_async_low), ("@CONTROL@", !reset.of_all), ("@ALL@", reset.of_all)];
+    let lines = [
+        ("@SYNC@", !reset.is_async_low),
+        ("@ASYNC@", reset.is_async_low),
+        ("@CONTROL@", !reset.of_all),
+        ("@ALL@", reset.of_all),
+    ];
     let shown = |line: &'static str| match lines.iter().find_map(|(mark, holds)| Some((line.strip_prefix(mark)?, *holds))) {
         Some((line, holds)) => holds.then_some(line),
         None => Some(line),
     };
     let text: String = TEXT.lines().filter_map(shown).map(|line| format!("{line}\n")).collect();
     let text = text.replace("@EDGE@", &reset.events("clock")).replace("@RESET@", reset.condition());
-    text.replace("@PORT@", reset.port()).replace("@RESETS@", resets(reset)).replace(&primitive_module(PREFIX, ""), &primitive_module(prefix, ""))
+    text.replace("@PORT@", reset.port())
+        .replace("@RESETS@", resets(reset))
+        .replace(&primitive_module(PREFIX, ""), &primitive_module(prefix, ""))
 }
 
 /// What is reset, in one sentence.
 fn resets(reset: Reset) -> &'static str {
     match (reset.is_async_low, reset.of_all) {
-        (false, false) => "synchronous, active high, of the registers that control others; payloads, words and memories have none.",
-        (false, true) => "synchronous, active high, of all registers; memories, with the register of their read port, have none.",
-        (true, false) => "asynchronous, active low, of the registers that control others; payloads, words and memories have none.",
-        (true, true) => "asynchronous, active low, of all registers; memories, with the register of their read port, have none.",
+        (false, false) => {
+            "synchronous, active high, of the registers that control others; payloads, words and memories have none."
+        }
+        (false, true) => {
+            "synchronous, active high, of all registers; memories, with the register of their read port, have none."
+        }
+        (true, false) => {
+            "asynchronous, active low, of the registers that control others; payloads, words and memories have none."
+        }
+        (true, true) => {
+            "asynchronous, active low, of all registers; memories, with the register of their read port, have none."
+        }
     }
 }

@@ -91,7 +91,11 @@ impl Export<'_> {
     /// The text of the file with the primitives.
     pub(super) fn primitives(&self) -> String {
         let first = format!("{}: primitives of the modules `{}_...`.", prim::file_name(self.prefix), self.prefix);
-        format!("// SPDX-License-Identifier: {LICENCE}\n// {first}\n// {}\n{}", generated(), prim::text(self.prefix, self.reset))
+        format!(
+            "// SPDX-License-Identifier: {LICENCE}\n// {first}\n// {}\n{}",
+            generated(),
+            prim::text(self.prefix, self.reset)
+        )
     }
 
     /// The ports of a unit as they are in its text.

@@ -19,7 +19,9 @@ fn exported(name: &str, config: &str) -> Scratch {
 /// Runs a bench under Icarus, and returns what it prints: a line must begin with `PASS`, and none may contain `FAIL`.
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
     let scratch = exported(&format!("{bench}-{config}"), config);
-    let command = format!("iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_prim.v bcu_named.v && vvp -n bench {arguments}");
+    let command = format!(
+        "iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_prim.v bcu_named.v && vvp -n bench {arguments}"
+    );
     let log = run(&scratch, &command);
     assert!(log.lines().rev().any(|line| line.starts_with("PASS")) && !log.contains("FAIL"), "{bench} at {config}:\n{log}");
     log
@@ -161,7 +163,9 @@ fn a_design_with_units_of_time_and_one_without_are_clean() {
         let lint = "// verilator lint_off DECLFILENAME\n// verilator lint_off PINMISSING\n";
         scratch
             .write("around.v", &format!("{lint}{head}module around ({ports});\n  bcu_counted front ({inside});\nendmodule\n"));
-        for files in [format!("around.v {own_pages} bcu_prim.v bcu_named.v"), format!("{own_pages} bcu_prim.v bcu_named.v around.v")] {
+        for files in
+            [format!("around.v {own_pages} bcu_prim.v bcu_named.v"), format!("{own_pages} bcu_prim.v bcu_named.v around.v")]
+        {
             let log = run(&scratch, &format!("verilator --lint-only -Wall -Wpedantic -I. --top-module around bcu.vlt {files}"));
             assert!(!log.contains('%'), "{name}, {files}: {log}");
         }

@@ -73,7 +73,10 @@ fn the_core_file_has_several_multiprocessors_where_they_are_exported() {
     assert!(several.contains(files) && several.contains("  gpu_lint:\n    <<: *gpu\n"), "{several}");
     assert!(several.contains("    toplevel: bcu\n") && !core_of("tiny", "bcu").contains("gpu"));
     let named = core_of("tiny", "named");
-    assert!(named.contains("    files:\n      - bcu_prim.v\n      - bcu_named.v\n") && named.contains("    toplevel: bcu_named\n"), "{named}");
+    assert!(
+        named.contains("    files:\n      - bcu_prim.v\n      - bcu_named.v\n") && named.contains("    toplevel: bcu_named\n"),
+        "{named}"
+    );
 }
 
 #[test]
@@ -167,7 +170,11 @@ fn primitives_are_instances_of_the_modules_of_one_file() {
             let copies: Vec<_> = text
                 .lines()
                 .filter(|line| line.starts_with("module ") && !line.contains("_assert"))
-                .filter(|line| ["_strobe_register", "_buffer", "_fifo", "_ring", "_round_robin", "_spread", "_store"].iter().any(|k| line.contains(k)))
+                .filter(|line| {
+                    ["_strobe_register", "_buffer", "_fifo", "_ring", "_round_robin", "_spread", "_store"]
+                        .iter()
+                        .any(|k| line.contains(k))
+                })
                 .collect();
             assert!(copies.is_empty(), "{name}: {copies:?}");
         }
@@ -182,12 +189,11 @@ fn registers_have_the_resets_of_the_options_and_no_initial_value() {
     let config = named("tiny").unwrap();
     for (is_async_low, of_all) in [(false, false), (false, true), (true, false), (true, true)] {
         let files = files_with(&config, "bcu", PREFIX, Reset { is_async_low, of_all }).unwrap();
-        let design: Vec<_> = files
-            .iter()
-            .filter(|(name, _)| name.ends_with(".v") && is_design(name.trim_end_matches(".v")))
-            .collect();
+        let design: Vec<_> =
+            files.iter().filter(|(name, _)| name.ends_with(".v") && is_design(name.trim_end_matches(".v"))).collect();
         for (name, text) in &design {
-            let initial = |line: &&str| line.trim_start().starts_with("reg ") && line.contains('=') || line.contains("initial begin");
+            let initial =
+                |line: &&str| line.trim_start().starts_with("reg ") && line.contains('=') || line.contains("initial begin");
             assert_eq!(text.lines().find(initial), None, "{name}");
         }
         let scratch = Scratch::new(&format!("resets-{is_async_low}-{of_all}"));
@@ -202,7 +208,11 @@ fn registers_have_the_resets_of_the_options_and_no_initial_value() {
         };
         let [without, sync, asynchronous] =
             ["t:$dff t:$dffe", "t:$sdff t:$sdffe t:$sdffce", "t:$adff t:$adffe"].map(|types| count(types));
-        assert_eq!((without == 0, sync == 0, asynchronous == 0), (of_all, is_async_low, !is_async_low), "{without} {sync} {asynchronous}");
+        assert_eq!(
+            (without == 0, sync == 0, asynchronous == 0),
+            (of_all, is_async_low, !is_async_low),
+            "{without} {sync} {asynchronous}"
+        );
         let manifest: serde_json::Value = serde_json::from_str(file(&files, "manifest.json")).unwrap();
         let port = if is_async_low { "reset_n" } else { "reset" };
         assert!(manifest["units"][0]["ports"].as_array().unwrap().iter().any(|entry| entry["name"] == port));
@@ -215,7 +225,9 @@ fn registers_have_the_resets_of_the_options_and_no_initial_value() {
 #[test]
 fn the_bench_of_an_export_with_another_reset_passes() {
     let scratch = Scratch::new("reset-bench");
-    for (file, text) in files_with(&named("tiny").unwrap(), "named", PREFIX, Reset { is_async_low: true, of_all: true }).unwrap() {
+    for (file, text) in
+        files_with(&named("tiny").unwrap(), "named", PREFIX, Reset { is_async_low: true, of_all: true }).unwrap()
+    {
         scratch.write(&file, &text);
     }
     let files = "example_bcu_named.v bcu_prim.v bcu_named.v";

@@ -74,7 +74,9 @@ fn equal(name: &str, cases: &[&Case], modules: &str) -> bool {
     scratch.write("logic.v", &(of_all(LOGIC, |case| &case.logic) + &joined(cases, "logic_all", LOGIC)));
     scratch.write("part.v", &(modules.to_string() + &of_all(PART, |case| &case.part) + &joined(cases, "part_all", PART)));
     let side = |file: &str, top: &str, name: &str| {
-        format!("read_verilog {file}\nprep -flatten -top {top}\nmemory_map\nopt_clean\nrename {top} {name}\ndesign -stash {name}\n")
+        format!(
+            "read_verilog {file}\nprep -flatten -top {top}\nmemory_map\nopt_clean\nrename {top} {name}\ndesign -stash {name}\n"
+        )
     };
     scratch.write(
         "join.ys",
@@ -116,7 +118,12 @@ fn prove(kind: &str) {
     let modules = export::primitives(Reset::default());
     if !equal(kind, &cases, &modules) {
         for case in cases {
-            assert!(equal(&format!("{kind}-alone"), &[case], &modules), "bcu_prim_{kind} {:?} differs from\n{}", case.parameters, case.logic);
+            assert!(
+                equal(&format!("{kind}-alone"), &[case], &modules),
+                "bcu_prim_{kind} {:?} differs from\n{}",
+                case.parameters,
+                case.logic
+            );
         }
         panic!("bcu_prim_{kind}: all sizes together differ, and none alone");
     }
@@ -240,7 +247,10 @@ fn memories_have_the_style_of_their_depth_or_of_the_macro() {
             assert!(good, "{log}");
             let text = std::fs::read_to_string(scratch.path.join("out.il")).unwrap();
             let found: Vec<&str> = text.lines().filter(|line| line.contains("attribute \\ram_style")).collect();
-            assert!(!found.is_empty() && found.iter().all(|line| line.ends_with(&format!("\"{style}\""))), "{define}: {found:?}");
+            assert!(
+                !found.is_empty() && found.iter().all(|line| line.ends_with(&format!("\"{style}\""))),
+                "{define}: {found:?}"
+            );
         }
     }
 }

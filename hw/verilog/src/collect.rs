@@ -4,8 +4,8 @@
 //! rust-hdl passes a block to a `Probe`; this file has the only probe over whole blocks. The probe performs no checks.
 
 use super::outline::Outline;
-use super::signal::{is_clock, leaves, variants_of, width_of, Signal, Variants};
 use super::primitive::Primitive;
+use super::signal::{is_clock, leaves, variants_of, width_of, Signal, Variants};
 use crate::marks::{ABSENT, BLOCK, DOC, PRIMITIVE, RESETS};
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;

@@ -12,7 +12,7 @@ use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
 use super::print_error::PrintError;
 use super::scope::Scope;
-use super::{constant, primitive, reached, reset, sizes, vector};
+use super::{constant, primitive, primitive_shape, reached, reset, sizes, vector};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,7 +140,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let unit = inner(&stem).unwrap_or_default();
     let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
     let unread = unread(tree, &read);
-    let primitives = if options.primitives { primitive::not_printed(tree) } else { BTreeSet::new() };
+    let primitives = if options.primitives { primitive_shape::not_printed(tree) } else { BTreeSet::new() };
     let parents = tree.parents();
     for at in (0..tree.modules.len()).rev() {
         let module = &tree.modules[at];
@@ -159,9 +159,10 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
         let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0), options);
         if let Some(block) = module.primitive.as_ref().filter(|_| primitives.contains(&at)) {
-            let instance = block.instance(module, options.reset, |net| text.ports.iter().any(|port| port.raw == net));
+            let instance =
+                primitive_shape::instance(block, module, options.reset, |net| text.ports.iter().any(|port| port.raw == net));
             names.insert(at, primitive::module_of(prefix, &block.kind));
-            texts.insert(at, instance.text());
+            texts.insert(at, primitive_shape::text(instance));
             continue;
         }
         let key = text.key();

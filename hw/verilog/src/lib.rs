@@ -14,7 +14,7 @@
 //! - `constant`, `reached`: the ports that the text omits.
 //! - `builder`, `uses`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`:
 //!   values become text.
-//! - `primitive`, `primitives`: instances of parameterised modules that are written by hand, and the blocks that these modules must equal.
+//! - `primitive`, `primitive_shape`, `primitive_text`, `primitives`: instances of parameterised modules that are written by hand, and the blocks that these modules must equal.
 //! - `file`, `options`: the modules are joined in one file; equal modules are printed once.
 //! - `netlist`: the same values as a flat list of gates, instead of text.
 
@@ -44,6 +44,8 @@ mod options;
 mod outline;
 mod pass;
 mod primitive;
+mod primitive_shape;
+mod primitive_text;
 mod primitives;
 mod print_error;
 mod process;

@@ -7,9 +7,9 @@ use super::docs::{self, Docs};
 use super::ir::{mask, NetId};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::Names;
+use super::options::Options;
 use super::scope::{Label, Net, Role, Scope};
 use super::text::{assignment, literal, range, Text};
-use super::options::Options;
 use super::{check, custom, reset};
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,7 +146,8 @@ impl<'a> Builder<'a> {
             self.assign(net, &mut waiting);
         }
         // One process for each clock.
-        let processes: Vec<Vec<String>> = clocked.into_iter().flat_map(|(clock, updates)| self.process(&clock, updates)).collect();
+        let processes: Vec<Vec<String>> =
+            clocked.into_iter().flat_map(|(clock, updates)| self.process(&clock, updates)).collect();
         declarations.extend(self.index.iter().map(|index| format!("integer {index};")));
         let mut used: Vec<(&Label, &String)> =
             self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();

@@ -5,6 +5,7 @@
 use super::collect::collect;
 use super::file::printed;
 use super::options::Options;
+use super::primitive_shape;
 use super::print_error::PrintError;
 use super::reset::Reset;
 use super::signal::Signal;
@@ -35,15 +36,17 @@ pub fn primitives(block: &dyn Block, prefix: &str) -> Result<Vec<Case>, Vec<Prin
     let mut cases = BTreeMap::new();
     for (at, module) in tree.modules.iter().enumerate() {
         let Some(primitive) = &module.primitive else { continue };
-        let shape = |signal: &Signal| format!("{} {:?}", signal.name, signal.nets().iter().map(|n| n.width).collect::<Vec<_>>());
+        let shape =
+            |signal: &Signal| format!("{} {:?}", signal.name, signal.nets().iter().map(|n| n.width).collect::<Vec<_>>());
         let key = (primitive.kind.clone(), module.signals.iter().map(shape).collect::<Vec<_>>());
         if cases.contains_key(&key) {
             continue;
         }
         let (logic, top) = printed(&tree.part(at), &Options::prefixed(LOGIC, "part").top(LOGIC))?;
-        let instance = primitive.instance(module, Reset::default(), |_| true);
-        let part = instance.wrapper(prefix, PART, &top.ports);
-        let ports = top.ports.into_iter().filter(|port| port.raw != "clock").map(|port| (port.declaration, port.name)).collect();
+        let instance = primitive_shape::instance(primitive, module, Reset::default(), |_| true);
+        let part = primitive_shape::wrapper(&instance, prefix, PART, &top.ports);
+        let ports =
+            top.ports.into_iter().filter(|port| port.raw != "clock").map(|port| (port.declaration, port.name)).collect();
         cases.insert(key, Case { kind: primitive.kind.clone(), parameters: instance.parameters, logic, part, ports });
     }
     Ok(cases.into_values().collect())

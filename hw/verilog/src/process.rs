@@ -47,7 +47,11 @@ impl Builder<'_> {
             return vec![self.process_of(clock, updates)];
         }
         let (with, without): (Vec<Update>, Vec<Update>) = updates.into_iter().partition(|update| self.has_reset(update));
-        [with, without].into_iter().filter(|updates| !updates.is_empty()).map(|updates| self.process_of(clock, updates)).collect()
+        [with, without]
+            .into_iter()
+            .filter(|updates| !updates.is_empty())
+            .map(|updates| self.process_of(clock, updates))
+            .collect()
     }
 
     fn has_reset(&self, update: &Update) -> bool {

@@ -61,8 +61,13 @@ pub fn apply(tree: &Tree, scopes: &mut [Scope], style: Reset) -> Result<(), Vec<
     let mut errors = vec![];
     for scope in scopes.iter_mut() {
         let reset = scope.net(RESET);
-        let registers = scope.module.children.iter().filter_map(|&child| Some((&tree.modules[child], tree.modules[child].register.as_ref()?)));
-        let next: Vec<NetId> = registers.flat_map(|(inner, register)| scope.leaves(&format!("{}${}", inner.instance, register.d))).collect();
+        let registers = scope
+            .module
+            .children
+            .iter()
+            .filter_map(|&child| Some((&tree.modules[child], tree.modules[child].register.as_ref()?)));
+        let next: Vec<NetId> =
+            registers.flat_map(|(inner, register)| scope.leaves(&format!("{}${}", inner.instance, register.d))).collect();
         for d in next {
             let Some(value) = scope.assigned.get(&d).map(|assigned| assigned.value.clone()) else { continue };
             let in_reset = reset.and_then(|reset| value_in_reset(&value, reset));

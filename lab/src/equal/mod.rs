@@ -171,7 +171,8 @@ fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
         let name =
             if files { path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v")) } else { path.file_name() };
         if let Some(name) = name.and_then(|n| n.to_str()) {
-            let is_listed = if files { is_design(name) && !name.ends_with("_prim") } else { path.join("manifest.json").is_file() };
+            let is_listed =
+                if files { is_design(name) && !name.ends_with("_prim") } else { path.join("manifest.json").is_file() };
             if is_listed {
                 names.insert(name.to_string());
             }

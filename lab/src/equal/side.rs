@@ -4,8 +4,8 @@
 use super::cut::{cut, wire, Memory, Ports};
 use crate::circuit::aig::Gates;
 use crate::circuit::yosys;
-use bcu_hw::verilog::PREFIX;
 use anyhow::{ensure, Context, Result};
+use bcu_hw::verilog::PREFIX;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;

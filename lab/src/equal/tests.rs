@@ -17,7 +17,8 @@ fn exported(folder: &Path, unit: &str) -> PathBuf {
     fs::create_dir(&folder).unwrap();
     let name = unit.trim_start_matches("bcu_");
     let files = export::files(&config::by_name("tiny").unwrap(), name, PREFIX).unwrap();
-    let primitives: String = files.iter().filter(|(file, _)| file.ends_with("_prim.v")).map(|(_, text)| text.as_str()).collect();
+    let primitives: String =
+        files.iter().filter(|(file, _)| file.ends_with("_prim.v")).map(|(_, text)| text.as_str()).collect();
     for (file, text) in files {
         // A test reads the file of a unit alone.
         let is_unit = file == format!("{unit}.v");
