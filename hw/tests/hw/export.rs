@@ -178,8 +178,8 @@ fn primitives_are_instances_of_the_modules_of_one_file() {
                 .collect();
             assert!(copies.is_empty(), "{name}: {copies:?}");
         }
-        let named = file(&files, &format!("{prefix}.v"));
-        assert!(named.contains(&format!("  {prefix}_prim_buffer #(.WIDTH(")), "{named}");
+        let stores = file(&files, &format!("{prefix}_mem_order.v"));
+        assert!(stores.contains(&format!("  {prefix}_prim_store #(.WIDTH(")), "{stores}");
     }
 }
 
@@ -208,11 +208,9 @@ fn registers_have_the_resets_of_the_options_and_no_initial_value() {
         };
         let [without, sync, asynchronous] =
             ["t:$dff t:$dffe", "t:$sdff t:$sdffe t:$sdffce", "t:$adff t:$adffe"].map(|types| count(types));
-        assert_eq!(
-            (without == 0, sync == 0, asynchronous == 0),
-            (of_all, is_async_low, !is_async_low),
-            "{without} {sync} {asynchronous}"
-        );
+        // Yosys may turn a synchronous reset to 0 into a gate, so only an asynchronous one shows in every register.
+        assert_eq!((sync == 0, asynchronous == 0), (is_async_low, !is_async_low), "{without} {sync} {asynchronous}");
+        assert!(!is_async_low || (without == 0) == of_all, "{without} {sync} {asynchronous}");
         let manifest: serde_json::Value = serde_json::from_str(file(&files, "manifest.json")).unwrap();
         let port = if is_async_low { "reset_n" } else { "reset" };
         assert!(manifest["units"][0]["ports"].as_array().unwrap().iter().any(|entry| entry["name"] == port));

@@ -34,13 +34,13 @@ pub fn instance(primitive: &Primitive, module: &Module, reset: Reset, is_needed:
     Instance {
         kind: primitive.kind.clone(),
         parameters: primitive.parameters.iter().map(|(name, port)| (name.clone(), width(port))).collect(),
-        ports: signals.into_iter().map(port).collect(),
+        ports: signals.iter().copied().map(port).collect(),
     }
 }
 
 /// The text of an instance for the module that contains it: ports without a body.
 pub fn text(instance: Instance) -> ModuleText {
-    let nets = instance.ports.iter().flat_map(|port| port.nets.iter().map(|net| (port, net)));
+    let nets = instance.ports.iter().flat_map(|port| port.nets.iter().map(move |net| (port, net)));
     let port = |(port, net): (&Port, &String)| PortText {
         raw: net.clone(),
         name: port.name.clone(),

@@ -3,6 +3,7 @@
 
 use super::builder::{Builder, Next, Update};
 use super::ir::{self, NetId, Node, Value};
+use super::reset::Reset;
 use super::same::same;
 use super::statement::{self, join, Statement};
 
@@ -55,7 +56,16 @@ impl Builder<'_> {
     }
 
     fn has_reset(&self, update: &Update) -> bool {
-        matches!(&update.next, Next::Value(value) if self.reset_value(value).is_some())
+        match &update.next {
+            Next::Value(value) => self.reset_value(value).is_some(),
+            Next::Named(_) => self.reset_of_wire(update.d).is_some(),
+        }
+    }
+
+    /// The constant during reset of a next value that has a wire; `None` with the reset of Rust, in which the wire alone contains it.
+    fn reset_of_wire(&self, d: NetId) -> Option<Value> {
+        let value = self.roots.get(&d).filter(|_| self.reset != Reset::default())?;
+        self.reset_value(ir::peel(value)).map(|(constant, _)| constant.clone())
     }
 
     /// The constant of a next value during reset, and the next value without reset, if the next value is a choice between them.
@@ -75,7 +85,13 @@ impl Builder<'_> {
                 comments.push(format!("  // {comment}"));
             }
             match next {
-                Next::Named(name) => statements.push(Statement::Assign(self.text.net_names[q].clone(), name)),
+                Next::Named(name) => {
+                    if let Some(constant) = self.reset_of_wire(d) {
+                        let constant = self.text.right_side(&constant);
+                        cleared.push(Statement::Assign(self.text.net_names[q].clone(), constant));
+                    }
+                    statements.push(Statement::Assign(self.text.net_names[q].clone(), name));
+                }
                 Next::Value(value) => match self.reset_value(&value) {
                     Some((yes, no)) => {
                         let yes = self.text.right_side(yes);
