@@ -97,6 +97,7 @@ opt -fast
 dfflegalize -cell $_DFF_P_ 01
 abc -g AND -fast
 opt_clean
+zinit -all
 write_aiger -zinit both.aig
 ",
             side("part.v", "part_all", "gate"),
