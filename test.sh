@@ -92,7 +92,7 @@ vectors="verilog-out/testbench/small/tb_bcu_named.hex"
 with_cocotb testbench/test_bcu verilog-out/small "$vectors"
 faulty="target/verilog/faulty"
 mkdir -p "$faulty"
-cp verilog-out/small/bcu_named.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
+cp verilog-out/small/bcu_named.v verilog-out/small/bcu_prim.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
 sed -i 's/has_count ? row_operands_expected_minus_one/has_count ? live_warps_live_minus_one/' "$faulty/bcu_named.v"
 cmp -s verilog-out/small/bcu_named.v "$faulty/bcu_named.v" && { echo "test.sh: bcu_named.v lacks the text that the fault replaces; correct the pattern of sed in test.sh" >&2; exit 1; }
 target/python/bin/python verilog-out/testbench/test_bcu.py "$faulty" "$vectors" > target/test_bcu-faulty.log 2>&1 && {
