@@ -4,7 +4,7 @@
 use super::printer::tools::{run, Scratch};
 use bcu_hw::export::files_with;
 use bcu_hw::export::wrapper::Language;
-use bcu_hw::verilog::PREFIX;
+use bcu_hw::verilog::{Reset, PREFIX};
 use bcu_hw::{catalog, config};
 use std::collections::BTreeMap;
 

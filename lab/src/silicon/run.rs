@@ -169,7 +169,7 @@ fn prepared(module: &Module, launch: &KernelLaunch, placed: &[Placed]) -> Result
     let wanted = launch.kernel.as_ref().map(|kernel| kernel.get_ref().as_str());
     let span = || launch.kernel.as_ref().map_or_else(|| launch.span.clone(), toml::Spanned::span);
     let (kernel, params) = ptx::kernel(module, wanted).map_err(|error| vec![Diagnostic { span: span(), ..error }])?;
-    let arguments = bind(&kernel, &params, &launch.args, placed, Missing::Refused, launch.span.clone())?;
+    let arguments = bind(&kernel, &params, &launch.args, (placed, &[]), Missing::Refused, launch.span.clone())?;
     let bounds =
         module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.bounds.reqntid.or(code.bounds.maxntid));
     let Some(block) = launch.block.or(bounds) else {
