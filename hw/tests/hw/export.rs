@@ -206,8 +206,7 @@ fn registers_have_the_resets_of_the_options_and_no_initial_value() {
             let words = log.lines().rev().find_map(|line| line.strip_suffix(" objects.")).unwrap();
             words.parse::<usize>().unwrap()
         };
-        let [asynchronous, other] =
-            ["t:$adff t:$adffe", "t:$dff t:$dffe t:$sdff t:$sdffe t:$sdffce"].map(|types| count(types));
+        let [asynchronous, other] = ["t:$adff t:$adffe", "t:$dff t:$dffe t:$sdff t:$sdffe t:$sdffce"].map(|types| count(types));
         // Yosys also makes a synchronous reset of a condition that sets a register to 0: only those count whose condition is the reset.
         let port = if is_async_low { "reset_n" } else { "reset" };
         let cone = "%co*:+$logic_not,$not[A,Y]:+$sdff,$sdffe,$sdffce[SRST]";

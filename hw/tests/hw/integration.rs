@@ -181,7 +181,10 @@ fn the_example_core_runs_under_verilator() {
     let scratch = folder("verilator", &named("small").unwrap());
     let file = root().join("examples/integration/simt/tb_simt_simple.v");
     let options = format!("--binary --timing {} --top-module tb_simt_simple --Mdir built -o bench", around("simt"));
-    let log = run(&scratch, &format!("verilator {options} bcu.vlt {} bcu_prim.v bcu_named.v > build.log && built/bench", file.display()));
+    let log = run(
+        &scratch,
+        &format!("verilator {options} bcu.vlt {} bcu_prim.v bcu_named.v > build.log && built/bench", file.display()),
+    );
     assert!(log.lines().any(|line| line == "PASS"), "{log}");
 }
 

@@ -167,9 +167,7 @@ fn sums() -> impl Iterator<Item = Formula> {
 }
 
 fn products() -> impl Iterator<Item = Formula> {
-    [1, 2].into_iter().flat_map(|factor| {
-        (0..4).flat_map(move |a| (a + 1..4).map(move |b| Product(a, b, factor, 0)))
-    })
+    [1, 2].into_iter().flat_map(|factor| (0..4).flat_map(move |a| (a + 1..4).map(move |b| Product(a, b, factor, 0))))
 }
 
 fn powers() -> impl Iterator<Item = Formula> {

@@ -136,7 +136,8 @@ fn aligned(same: &[&Module<'_>], sizes: &[Sizes], of_code: bool) -> Result<Liter
         if let Some(other) = column.iter().position(|piece| !is_number(piece)) {
             bail!("`{name}` differs after `{}` at {:?} and {:?}: {texts:?}", near(), sizes[0], sizes[other]);
         }
-        let literal = Literal::new(&texts, sizes).map_err(|error| anyhow!("`{name}`, after `{}`: {error} at {sizes:?}", near()))?;
+        let literal =
+            Literal::new(&texts, sizes).map_err(|error| anyhow!("`{name}`, after `{}`: {error} at {sizes:?}", near()))?;
         let (index, part, _) = column[0].context("an empty column")?;
         found.insert(key((*index, *part), of_code), literal);
     }
@@ -256,7 +257,10 @@ fn declared(sizes: &BTreeSet<&'static str>, used: &BTreeSet<&str>) -> String {
     if sizes.is_empty() {
         return String::new();
     }
-    let of_sizes = NAMES.iter().filter(|(size, _)| sizes.contains(size)).map(|(size, _)| format!("  parameter {size} = {}", default(size)));
+    let of_sizes = NAMES
+        .iter()
+        .filter(|(size, _)| sizes.contains(size))
+        .map(|(size, _)| format!("  parameter {size} = {}", default(size)));
     let logarithms = NAMES
         .iter()
         .filter(|(_, logarithm)| used.contains(logarithm))

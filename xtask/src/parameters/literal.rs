@@ -32,8 +32,10 @@ impl Literal {
     /// # Errors
     /// The values that no formula gives.
     pub fn new(texts: &[&str], sizes: &[Sizes]) -> Result<Literal, String> {
-        let numbers: Vec<Number> =
-            texts.iter().map(|text| number(text).ok_or_else(|| format!("`{text}` is not a number"))).collect::<Result<_, _>>()?;
+        let numbers: Vec<Number> = texts
+            .iter()
+            .map(|text| number(text).ok_or_else(|| format!("`{text}` is not a number")))
+            .collect::<Result<_, _>>()?;
         let fitted = |values: Vec<i128>| fit(&values, sizes).ok_or_else(|| format!("no formula gives {values:?}"));
         let values: Vec<i128> = numbers.iter().map(|(_, value)| *value).collect();
         let widths: Option<Vec<i128>> = numbers.iter().map(|(width, _)| *width).collect();
@@ -131,10 +133,8 @@ pub fn number(text: &str) -> Option<Number> {
 mod tests {
     use super::*;
 
-    const SIZES: [Sizes; 2] = [
-        Sizes { warps: 8, lanes: 4, ctas: 4, barriers: 4 },
-        Sizes { warps: 32, lanes: 4, ctas: 4, barriers: 4 },
-    ];
+    const SIZES: [Sizes; 2] =
+        [Sizes { warps: 8, lanes: 4, ctas: 4, barriers: 4 }, Sizes { warps: 32, lanes: 4, ctas: 4, barriers: 4 }];
 
     fn text(texts: [&str; 2]) -> String {
         let literal = Literal::new(&texts, &SIZES).unwrap();
