@@ -296,7 +296,12 @@ fn options_are_refused_in_the_words_of_their_reader() {
         let head = format!("{header:117}\n");
         [b"\x93NUMPY\x01\x00\x76\x00".as_slice(), head.as_bytes(), &vec![0; bytes]].concat()
     };
-    bench.file("k.ptx", COPY).file("in.npy", array(16)).file("in.known.npy", array(16)).file("long.npy", array(20)).file("short.npy", array(12));
+    bench
+        .file("k.ptx", COPY)
+        .file("in.npy", array(16))
+        .file("in.known.npy", array(16))
+        .file("long.npy", array(20))
+        .file("short.npy", array(12));
     for (arguments, parts) in cases {
         refused(&bench, arguments, parts);
     }

@@ -172,7 +172,11 @@ pub enum Exchange {
     MatchAll,
     Reduce(Reduce, Type),
     /// The least or the greatest of the lanes' numbers of type f32, or of their magnitudes; with `nan` a NaN of one lane is the result.
-    Extreme { least: bool, magnitude: bool, nan: bool },
+    Extreme {
+        least: bool,
+        magnitude: bool,
+        nan: bool,
+    },
     /// The executing lanes.
     Active,
     /// A product of matrices distributed over the lanes.

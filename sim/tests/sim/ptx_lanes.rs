@@ -230,7 +230,8 @@ fn extremes_of_numbers() {
     max.NaN.f32 y, 0f3f800000, 0f7fc00000, 0f40000000; st.global.u32 [a+896], y;
 ";
     let run = ptx(text);
-    let expected = [-5f32, 26.0, 0.0, 26.0].map(f32::to_bits).into_iter().chain([0x7fff_ffff]).chain([3f32, 1.0].map(f32::to_bits));
+    let expected =
+        [-5f32, 26.0, 0.0, 26.0].map(f32::to_bits).into_iter().chain([0x7fff_ffff]).chain([3f32, 1.0].map(f32::to_bits));
     for (number, expected) in expected.chain([0x7fff_ffff]).enumerate() {
         assert_eq!(stored(&run, 128 * number as u32), [Some(expected); 32], "result {number}");
     }

@@ -2,7 +2,9 @@
 //! Findings for data races: two accesses to shared or global memory without an order, or without the proxy fence that an asynchronous copy
 //! needs.
 
-use super::codes::{Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, UNKNOWN_VALUES_RACE, VOLATILE_ONLY};
+use super::codes::{
+    Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, UNKNOWN_VALUES_RACE, VOLATILE_ONLY,
+};
 use super::finding::{Case, Finding, Related};
 use crate::report::{Race, RaceKind, RaceMemory, RaceVariable, Toucher, UnwaitedObject};
 use bcu_program::Kind;

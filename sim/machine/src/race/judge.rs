@@ -108,7 +108,8 @@ impl Now<'_> {
         }
         let are_stores = was_store && self.stores;
         let is_same = are_stores && touch.value.is_some() && touch.value == value;
-        let is_unknown = are_stores && earlier.has_values && self.event.has_values && (touch.value.is_none() || value.is_none());
+        let is_unknown =
+            are_stores && earlier.has_values && self.event.has_values && (touch.value.is_none() || value.is_none());
         let is_relaxed = earlier.strength != Strength::Weak || self.event.strength != Strength::Weak;
         match (is_same, earlier.is_copy) {
             (true, _) => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameValue)),
