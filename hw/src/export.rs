@@ -67,6 +67,11 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     files.push((export.waivers(), waivers::text(&export, &names)));
     files.push((format!("{prefix}.core"), fusesoc::core(&export, name)));
     files.push((bender::file_name(prefix), bender::package(&export, name)));
+    for (name, text) in &mut files {
+        if [".v", ".sv", ".vh"].iter().any(|end| name.ends_with(end)) {
+            *text = verilog::wrap(text);
+        }
+    }
     files.push((export.manifest(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
 }

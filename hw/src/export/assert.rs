@@ -143,11 +143,11 @@ pub(super) fn macros(prefix: &str) -> String {
     )
 }
 
-/// Joins `words` to lines of at most 140 characters.
+/// Joins `words` to lines of at most 100 characters.
 fn wrapped(words: impl Iterator<Item = String>) -> String {
     let (mut text, mut line) = (String::new(), String::new());
     for word in words {
-        if line.len() + word.len() > 138 {
+        if line.len() + word.len() > 98 {
             text += &format!(" {line}\n");
             line.clear();
         }

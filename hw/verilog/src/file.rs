@@ -12,6 +12,7 @@ use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
 use super::print_error::PrintError;
 use super::scope::Scope;
+use super::wrap::{comment_lines, wrap, WIDTH};
 use super::{constant, reached, sizes, vector};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
@@ -264,10 +265,11 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
         out.push_str("\n// verilator lint_on DECLFILENAME\n");
     }
     out.push_str("`default_nettype wire\n// verilator lint_on TIMESCALEMOD\n");
-    out
+    wrap(&out)
 }
 
-/// `module name (` with one port per line and its comment beside it; the name includes the parameters, if any.
+/// `module name (` with one port per line and its comment beside it, or above it if the line would be too long; the name includes the
+/// parameters, if any.
 fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> String {
     if text.ports.is_empty() {
         return format!("module {name};\n");
@@ -283,9 +285,15 @@ fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> Str
     let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
     let mut out = format!("module {name} (\n");
     for (line, doc) in lines {
+        let doc = doc.map(|doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
         match doc {
-            Some(doc) => out.push_str(&format!("{line:width$}  // {}\n", doc.split_whitespace().collect::<Vec<_>>().join(" "))),
-            None => out.push_str(&format!("{line}\n")),
+            Some(doc) if width + 5 + doc.len() <= WIDTH => out.push_str(&format!("{line:width$}  // {doc}\n")),
+            doc => {
+                for comment in doc.iter().flat_map(|doc| comment_lines("  ", doc)) {
+                    out.push_str(&format!("{comment}\n"));
+                }
+                out.push_str(&format!("{line}\n"));
+            }
         }
     }
     out + ");\n"

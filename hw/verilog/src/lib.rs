@@ -13,7 +13,7 @@
 //! - `constant`, `reached`: the ports that the text omits.
 //! - `builder`, `uses`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`:
 //!   values become text.
-//! - `file`, `options`: the modules are joined in one file; equal modules are printed once.
+//! - `file`, `options`, `wrap`: the modules are joined in one file, with lines of limited length; equal modules are printed once.
 //! - `netlist`: the same values as a flat list of gates, instead of text.
 
 mod basic;
@@ -55,6 +55,7 @@ mod text;
 mod uses;
 pub(crate) mod value;
 mod vector;
+mod wrap;
 
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};
 pub use print_error::PrintError;
@@ -66,3 +67,4 @@ pub(crate) use file::walk;
 pub use file::{export, export_faulty, units_in};
 pub use names::{is_identifier, mangle};
 pub use value::{Cmp, Op, Reduce};
+pub use wrap::{wrap, WIDTH};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The statements of a clocked process, and their lines.
 
+use super::wrap::WIDTH;
+
 pub(super) enum Statement {
     /// A register, or a bit of it, with its next value.
     Assign(String, String),
@@ -62,10 +64,12 @@ pub(super) fn write(statements: &[Statement], depth: usize, lines: &mut Vec<Stri
     }
 }
 
-/// Writes the branch of an `if`, on the line of its head if it is short; returns whether it is a block.
+/// Writes the branch of an `if`, on the line of its head if both fit in a line; returns whether it is a block.
 fn branch(head: &str, statements: &[Statement], depth: usize, lines: &mut Vec<String>) -> bool {
+    // A body is indented by two blanks.
+    let fits = |q: &str, value: &str| head.len() + q.len() + value.len() + 5 <= WIDTH - 2;
     match statements {
-        [Statement::Assign(q, value)] if !value.contains('\n') => {
+        [Statement::Assign(q, value)] if !value.contains('\n') && fits(q, value) => {
             lines.push(format!("{head}{q} <= {value};"));
             false
         }

@@ -118,11 +118,23 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether the left operand `a` has the same operation `op` as the enclosing value, so that it needs no
-    /// parentheses: `a & b & c`.
-    fn begins_with(&self, op: Op, a: &Value) -> bool {
-        let alike = matches!(&a.node, Node::Binary(other, ..) if *other == op && op != Op::Sub);
-        alike && self.known(a).is_none() && !self.shared(a)
+    /// The text of an operand next to the operator `sign`. An operand with the same operator needs no parentheses on the left, as in
+    /// `a & b & c`; for `&&` and `||` it needs none on the right either.
+    fn beside(&mut self, sign: &str, operand: &Value, is_right: bool) -> String {
+        let mut inner = operand;
+        while self.known(inner).is_none() && !self.shared(inner) {
+            match &inner.node {
+                Node::Assigned(_, value) => inner = value,
+                _ => {
+                    let free = if is_right { matches!(sign, "&&" | "||") } else { sign != "-" };
+                    return match joined(inner).is_some_and(|(other, ..)| other == sign && free) {
+                        true => self.expression(inner),
+                        false => self.operand(inner),
+                    };
+                }
+            }
+        }
+        self.operand(inner)
     }
 
     /// Whether a branch of a choice is short enough for the choice to be part of another expression.
@@ -192,24 +204,19 @@ impl<'a> Text<'a> {
                 };
                 format!("{sign}{}", self.operand(a))
             }
-            Node::Binary(op, a, b) => {
-                let a = match self.begins_with(*op, a) {
-                    true => self.expression(a),
-                    false => self.operand(a),
-                };
-                let b = self.operand(b);
-                format!("{a} {} {b}", operator(*op))
-            }
+            Node::Binary(..) | Node::Logic(..) => match joined(value) {
+                Some((sign, a, b)) => {
+                    let (a, b) = (self.beside(sign, a, false), self.beside(sign, b, true));
+                    format!("{a} {sign} {b}")
+                }
+                None => String::new(),
+            },
             Node::Compare(cmp, signed, a, b) => {
                 let (mut a, mut b) = (self.operand(a), self.operand(b));
                 if *signed {
                     (a, b) = (format!("$signed({a})"), format!("$signed({b})"));
                 }
                 format!("{a} {} {b}", comparator(*cmp))
-            }
-            Node::Logic(and, a, b) => {
-                let (a, b) = (self.operand(a), self.operand(b));
-                format!("{a} {} {b}", if *and { "&&" } else { "||" })
             }
             Node::Shift(left, a, amount) => {
                 let a = self.operand(a);
@@ -321,6 +328,19 @@ impl<'a> Text<'a> {
         }
         let stem = |net: NetId| self.net_names[net].strip_suffix("_q").unwrap_or(&self.net_names[net]).to_string();
         super::naming::describe(value, &stem, &|label| self.labels[label].name.clone())
+    }
+}
+
+/// The operator and the operands of an operation of two values. Single bits are joined by `&&` and `||`, which give the same bit as `&` and
+/// `|` for every pair of 0, 1, x and z; vectors are joined by `&` and `|`.
+fn joined(value: &Value) -> Option<(&'static str, &Value, &Value)> {
+    match &value.node {
+        Node::Logic(true, a, b) => Some(("&&", a, b)),
+        Node::Logic(false, a, b) => Some(("||", a, b)),
+        Node::Binary(Op::And, a, b) if value.width == 1 => Some(("&&", a, b)),
+        Node::Binary(Op::Or, a, b) if value.width == 1 => Some(("||", a, b)),
+        Node::Binary(op, a, b) => Some((operator(*op), a, b)),
+        _ => None,
     }
 }
 
