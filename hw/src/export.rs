@@ -17,7 +17,7 @@ use crate::catalog;
 use crate::config;
 use crate::ports::Unit;
 use crate::unit::latency;
-use crate::verilog::{self, Options, PrintError, PREFIX};
+use crate::verilog::{self, Language, Options, Package, PrintError, PREFIX};
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
 use bcu_isa::units;
@@ -46,21 +46,47 @@ pub enum ExportError {
     Manifest(#[from] serde_json::Error),
 }
 
-/// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that
-/// it instantiates, then the files for tools. Each module is in one file. The names of modules and files begin with `prefix`; the
-/// names of macros begin with `prefix` in capitals.
+/// The language of an export's modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    Verilog2005,
+    SystemVerilog,
+}
+
+/// All files of the export in Verilog-2005, as [`files_in`] returns them.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
-    let export = Export { config, prefix, built: built(config, name)? };
+    files_in(Dialect::Verilog2005, config, name, prefix)
+}
+
+/// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that
+/// it instantiates, in SystemVerilog then their package, then the files for tools. Each module is in one file. The names of modules and files begin with `prefix`; the
+/// names of macros begin with `prefix` in capitals.
+pub fn files_in(dialect: Dialect, config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
+    let built = built(config, name)?;
+    let language = language(dialect, &built, prefix);
+    let export = Export { config, prefix, built, language };
     let mut files = vec![];
     for unit in export.units().rev() {
         let (sizes, identity) = (export.sizes(), Some(config.identity()));
-        let options = Options { sizes, identity, ..prefixed(unit, prefix).header(export.header(unit.name())) };
-        files.push((export.file_of(unit.name()), print(unit, &options)?));
+        let language = export.language.clone();
+        let mut options = Options { sizes, identity, language, ..prefixed(unit, prefix).header(export.header(unit.name())) };
+        options.port_docs.extend(port_text::ports(unit, config).into_iter().map(|port| (port.name, port.doc)));
+        files.push((export.file_of(unit.name()), port_text::of_one_unit(&print(unit, &options)?, config)));
+    }
+    if let (Some(file), Language::SystemVerilog(package)) = (export.package(), &export.language) {
+        files.push((file, package.text(&export.package_header())));
     }
     let entries = export.units().rev().map(|unit| export.entry(unit)).collect::<Result<_, _>>()?;
     let names = export.made_of(name);
-    let manifest =
-        Manifest { format_version: 2, generator: generated(), licence: LICENCE, configuration: config, units: entries };
+    let language = export.language.is_system().then_some("systemverilog");
+    let manifest = Manifest {
+        format_version: 2,
+        generator: generated(),
+        licence: LICENCE,
+        language,
+        configuration: config,
+        units: entries,
+    };
     files.push((export.defs(), defs::text(&export)));
     files.extend(example::named(&export, &names));
     files.extend(assert::files(&export));
@@ -74,6 +100,16 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     }
     files.push((export.manifest(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
+}
+
+/// The language, with the types of all units of an export.
+fn language(dialect: Dialect, built: &[Built], prefix: &str) -> Language {
+    match dialect {
+        Dialect::Verilog2005 => Language::Verilog2005,
+        Dialect::SystemVerilog => {
+            Language::SystemVerilog(Package::of(&format!("{prefix}_pkg"), built.iter().map(|built| built.unit.block())))
+        }
+    }
 }
 
 /// The Verilog of the unit `name` for tools, after the Verilog of the units that it instantiates. The text omits the lines that name the
@@ -125,10 +161,10 @@ fn print(unit: &dyn Unit, options: &Options) -> Result<String, ExportError> {
 }
 
 /// The ports of a unit as a Markdown table, one row per port.
-pub fn port_table(unit: &dyn Unit) -> String {
+pub fn port_table(unit: &dyn Unit, config: &Config) -> String {
     let mut text = "| group | port | bits | direction | meaning |\n|---|---|---|---|---|\n".to_string();
     text += "| clock | `clock` | 1 | input | Rising edge. |\n";
-    for Port { name, dir, width, group, doc, .. } in unit.ports() {
+    for Port { name, dir, width, group, doc, .. } in port_text::ports(unit, config) {
         let direction = if dir == Dir::In { "input" } else { "output" };
         text += &format!("| {group} | `{name}` | {width} | {direction} | {doc} |\n");
     }

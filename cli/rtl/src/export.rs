@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu export`: writes a configuration as Verilog-2005.
+//! `bcu export`: writes a configuration as Verilog-2005 or SystemVerilog.
 
 use crate::devices::RustHdl;
 use bcu_cli::cmd::config::config;
@@ -9,6 +9,7 @@ use bcu_cli::files::Batch;
 use bcu_cli::hardware::Hardware;
 use bcu_cli::outputs::is_replaceable;
 use bcu_hw::export::set::MARK;
+use bcu_hw::export::{files_in, Dialect};
 use bcu_hw::verilog::is_identifier;
 use std::path::PathBuf;
 
@@ -22,7 +23,8 @@ pub fn run(args: Args) -> Result {
         return done;
     }
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
-    let texts = bcu_hw::export::files(&config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
+    let dialect = if args.sv { Dialect::SystemVerilog } else { Dialect::Verilog2005 };
+    let texts = files_in(dialect, &config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {
         let path = folder.join(name);

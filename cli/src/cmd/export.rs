@@ -12,6 +12,7 @@ Examples:
   bcu export --unit named --out rtl         the named barriers alone
   bcu export --unit gpu --out rtl           several multiprocessors with their hubs
   bcu export --config small --prefix small  modules `small`, `small_named`, ..., next to others
+  bcu export --sv --out rtl                 SystemVerilog with a package of structures
   bcu configs small > mine.toml             a configuration of your own: change it, then
   bcu export --config mine.toml
 
@@ -24,7 +25,7 @@ written are printed. Either all are written or none; a file that no export wrote
 Exit codes: 0 all good, 2 wrong or unreadable configuration, unknown unit, or a file that cannot
 be written or is not an export's.";
 
-/// Export a unit and its subunits as Verilog-2005, with scripts and constraints for tools.
+/// Export a unit and its subunits as Verilog-2005 or SystemVerilog, with scripts and constraints for tools.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -37,6 +38,9 @@ pub struct Args {
     /// Prefix of module and file names, and in capitals of macros; the whole unit is named by the prefix alone.
     #[arg(long, default_value = "bcu", value_name = "NAME")]
     pub prefix: String,
+    /// Write SystemVerilog: modules in `.sv` files that use the structures of a package, `bcu_pkg.sv`.
+    #[arg(long)]
+    pub sv: bool,
     /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

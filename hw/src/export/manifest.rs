@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The manifest of an export, for scripts.
 
+use super::port_text;
 use super::set::Export;
 use crate::ports::Unit;
 use bcu_isa::config::Config;
@@ -14,6 +15,9 @@ pub(super) struct Manifest<'a> {
     pub(super) format_version: u32,
     pub(super) generator: String,
     pub(super) licence: &'a str,
+    /// Omitted in Verilog-2005.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) language: Option<&'static str>,
     pub(super) configuration: &'a Config,
     pub(super) units: Vec<UnitEntry>,
 }
@@ -22,7 +26,7 @@ pub(super) struct Manifest<'a> {
 pub(super) struct UnitEntry {
     pub(super) module: String,
     pub(super) file: String,
-    /// Files with the modules that the unit instantiates.
+    /// Files with the package and the modules that the unit needs, in the order in which tools read them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) with: Vec<String>,
     pub(super) clock: &'static str,
@@ -74,7 +78,8 @@ impl Export<'_> {
         let file = self.file_of(unit.name());
         let mut with = self.sources(unit.name());
         with.retain(|other| *other != file);
-        let ports = unit.ports().into_iter().map(|p| to_raw_value(&port(p))).collect::<Result<_, _>>()?;
+        let ports =
+            port_text::ports(unit, self.config).into_iter().map(|p| to_raw_value(&port(p))).collect::<Result<_, _>>()?;
         Ok(UnitEntry { module: self.module(unit.name()), file, with, clock: "clock", ports })
     }
 }

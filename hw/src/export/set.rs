@@ -2,7 +2,7 @@
 //! The units of an export, and the names and the first lines of its files.
 
 use crate::ports::Unit;
-use crate::verilog::{module_name, Size, PREFIX};
+use crate::verilog::{module_name, Language, Size, PREFIX};
 use bcu_isa::config::Config;
 use std::collections::BTreeSet;
 
@@ -24,6 +24,7 @@ pub(super) struct Export<'a> {
     pub(super) prefix: &'a str,
     /// The units in pipeline order; the exported unit is the last.
     pub(super) built: Vec<Built>,
+    pub(super) language: Language,
 }
 
 /// A unit of an export, built once because construction takes longer than printing.
@@ -55,7 +56,15 @@ impl Export<'_> {
     }
 
     pub(super) fn file_of(&self, unit: &str) -> String {
-        format!("{}.v", self.module(unit))
+        format!("{}.{}", self.module(unit), if self.language.is_system() { "sv" } else { "v" })
+    }
+
+    /// The file with the package, which other files of the export need; `None` in Verilog-2005.
+    pub(super) fn package(&self) -> Option<String> {
+        match &self.language {
+            Language::Verilog2005 => None,
+            Language::SystemVerilog(package) => Some(format!("{}.sv", package.name)),
+        }
     }
 
     /// The file with the constants of the export as macros.
@@ -76,9 +85,9 @@ impl Export<'_> {
         }
     }
 
-    /// The files of a unit in the order in which tools read them: the unit's file is the last.
+    /// The files of a unit in the order in which tools read them: the package, if any, is the first, the unit's file the last.
     pub(super) fn sources(&self, name: &str) -> Vec<String> {
-        self.made_of(name).into_iter().map(|unit| self.file_of(unit)).collect()
+        self.package().into_iter().chain(self.made_of(name).into_iter().map(|unit| self.file_of(unit))).collect()
     }
 
     /// The sizes that a user may set as parameters of an instance. A value that differs from that of the export is an elaboration error.
@@ -87,6 +96,13 @@ impl Export<'_> {
         let Config { warps, lanes, cta_slots, .. } = self.config;
         let sizes = [("WARPS", *warps), ("LANES", *lanes), ("CTAS", *cta_slots), ("BARRIERS", self.config.ids())];
         sizes.map(|(name, value)| (name, value as u64)).to_vec()
+    }
+
+    pub(super) fn package_header(&self) -> Vec<String> {
+        let module = format!("{}_pkg", self.prefix);
+        let mut header = self.header("");
+        header[1] = format!("{module}: types of the ports between modules, configuration {}.", self.config.name);
+        header
     }
 
     pub(super) fn header(&self, unit: &str) -> Vec<String> {

@@ -17,5 +17,6 @@ mod lint;
 mod op_values;
 mod place;
 mod printer;
+mod style;
 mod threads;
 mod verilog_out;

@@ -10,7 +10,9 @@ use super::module;
 use super::module_text::ModuleText;
 use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
+use super::package::Language;
 use super::print_error::PrintError;
+use super::reached::Ports;
 use super::scope::Scope;
 use super::wrap::{comment_lines, wrap, WIDTH};
 use super::{constant, reached, sizes, vector};
@@ -127,7 +129,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let inner = |name: &str| name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).map(str::to_string);
     let stem = if top == prefix || inner(top).is_some() { top.to_string() } else { format!("{prefix}_{top}") };
     let unit = inner(&stem).unwrap_or_default();
-    let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
+    let read = reached::ports(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
     let unread = unread(tree, &read);
     let parents = tree.parents();
     for at in (0..tree.modules.len()).rev() {
@@ -137,7 +139,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             continue;
         }
         if let Some(unit) = elsewhere.get(&at) {
-            texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), None));
+            texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), None, &options.language));
             names.insert(at, module_name(prefix, unit));
             continue;
         }
@@ -145,7 +147,8 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             .children
             .iter()
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
-        let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0));
+        let ports = Some(&read[at]).filter(|_| at > 0);
+        let text = module::print(tree, &scopes[at], &children.collect(), ports, &options.language);
         let key = text.key();
         // Equal texts get one name. A new text gets the first of these names that is not in use: its type; instance and type; parent,
         // instance and type.
@@ -170,10 +173,10 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
 }
 
 /// Indexes of the modules of which no output is read, and of all modules inside these modules.
-fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
+fn unread(tree: &Tree, read: &[Ports]) -> BTreeSet<usize> {
     let mut unread = BTreeSet::new();
     for (at, module) in tree.modules.iter().enumerate().skip(1) {
-        if unread.contains(&at) || read[at].is_empty() && constant::is_walked(tree, at) {
+        if unread.contains(&at) || read[at].outputs.is_empty() && constant::is_walked(tree, at) {
             unread.insert(at);
             unread.extend(&module.children);
         }
@@ -230,7 +233,12 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
         out.push('\n');
     }
     // No module has delays, so none needs a time unit, even if other modules of a design have one.
-    out.push_str("// verilator lint_off TIMESCALEMOD\n`default_nettype none\n");
+    let system = options.language.is_system();
+    out.push_str("// verilator lint_off TIMESCALEMOD\n");
+    // An input of a variable's type has the default type of nets, which must then be a type.
+    if !system {
+        out.push_str("`default_nettype none\n");
+    }
     if texts.values().any(|text| text.body.contains(RAM_STYLE)) {
         out.push_str(STYLES);
     }
@@ -246,10 +254,17 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
             for line in &text.doc {
                 out.push_str(&format!("{line}\n"));
             }
-            out.push_str(&header(&format!("{name}{}", sizes::parameters(stated)), text, docs));
+            out.push_str(&header(&format!("{name}{}", sizes::parameters(stated, system)), text, docs));
             out.push_str(&text.body);
-            out.push_str(&sizes::comparison(stated));
-            out.push_str(&sizes::identity(options.identity.filter(|_| *at == 0)));
+            match &options.language {
+                Language::Verilog2005 => out.push_str(&sizes::comparison(stated)),
+                Language::SystemVerilog(package) if *at == 0 => {
+                    let bodies: String = texts.values().flat_map(|text| [text.declarations(), text.body.clone()]).collect();
+                    out.push_str(&sizes::checks(stated, &package.name, package.used(&bodies)));
+                }
+                Language::SystemVerilog(_) => {}
+            }
+            out.push_str(&sizes::identity(options.identity.filter(|_| *at == 0), options.language.net()));
             out.push_str("\nendmodule\n");
         }
     }
@@ -264,7 +279,10 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     if distinct.len() > 1 {
         out.push_str("\n// verilator lint_on DECLFILENAME\n");
     }
-    out.push_str("`default_nettype wire\n// verilator lint_on TIMESCALEMOD\n");
+    if !system {
+        out.push_str("`default_nettype wire\n");
+    }
+    out.push_str("// verilator lint_on TIMESCALEMOD\n");
     wrap(&out)
 }
 

@@ -12,6 +12,8 @@ pub struct PortText {
     pub declaration: String,
     /// The comment beside the port.
     pub doc: Option<String>,
+    /// The names in rust-hdl of the fields of a structure, lowest bits first; empty for any other port.
+    pub fields: Vec<String>,
 }
 
 /// A module without its name.
@@ -28,6 +30,11 @@ impl ModuleText {
         let port = |p: &PortText| format!("{}{}{}", p.declaration, p.name, p.doc.as_deref().unwrap_or_default());
         let ports: Vec<String> = self.ports.iter().map(port).collect();
         format!("{}\n{}\n{}", self.doc.join("\n"), ports.join(","), self.body)
+    }
+
+    /// The declarations of all ports.
+    pub(super) fn declarations(&self) -> String {
+        self.ports.iter().map(|port| format!("{}\n", port.declaration)).collect()
     }
 
     pub(super) fn port(&self, raw: &str) -> &str {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Options of the exported Verilog besides the block itself: names, comments, and the units with separate files.
 
+use crate::package::Language;
 use crate::sizes::Size;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,7 @@ pub struct Options {
     pub sizes: Vec<Size>,
     /// Identity number of the configuration, written in the top.
     pub identity: Option<u32>,
+    pub language: Language,
 }
 
 impl Options {
@@ -47,6 +49,7 @@ impl Options {
             units: vec![],
             sizes: vec![],
             identity: None,
+            language: Language::default(),
         }
     }
 

@@ -45,7 +45,8 @@ impl Builder<'_> {
     pub(super) fn process(&mut self, clock: &str, updates: Vec<Update>) -> Vec<String> {
         let (mut values, mut statements, mut cleared): (Vec<(NetId, Value)>, Vec<Statement>, Vec<Statement>) =
             Default::default();
-        let mut lines = vec![format!("always @(posedge {clock}) begin")];
+        let always = if self.language.is_system() { "always_ff" } else { "always" };
+        let mut lines = vec![format!("{always} @(posedge {clock}) begin")];
         for Update { q, d, next } in updates {
             for comment in self.scope.comments.get(&d).into_iter().flatten() {
                 lines.push(format!("  // {comment}"));
@@ -66,7 +67,7 @@ impl Builder<'_> {
         if !cleared.is_empty() {
             statements.push(Statement::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
         }
-        statement::write(&statements, 1, &mut lines);
+        statement::write(&statements, 1, self.language, &mut lines);
         lines.push("end".to_string());
         lines
     }

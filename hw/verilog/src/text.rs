@@ -6,6 +6,7 @@
 
 use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
 use super::names::Names;
+use super::package::Language;
 use super::scope::Label;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
@@ -44,6 +45,7 @@ pub struct Text<'a> {
     /// Values created here, kept so that their addresses are not reused.
     created: Vec<Value>,
     versions: HashMap<NetId, usize>,
+    language: &'a Language,
 }
 
 /// `[7:0] `, or nothing for a single bit.
@@ -73,7 +75,7 @@ pub fn assignment(left: &str, right: &str) -> String {
 }
 
 impl<'a> Text<'a> {
-    pub fn new(labels: &'a [Label], net_names: Vec<String>, names: Names) -> Self {
+    pub fn new(labels: &'a [Label], net_names: Vec<String>, names: Names, language: &'a Language) -> Self {
         Text {
             labels,
             net_names,
@@ -87,6 +89,17 @@ impl<'a> Text<'a> {
             wires: HashMap::new(),
             created: vec![],
             versions: HashMap::new(),
+            language,
+        }
+    }
+
+    /// The declaration of a net with its value.
+    pub(super) fn wire_line(&self, width: usize, name: &str, value: &str) -> String {
+        match self.language {
+            Language::Verilog2005 => assignment(&format!("wire {}{name}", range(width)), value),
+            Language::SystemVerilog(_) => {
+                format!("logic {}{name};\n{}", range(width), assignment(&format!("assign {name}"), value))
+            }
         }
     }
 
@@ -252,7 +265,12 @@ impl<'a> Text<'a> {
         if let Some(name) = self.label_names.get(&label) {
             return name.clone();
         }
-        let name = self.names.fresh(&self.labels[label].name);
+        let labels = self.labels;
+        let Label { name, width, value, .. } = &labels[label];
+        if let Some(name) = self.language.value_name(name, *width, value) {
+            return name;
+        }
+        let name = self.names.fresh(name);
         self.label_names.insert(label, name.clone());
         name
     }
@@ -303,7 +321,7 @@ impl<'a> Text<'a> {
             Some(bits) => vec![bits],
         };
         let name = self.names.fresh_of(&wanted);
-        let line = assignment(&format!("wire {}{name}", range(value.width)), &text);
+        let line = self.wire_line(value.width, &name, &text);
         let all = ir::mask(value.width);
         if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
             // Only some bits of the wire are read, so the lint warning about the unused bits is turned off.
@@ -321,14 +339,22 @@ impl<'a> Text<'a> {
         if let Node::Assigned(net, _) = &value.node {
             let version = self.versions.entry(*net).or_insert(0);
             *version += 1;
-            return format!("{}_{version}", self.net_names[*net]);
+            return format!("{}_{version}", plain(&self.net_names[*net]));
         }
         if let Node::Const(_, None) = &value.node {
             return "constant".to_string();
         }
-        let stem = |net: NetId| self.net_names[net].strip_suffix("_q").unwrap_or(&self.net_names[net]).to_string();
+        let stem = |net: NetId| {
+            let name = plain(&self.net_names[net]);
+            name.strip_suffix("_q").unwrap_or(&name).to_string()
+        };
         super::naming::describe(value, &stem, &|label| self.labels[label].name.clone())
     }
+}
+
+/// The name of a net, or of a field of a structure, as part of another name.
+pub(super) fn plain(name: &str) -> String {
+    name.replace("_q.", "_").replace('.', "_")
 }
 
 /// The operator and the operands of an operation of two values. Single bits are joined by `&&` and `||`, which give the same bit as `&` and

@@ -156,7 +156,10 @@ mod tests {
     fn a_definition_of_a_macro_continues_after_a_backslash() {
         let lines = wrapped(&format!("`define CHECK(unit) check one (.a(unit.a){});", ", .b(unit.b)".repeat(12)));
         let (last, first) = lines.split_last().unwrap();
-        assert!(first.iter().all(|line| line.ends_with(", \\") || line.ends_with(" \\")) && !last.ends_with('\\'), "{lines:#?}");
+        assert!(
+            first.iter().all(|line| line.ends_with(", \\") || line.ends_with(" \\")) && !last.ends_with('\\'),
+            "{lines:#?}"
+        );
         assert!(lines.iter().all(|line| line.len() <= WIDTH), "{lines:#?}");
     }
 
