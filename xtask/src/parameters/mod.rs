@@ -26,7 +26,7 @@ const UNIT: &str = "named";
 const LEAST_SIZES: usize = 6;
 /// The configurations from which the text is joined; they begin with this word.
 const JOINED: &str = "joined_";
-const FOLDER: &str = "hw/configs/parameters";
+const FOLDER: &str = "xtask/parameters";
 const FILE: &str = "verilog-out/parameters/bcu_named.v";
 
 #[derive(clap::Args)]
