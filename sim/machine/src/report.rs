@@ -30,6 +30,7 @@ pub use hang::{Blocked, BlockedLanes, ClusterWait, Hang, HangCause, ResumableWar
 pub use missing::{ClusterMissing, Missing, Whereabouts};
 pub use objects::{
     EarlyWait, EndedPhase, FaultObject, Misuse, Object, ObjectArrival, ObjectHistory, ObjectName, ObjectWait, UnwaitedObject,
+    UNEXPECTED,
 };
 pub use order::{Change, Operation, Pair, Scheduled, Unordered};
 use program_stop::ProgramStop;
@@ -265,7 +266,7 @@ pub enum RaceKind {
     /// Two stores of the same value are not ordered.
     SameValue,
     /// Two stores are not ordered, and a value is unknown: a race unless the values are equal.
-    UnknownValue,
+    IfDifferent,
     /// Two lanes store different values with one instruction.
     SameInstruction,
     /// Both accesses are strong, but the scope of one does not include the other thread.

@@ -118,7 +118,7 @@ ld.shared.u32 %r2, [%a];"
 fn stores_of_an_unknown_value_may_be_equal() {
     let unknown = "ld.shared.u32 %r1, [s+128];\n";
     for store in ["st.global.u32 [g], %r1;", "@%first st.global.u32 [g], 3;\n@!%warp0 st.global.u32 [g], %r1;"] {
-        one(Ctas::One, RaceKind::UnknownValue, &format!("{unknown}{store}"));
+        one(Ctas::One, RaceKind::IfDifferent, &format!("{unknown}{store}"));
     }
     none(Ctas::One, "st.global.u32 [g], 5;");
     one(Ctas::One, RaceKind::Unordered, "@%first st.global.u32 [g], 3;\n@!%warp0 st.global.u32 [g], 4;");

@@ -2,12 +2,14 @@
 //! `verilog-out/parameters`: the named barriers in one text whose sizes are parameters, joined from exports of several sizes, and proved
 //! equal to exports of others.
 
-mod align;
+mod differing;
 mod equal;
 mod fit;
 mod head;
 mod join;
+mod layout;
 mod literal;
+mod print;
 mod text;
 
 use crate::regen::write;
@@ -49,7 +51,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         let exports = joined.iter().map(|config| Ok((sizes_of(config), separate(config)?))).collect::<Result<Vec<_>>>()?;
         fs::create_dir_all(path.parent().context("a folder")?)
             .with_context(|| format!("cannot create the folder of {FILE}"))?;
-        write(&path, &join::joined(head::HEAD, head::CHECK, &exports)?)?;
+        write(&path, &join::joined(&head::head(), &head::check(), &exports)?)?;
     }
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {FILE}: run `cargo xtask parameters`"))?;
     pool::end_with_me()?;
@@ -85,7 +87,7 @@ fn difference(root: &Path, config: &Config, text: &str) -> Result<Option<String>
     equal::prove(root, &config.name, text, &export::text(config, UNIT)?, &sizes_of(config))
 }
 
-/// Whether the text has the parameters of this configuration: powers of two in the range of [`head::CHECK`], and every part built.
+/// Whether the text has the parameters of this configuration: powers of two in the range of [`head::check`], and every part built.
 fn has_formula(config: &Config) -> bool {
     let sizes = sizes_of(config);
     let in_range = head::is_in_range(&sizes) && sizes.values().iter().all(|value| value.is_power_of_two());

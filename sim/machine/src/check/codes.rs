@@ -281,7 +281,7 @@ codes! {
         "if the result must not depend on the order of the two operations, order them";
     SAME_VALUE "same_value" Warning (strict): "Two threads store the same value to a byte, and nothing orders the stores.";
         "harmless on hardware; PTX calls it a race: let one thread store, or order the stores";
-    UNKNOWN_VALUES_RACE "race_if_different" Warning: "Two threads store to a byte, nothing orders the stores, and a stored value is unknown: a race unless the values are equal.";
+    RACE_IF_DIFFERENT "race_if_different" Warning: "Two threads store to a byte, nothing orders the stores, and a stored value is unknown: a race unless the values are equal.";
         "give the unknown value, such as a missing argument, so that the values can be compared; or order the stores";
     VOLATILE_ONLY "volatile_only" Warning: "A volatile load and a volatile store of another thread are not ordered: no data race in PTX, but the load may return the old or the new value.";
         "put {barrier} between the two accesses, or {warp_barrier} if both are of one warp: `volatile` makes accesses happen, but orders nothing";

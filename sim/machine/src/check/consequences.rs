@@ -4,7 +4,7 @@
 use super::codes::{self, Code};
 use super::finding::{Case, Finding};
 use super::Severity;
-use crate::report::{Race, RaceKind};
+use crate::report::{Race, RaceKind, UNEXPECTED};
 
 /// Codes of findings that may follow from a refused operation, or from a wait for a wrong phase, in the same CTA or cluster.
 const RUN_ENDING: [&Code; 11] = [
@@ -34,8 +34,7 @@ pub fn explain_early_phases(found: &mut [Finding], case: &Case) {
     };
     for race in case.report.races.iter().filter(|race| is_early(race)) {
         let is_cause = |f: &&mut Finding| f.code == &codes::MBARRIER_BYTES_LEFT && f.cta == Some(race.first.cta);
-        let Some(cause) = found.iter_mut().find(is_cause).filter(|cause| cause.message.contains("no thread has expected"))
-        else {
+        let Some(cause) = found.iter_mut().find(is_cause).filter(|cause| cause.message.contains(UNEXPECTED)) else {
             continue;
         };
         cause.severity = Severity::Error;

@@ -70,6 +70,16 @@ pub struct Finding {
     /// The mbarrier of a refused operation or of an early wait; `None` for all other findings. The
     /// module `consequences` compares it between findings.
     pub object: Option<ObjectName>,
+    /// What a race is about; `None` for all other findings. Races of one line with the same subject are merged.
+    pub race: Option<RaceSubject>,
+}
+
+/// The memory of a race, and how far its two threads are apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaceSubject {
+    /// The variable or buffer with the byte, else the kind of memory.
+    pub memory: String,
+    pub is_between_ctas: bool,
 }
 
 impl Finding {
@@ -89,6 +99,7 @@ impl Finding {
             help: code.help.to_string(),
             explains: vec![],
             object: None,
+            race: None,
         }
     }
 

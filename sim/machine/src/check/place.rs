@@ -79,23 +79,17 @@ fn is_copy(a: &Finding, b: &Finding) -> bool {
         let other = finding.related.first().and_then(|related| line(related.at.as_ref()?));
         Some((line(finding.at.as_ref()?)?, other, finding.barrier))
     };
-    let is_race = a.code == &RACE && b.code == &RACE;
-    let is_same_message = match is_race {
-        true => wording(accesses(&a.message)) == wording(accesses(&b.message)),
-        false => wording(&a.message) == wording(&b.message),
+    let is_same_subject = match (&a.race, &b.race) {
+        // The lanes may be in one CTA or in two.
+        (Some(of_a), Some(of_b)) => of_a.memory == of_b.memory,
+        _ => wording(&a.message) == wording(&b.message),
     };
-    lines(a).is_some_and(|of_a| Some(of_a) == lines(b)) && is_same_message
+    lines(a).is_some_and(|of_a| Some(of_a) == lines(b)) && is_same_subject
 }
 
-/// The message of a race from the variable of its byte on, without the reason: the lanes may be in one CTA or in two.
-fn accesses(message: &str) -> &str {
-    let message = message.split_once(" byte ").map_or(message, |(_, after)| after);
-    message.rsplit_once(": ").map_or(message, |(before, _)| before).split_once(", ").map_or(message, |(byte, _)| byte)
-}
-
-/// Whether a race is between two CTAs.
+/// Whether a finding is a race between two CTAs.
 fn is_between_ctas(finding: &Finding) -> bool {
-    finding.code == &RACE && finding.message.contains(" of CTA ")
+    finding.race.as_ref().is_some_and(|race| race.is_between_ctas)
 }
 
 /// A message without numbers, and without operands, which are in brackets. The names in backticks stay, without offsets.
@@ -121,7 +115,7 @@ fn wording(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::locate;
+    use super::super::finding::{locate, RaceSubject};
     use super::*;
     use bcu_program::{Origin, Place};
 
@@ -172,19 +166,17 @@ mod tests {
     #[test]
     fn races_of_one_line_are_one_finding_of_two_ctas() {
         let origin = Origin { file: "k.cu".into(), line: 23, column: 5, function: None, caller: None, other_callers: vec![] };
-        let finding = |start: usize, message: &str| {
+        let finding = |start: usize, memory: &str, is_between_ctas: bool| {
             let at = At { file: 0, start, end: start + 1, origin: Some(origin.clone().into()) };
-            Finding { cycle: Some(start as u64), ..Finding::new(&RACE, Some(at), message) }
+            let race = Some(RaceSubject { memory: memory.to_string(), is_between_ctas });
+            let message = format!("{memory}, {is_between_ctas}");
+            Finding { cycle: Some(start as u64), race, ..Finding::new(&RACE, Some(at), message) }
         };
-        let near =
-            "lane 0 of warp 1 loads byte 8 of `partial`, which lane 0 of warp 0 has stored to: no barrier is between the two";
-        let far = "lane 0 of warp 1 of CTA 2 loads byte 12 of `partial`, which lane 0 of warp 0 of CTA 3 has stored to: nothing orders them";
-        for order in [[near, far], [far, near]] {
-            let list = gather(order.iter().enumerate().map(|(at, message)| finding(at, message)).collect());
-            assert_eq!(list.iter().map(|f| (f.message.as_str(), f.times)).collect::<Vec<_>>(), [(far, 2)]);
+        for order in [[false, true], [true, false]] {
+            let list = gather(order.iter().enumerate().map(|(at, is_far)| finding(at, "partial", *is_far)).collect());
+            assert_eq!(list.iter().map(|f| (f.message.as_str(), f.times)).collect::<Vec<_>>(), [("partial, true", 2)]);
         }
-        let other = near.replace("partial", "total");
-        assert_eq!(gather(vec![finding(1, near), finding(2, &other)]).len(), 2);
+        assert_eq!(gather(vec![finding(1, "partial", false), finding(2, "total", false)]).len(), 2);
     }
 
     #[test]

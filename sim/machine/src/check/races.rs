@@ -3,9 +3,9 @@
 //! needs.
 
 use super::codes::{
-    Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, READ_ONLY_LOAD, SAME_VALUE, UNKNOWN_VALUES_RACE, VOLATILE_ONLY,
+    Code, PROXY_FENCE_AFTER_LOAD, PROXY_FENCE_MISSING, RACE, RACE_IF_DIFFERENT, READ_ONLY_LOAD, SAME_VALUE, VOLATILE_ONLY,
 };
-use super::finding::{Case, Finding, Related};
+use super::finding::{Case, Finding, RaceSubject, Related};
 use crate::report::{Race, RaceKind, RaceMemory, RaceVariable, Toucher, UnwaitedObject};
 use bcu_program::Kind;
 
@@ -19,7 +19,7 @@ fn code(kind: RaceKind) -> &'static Code {
         RaceKind::ProxyFence | RaceKind::MapFence => &PROXY_FENCE_MISSING,
         RaceKind::ProxyFenceAfterLoad => &PROXY_FENCE_AFTER_LOAD,
         RaceKind::SameValue => &SAME_VALUE,
-        RaceKind::UnknownValue => &UNKNOWN_VALUES_RACE,
+        RaceKind::IfDifferent => &RACE_IF_DIFFERENT,
         RaceKind::Volatile => &VOLATILE_ONLY,
         RaceKind::ReadOnly => &READ_ONLY_LOAD,
         _ => &RACE,
@@ -78,7 +78,7 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
         RaceKind::MapFence => {
             "the copy is ordered after that change of its tensor map, but not by `fence.proxy.tensormap` with `.release` and then `.acquire`"
         }
-        RaceKind::UnknownValue => "nothing orders the two stores, and one of the two values is unknown",
+        RaceKind::IfDifferent => "nothing orders the two stores, and one of the two values is unknown",
         RaceKind::SameValue => "both store the same value, and nothing orders the two stores",
         RaceKind::ReadOnly => "a load with `.nc` may return an old value, whatever barriers are between the two",
         RaceKind::Volatile => "both accesses are volatile, which does not order them",
@@ -100,6 +100,12 @@ fn describe_race(case: &Case, race: &Race) -> Finding {
     let at = case.locate_in(second.cta, second.warp, &second.place);
     let mut finding = Finding::new(code(*kind), at, message);
     (finding.cta, finding.warp, finding.cycle) = (Some(second.cta), Some(second.warp), Some(*cycle));
+    let memory = match (variable, memory) {
+        (Some(variable), _) => variable.name.clone(),
+        (None, RaceMemory::Global) => "global memory".to_string(),
+        (None, RaceMemory::Shared { .. }) => "shared memory".to_string(),
+    };
+    finding.race = Some(RaceSubject { memory, is_between_ctas: !is_near });
     finding.help = free_buffer(case, race).unwrap_or_else(|| remedy(case, race, case.kind(&finding)).to_string());
     if *kind != RaceKind::SameInstruction {
         let note = format!("{} {done} this byte here", name_lane(first));
@@ -169,7 +175,7 @@ fn remedy(case: &Case, Race { memory, first, second, kind: race, .. }: &Race, ki
             "a fetch may read an old value from its cache: store to another buffer than that of the texture, or split the kernel"
         }
         RaceKind::ReadOnly => "load these bytes without `.nc`: in CUDA C++, without `__ldg`, and through a pointer that is not `const __restrict__`",
-        RaceKind::UnknownValue => {
+        RaceKind::IfDifferent => {
             "give the unknown value, such as an argument that is missing, so that the two can be compared; if they differ, order the two stores"
         }
         RaceKind::SameInstruction => "let one lane store, or give each lane a separate address",

@@ -114,7 +114,7 @@ impl Now<'_> {
         match (is_same, earlier.is_copy) {
             (true, _) => Judged::RaceOfBoth(Conflict::Race(RaceKind::SameValue)),
             (false, true) => Judged::Race(Conflict::Race(RaceKind::Copy)),
-            (false, false) if is_unknown && !is_relaxed => Judged::RaceOfBoth(Conflict::Race(RaceKind::UnknownValue)),
+            (false, false) if is_unknown && !is_relaxed => Judged::RaceOfBoth(Conflict::Race(RaceKind::IfDifferent)),
             (false, false) if is_relaxed => Judged::Race(Conflict::Race(RaceKind::WeakAndStrong)),
             (false, false) => Judged::Race(Conflict::Race(RaceKind::Unordered)),
         }

@@ -28,7 +28,7 @@ impl Races {
     pub(super) fn add(&mut self, found: &Found, cycle: u64) {
         let matters = match found.kind {
             Conflict::Order => true,
-            Conflict::Race(RaceKind::SameValue | RaceKind::UnknownValue) => found.earlier.0.event != found.touch.event,
+            Conflict::Race(RaceKind::SameValue | RaceKind::IfDifferent) => found.earlier.0.event != found.touch.event,
             Conflict::Race(RaceKind::ProxyFenceAfterLoad) => self.may_be_in_flight(found),
             Conflict::Race(_) => false,
         };

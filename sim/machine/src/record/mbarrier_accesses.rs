@@ -2,7 +2,7 @@
 //! Events of mbarriers other than operations: fences that make mbarriers visible to copies, copies that signal them, accesses to their
 //! bytes, and the end of their CTA.
 
-use super::super::report::Misuse;
+use super::super::report::{Misuse, UNEXPECTED};
 use super::history::FirstExpect;
 use super::mbarrier_log::{Entry, MbarrierLog};
 use bcu_program::Place;
@@ -121,7 +121,7 @@ impl MbarrierLog {
                 }
                 (bytes, _) => (
                     "mbarrier_bytes_left",
-                    format!("the CTA ends after {object} has received {} bytes that no thread has expected{state}", -bytes),
+                    format!("the CTA ends after {object} has received {} bytes {UNEXPECTED}{state}", -bytes),
                 ),
             };
             let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));

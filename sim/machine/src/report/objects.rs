@@ -151,6 +151,9 @@ pub struct ObjectArrival {
     pub place: Option<Place>,
 }
 
+/// Part of the sentence of a misuse whose mbarrier has received more bytes than were expected; the check of consequences selects by it.
+pub const UNEXPECTED: &str = "that no thread has expected";
+
 /// A misuse of an mbarrier for which the unit has no fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Misuse {
