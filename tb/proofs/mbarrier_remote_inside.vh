@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction of `mbarrier_remote`: relates registers inside the exported unit at `tiny` to the checker's state.
-  (* hierconn *) wire [70:0] \dut.remotes.queue.values.words[0] , \dut.remotes.queue.values.words[1] , \dut.remotes.queue.values.words[2] ,
-    \dut.remotes.queue.values.words[3] , \dut.remotes.queue.values.words[4] , \dut.remotes.queue.values.words[5] ,
-    \dut.remotes.queue.values.words[6] , \dut.remotes.queue.values.words[7] , \dut.remotes.queue_head ;
+  (* hierconn *) wire [70:0] \dut.remotes.queue.values.few_words.words[0] , \dut.remotes.queue.values.few_words.words[1] , \dut.remotes.queue.values.few_words.words[2] ,
+    \dut.remotes.queue.values.few_words.words[3] , \dut.remotes.queue.values.few_words.words[4] , \dut.remotes.queue.values.few_words.words[5] ,
+    \dut.remotes.queue.values.few_words.words[6] , \dut.remotes.queue.values.few_words.words[7] , \dut.remotes.queue_head ;
   (* hierconn *) wire [2:0] \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
   (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.enqueue.peers.peers_q_0_rank_q ;
   (* hierconn *) wire [1:0] \dut.enqueue.peers.peers_q_0_cluster_q ;
@@ -10,9 +10,9 @@
   (* hierconn *) wire \dut.remotes.queue.head_valid_q , \dut.enqueue.arbiter.ready_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.walk.walk_slot_q , \dut.enqueue.take_walk_step ;
   wire step_taken = \dut.enqueue.take_walk_step ;
 `include "mbarrier_steps.vh"
-  wire [8*71-1:0] queue = {\dut.remotes.queue.values.words[7] , \dut.remotes.queue.values.words[6] , \dut.remotes.queue.values.words[5] ,
-    \dut.remotes.queue.values.words[4] , \dut.remotes.queue.values.words[3] , \dut.remotes.queue.values.words[2] ,
-    \dut.remotes.queue.values.words[1] , \dut.remotes.queue.values.words[0] };
+  wire [8*71-1:0] queue = {\dut.remotes.queue.values.few_words.words[7] , \dut.remotes.queue.values.few_words.words[6] , \dut.remotes.queue.values.few_words.words[5] ,
+    \dut.remotes.queue.values.few_words.words[4] , \dut.remotes.queue.values.few_words.words[3] , \dut.remotes.queue.values.few_words.words[2] ,
+    \dut.remotes.queue.values.few_words.words[1] , \dut.remotes.queue.values.few_words.words[0] };
   wire [2:0] first = \dut.remotes.queue.head_address_q ;
   wire [2:0] waiting = items - net_out_valid;
   wire [70:0] oldest = queue >> (71 * first);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants on the walk over the entries of a retiring CTA: its steps are queued in order, and the walk is complete when its last step is
 // done. The file names registers inside the exported unit at `tiny`.
-  (* hierconn *) wire [140:0] \dut.item_queue.items.words[0] , \dut.item_queue.items.words[1] , \dut.item_queue.items.words[2] , \dut.item_queue.items.words[3] ,
-    \dut.item_queue.items.words[4] , \dut.item_queue.items.words[5] , \dut.item_queue.items.words[6] , \dut.item_queue.items.words[7] , \dut.item_queue.items.words[8] ,
-    \dut.item_queue.items.words[9] , \dut.item_queue.items.words[10] , \dut.item_queue.items.words[11] , \dut.item_queue.items.words[12] ,
-    \dut.item_queue.items.words[13] , \dut.item_queue.items.words[14] , \dut.item_queue.items.words[15] , \dut.item_queue.items_read_value ;
-  (* hierconn *) wire [5:0] \dut.item_queue.lookups.words[0] , \dut.item_queue.lookups.words[1] , \dut.item_queue.lookups.words[2] , \dut.item_queue.lookups.words[3] ,
-    \dut.item_queue.lookups.words[4] , \dut.item_queue.lookups.words[5] , \dut.item_queue.lookups.words[6] , \dut.item_queue.lookups.words[7] , \dut.item_queue.lookups.words[8] ,
-    \dut.item_queue.lookups.words[9] , \dut.item_queue.lookups.words[10] , \dut.item_queue.lookups.words[11] , \dut.item_queue.lookups.words[12] ,
-    \dut.item_queue.lookups.words[13] , \dut.item_queue.lookups.words[14] , \dut.item_queue.lookups.words[15] , \dut.item_queue.lookups_read_value ;
+  (* hierconn *) wire [140:0] \dut.item_queue.items.few_words.words[0] , \dut.item_queue.items.few_words.words[1] , \dut.item_queue.items.few_words.words[2] , \dut.item_queue.items.few_words.words[3] ,
+    \dut.item_queue.items.few_words.words[4] , \dut.item_queue.items.few_words.words[5] , \dut.item_queue.items.few_words.words[6] , \dut.item_queue.items.few_words.words[7] , \dut.item_queue.items.few_words.words[8] ,
+    \dut.item_queue.items.few_words.words[9] , \dut.item_queue.items.few_words.words[10] , \dut.item_queue.items.few_words.words[11] , \dut.item_queue.items.few_words.words[12] ,
+    \dut.item_queue.items.few_words.words[13] , \dut.item_queue.items.few_words.words[14] , \dut.item_queue.items.few_words.words[15] , \dut.item_queue.items_read_value ;
+  (* hierconn *) wire [5:0] \dut.item_queue.lookups.few_words.words[0] , \dut.item_queue.lookups.few_words.words[1] , \dut.item_queue.lookups.few_words.words[2] , \dut.item_queue.lookups.few_words.words[3] ,
+    \dut.item_queue.lookups.few_words.words[4] , \dut.item_queue.lookups.few_words.words[5] , \dut.item_queue.lookups.few_words.words[6] , \dut.item_queue.lookups.few_words.words[7] , \dut.item_queue.lookups.few_words.words[8] ,
+    \dut.item_queue.lookups.few_words.words[9] , \dut.item_queue.lookups.few_words.words[10] , \dut.item_queue.lookups.few_words.words[11] , \dut.item_queue.lookups.few_words.words[12] ,
+    \dut.item_queue.lookups.few_words.words[13] , \dut.item_queue.lookups.few_words.words[14] , \dut.item_queue.lookups.few_words.words[15] , \dut.item_queue.lookups_read_value ;
   (* hierconn *) wire [3:0] \dut.item_queue.tail_address_q , \dut.item_queue.head_address_q , \dut.item_queue.start_address_q ;
   (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.sums_entry_q , \dut.sums_ctrl_entry , \dut.ctas_walk_step_entry ;
   (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.sums_valid_q , \dut.item_queue.use_bypass_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.enqueue_push ,
     \dut.ctas.walk.steps_pending_q , \dut.ctas.walk.walk_active_q , \dut.ctas.walk.walk_begun_q , \dut.ctas.walk.walk_done_q ;
-  wire [15:0] word_steps = {\dut.item_queue.items.words[15] [1], \dut.item_queue.items.words[14] [1], \dut.item_queue.items.words[13] [1],
-    \dut.item_queue.items.words[12] [1], \dut.item_queue.items.words[11] [1], \dut.item_queue.items.words[10] [1], \dut.item_queue.items.words[9] [1],
-    \dut.item_queue.items.words[8] [1], \dut.item_queue.items.words[7] [1], \dut.item_queue.items.words[6] [1], \dut.item_queue.items.words[5] [1],
-    \dut.item_queue.items.words[4] [1], \dut.item_queue.items.words[3] [1], \dut.item_queue.items.words[2] [1], \dut.item_queue.items.words[1] [1],
-    \dut.item_queue.items.words[0] [1]};
-  wire [15:0] word_ends = {&\dut.item_queue.lookups.words[15] [2:0], &\dut.item_queue.lookups.words[14] [2:0], &\dut.item_queue.lookups.words[13] [2:0],
-    &\dut.item_queue.lookups.words[12] [2:0], &\dut.item_queue.lookups.words[11] [2:0], &\dut.item_queue.lookups.words[10] [2:0], &\dut.item_queue.lookups.words[9] [2:0],
-    &\dut.item_queue.lookups.words[8] [2:0], &\dut.item_queue.lookups.words[7] [2:0], &\dut.item_queue.lookups.words[6] [2:0], &\dut.item_queue.lookups.words[5] [2:0],
-    &\dut.item_queue.lookups.words[4] [2:0], &\dut.item_queue.lookups.words[3] [2:0], &\dut.item_queue.lookups.words[2] [2:0], &\dut.item_queue.lookups.words[1] [2:0],
-    &\dut.item_queue.lookups.words[0] [2:0]};
+  wire [15:0] word_steps = {\dut.item_queue.items.few_words.words[15] [1], \dut.item_queue.items.few_words.words[14] [1], \dut.item_queue.items.few_words.words[13] [1],
+    \dut.item_queue.items.few_words.words[12] [1], \dut.item_queue.items.few_words.words[11] [1], \dut.item_queue.items.few_words.words[10] [1], \dut.item_queue.items.few_words.words[9] [1],
+    \dut.item_queue.items.few_words.words[8] [1], \dut.item_queue.items.few_words.words[7] [1], \dut.item_queue.items.few_words.words[6] [1], \dut.item_queue.items.few_words.words[5] [1],
+    \dut.item_queue.items.few_words.words[4] [1], \dut.item_queue.items.few_words.words[3] [1], \dut.item_queue.items.few_words.words[2] [1], \dut.item_queue.items.few_words.words[1] [1],
+    \dut.item_queue.items.few_words.words[0] [1]};
+  wire [15:0] word_ends = {&\dut.item_queue.lookups.few_words.words[15] [2:0], &\dut.item_queue.lookups.few_words.words[14] [2:0], &\dut.item_queue.lookups.few_words.words[13] [2:0],
+    &\dut.item_queue.lookups.few_words.words[12] [2:0], &\dut.item_queue.lookups.few_words.words[11] [2:0], &\dut.item_queue.lookups.few_words.words[10] [2:0], &\dut.item_queue.lookups.few_words.words[9] [2:0],
+    &\dut.item_queue.lookups.few_words.words[8] [2:0], &\dut.item_queue.lookups.few_words.words[7] [2:0], &\dut.item_queue.lookups.few_words.words[6] [2:0], &\dut.item_queue.lookups.few_words.words[5] [2:0],
+    &\dut.item_queue.lookups.few_words.words[4] [2:0], &\dut.item_queue.lookups.few_words.words[3] [2:0], &\dut.item_queue.lookups.few_words.words[2] [2:0], &\dut.item_queue.lookups.few_words.words[1] [2:0],
+    &\dut.item_queue.lookups.few_words.words[0] [2:0]};
   wire [3:0] q_last = \dut.item_queue.tail_address_q , q_head = \dut.item_queue.head_address_q , q_next = \dut.item_queue.start_address_q ;
   wire [3:0] q_items = q_last - q_head, q_started = q_next - q_head;
   wire q_inside = \dut.item_queue.sums_valid_q && !\dut.item_queue.restarted_q , q_ctrl = \dut.sums_ctrl_valid ;

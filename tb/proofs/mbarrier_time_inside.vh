@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction of `mbarrier_time`: names registers inside `ticks` at `tiny` and relates them to the checker's state.
   (* hierconn *) wire [5:0] \dut.cycle_in_tick_q ;
-  (* hierconn *) wire [4:0] \dut.due_times_read_value , \dut.due_times.words[0] , \dut.due_times.words[1] , \dut.due_times.words[2] , \dut.due_times.words[3] ;
+  (* hierconn *) wire [4:0] \dut.due_times_read_value , \dut.due_times.few_words.words[0] , \dut.due_times.few_words.words[1] , \dut.due_times.few_words.words[2] , \dut.due_times.few_words.words[3] ;
   (* hierconn *) wire [1:0] \dut.tick_q , \dut.examined_warp_q , \dut.examined_tick_q , \dut.suspended_limit_q , \dut.suspended_warp_q ;
   (* hierconn *) wire [2:0] \dut.suspended_entry_q ;
   (* hierconn *) wire \dut.has_examined_q , \dut.has_suspended_q ;
   wire [7:0] position = {\dut.tick_q , \dut.cycle_in_tick_q };
-  wire [4:0] kept = who == 0 ? \dut.due_times.words[0] : who == 1 ? \dut.due_times.words[1] : who == 2 ? \dut.due_times.words[2] : \dut.due_times.words[3] ;
+  wire [4:0] kept = who == 0 ? \dut.due_times.few_words.words[0] : who == 1 ? \dut.due_times.few_words.words[1] : who == 2 ? \dut.due_times.few_words.words[2] : \dut.due_times.few_words.words[3] ;
   // `start`: the tick counter in the cycle after the decision to suspend. `due_at`: the tick counter when the time-out is due.
   reg [7:0] start;
   reg begins = 0;

@@ -7,12 +7,12 @@
   (* hierconn *) wire [1:0] \dut.enqueue.tx_queue.filled_q , \dut.enqueue.net_queue.filled_q ;
   (* hierconn *) wire \dut.enqueue.arbiter.ready_q , \dut.enqueue.arbiter.has_queue_space_q , \dut.enqueue.tx_queue_full , \dut.enqueue.net_full_q , \dut.ctas.walk.cleared_q , \dut.ctas.touched_slots_q ,
     \dut.remotes.result_valid_q , \dut.remotes.offer.full_q , \dut.remotes.queue.head_valid_q ;
-  (* hierconn *) wire [70:0] \dut.remotes.queue.values.words[0] , \dut.remotes.queue.values.words[1] , \dut.remotes.queue.values.words[2] ,
-    \dut.remotes.queue.values.words[3] , \dut.remotes.queue.values.words[4] , \dut.remotes.queue.values.words[5] ,
-    \dut.remotes.queue.values.words[6] , \dut.remotes.queue.values.words[7] , \dut.remotes.queue_head ;
-  wire [7:0] foreign = {\dut.remotes.queue.values.words[7] [20], \dut.remotes.queue.values.words[6] [20], \dut.remotes.queue.values.words[5] [20],
-    \dut.remotes.queue.values.words[4] [20], \dut.remotes.queue.values.words[3] [20], \dut.remotes.queue.values.words[2] [20],
-    \dut.remotes.queue.values.words[1] [20], \dut.remotes.queue.values.words[0] [20]};
+  (* hierconn *) wire [70:0] \dut.remotes.queue.values.few_words.words[0] , \dut.remotes.queue.values.few_words.words[1] , \dut.remotes.queue.values.few_words.words[2] ,
+    \dut.remotes.queue.values.few_words.words[3] , \dut.remotes.queue.values.few_words.words[4] , \dut.remotes.queue.values.few_words.words[5] ,
+    \dut.remotes.queue.values.few_words.words[6] , \dut.remotes.queue.values.few_words.words[7] , \dut.remotes.queue_head ;
+  wire [7:0] foreign = {\dut.remotes.queue.values.few_words.words[7] [20], \dut.remotes.queue.values.few_words.words[6] [20], \dut.remotes.queue.values.few_words.words[5] [20],
+    \dut.remotes.queue.values.few_words.words[4] [20], \dut.remotes.queue.values.few_words.words[3] [20], \dut.remotes.queue.values.few_words.words[2] [20],
+    \dut.remotes.queue.values.few_words.words[1] [20], \dut.remotes.queue.values.few_words.words[0] [20]};
   reg [7:0] sender_right;
   reg [2:0] at;
   always @(*) for (i = 0; i < 8; i = i + 1) begin

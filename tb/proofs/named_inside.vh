@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction. The file names registers inside the exported unit at `tiny` and relates them to the reference's state. All
 // other files of these proofs use only the unit's ports.
-  (* hierconn *) wire [15:0] \dut.barriers.rows.ram.words[0] , \dut.barriers.rows.ram.words[1] , \dut.barriers.rows.ram.words[2] , \dut.barriers.rows.ram.words[3] ;
-  (* hierconn *) wire [7:0] \dut.barriers.masks.ram.words[0] , \dut.barriers.masks.ram.words[1] , \dut.barriers.masks.ram.words[2] , \dut.barriers.masks.ram.words[3] ;
-  (* hierconn *) wire [3:0] \dut.barriers.masks.early_ram.words[0] , \dut.barriers.masks.early_ram.words[1] , \dut.barriers.masks.early_ram.words[2] ,
-    \dut.barriers.masks.early_ram.words[3] ;
-  (* hierconn *) wire [5:0] \dut.cta_states.ctas.sizes_ram.words[0] , \dut.cta_states.ctas.live_ram.words[0] , \dut.cta_states.counts.ram.words[0] ;
-  (* hierconn *) wire [1:0] \dut.cta_states.ctas.last_id_ram.words[0] ;
-  (* hierconn *) wire [3:0] \dut.warp_states.output_stage.arrival_ids.ram.words[0] , \dut.warp_states.output_stage.arrival_ids.ram.words[1] , \dut.warp_states.output_stage.arrival_ids.ram.words[2] , \dut.warp_states.output_stage.arrival_ids.ram.words[3] ;
+  (* hierconn *) wire [15:0] \dut.barriers.rows.ram.few_words.words[0] , \dut.barriers.rows.ram.few_words.words[1] , \dut.barriers.rows.ram.few_words.words[2] , \dut.barriers.rows.ram.few_words.words[3] ;
+  (* hierconn *) wire [7:0] \dut.barriers.masks.ram.few_words.words[0] , \dut.barriers.masks.ram.few_words.words[1] , \dut.barriers.masks.ram.few_words.words[2] , \dut.barriers.masks.ram.few_words.words[3] ;
+  (* hierconn *) wire [3:0] \dut.barriers.masks.early_ram.few_words.words[0] , \dut.barriers.masks.early_ram.few_words.words[1] , \dut.barriers.masks.early_ram.few_words.words[2] ,
+    \dut.barriers.masks.early_ram.few_words.words[3] ;
+  (* hierconn *) wire [5:0] \dut.cta_states.ctas.sizes_ram.few_words.words[0] , \dut.cta_states.ctas.live_ram.few_words.words[0] , \dut.cta_states.counts.ram.few_words.words[0] ;
+  (* hierconn *) wire [1:0] \dut.cta_states.ctas.last_id_ram.few_words.words[0] ;
+  (* hierconn *) wire [3:0] \dut.warp_states.output_stage.arrival_ids.ram.few_words.words[0] , \dut.warp_states.output_stage.arrival_ids.ram.few_words.words[1] , \dut.warp_states.output_stage.arrival_ids.ram.few_words.words[2] , \dut.warp_states.output_stage.arrival_ids.ram.few_words.words[3] ;
   (* hierconn *) wire [3:0] \dut.warp_states.results.store.plane[0].bits , \dut.warp_states.results.store.plane[1].bits , \dut.warp_states.results.store.plane[2].bits ,
     \dut.warp_states.results.store.plane[3].bits , \dut.warp_states.results.store.plane[4].bits , \dut.warp_states.waits.waiters_q ,
     \dut.commit_stage.refusals.faults.queue.filled_q , \dut.commit_stage.refusals.faults.queue.push_entry_q ;
@@ -17,14 +17,14 @@
   (* hierconn *) wire \dut.entry.clear.current_scrub_active_q , \dut.entry.clear.current_scrub_slot_q , \dut.entry.clear.current_scrub_silent_q , \dut.entry.clear.current_scrub_all_slots_q ;
   (* hierconn *) wire [1:0] \dut.entry.clear.current_scrub_id_q ;
 
-  wire [4*16-1:0] rows = {\dut.barriers.rows.ram.words[3] , \dut.barriers.rows.ram.words[2] , \dut.barriers.rows.ram.words[1] , \dut.barriers.rows.ram.words[0] };
-  wire [4*8-1:0] masks = {\dut.barriers.masks.ram.words[3] , \dut.barriers.masks.ram.words[2] , \dut.barriers.masks.ram.words[1] , \dut.barriers.masks.ram.words[0] };
-  wire [4*4-1:0] early = {\dut.barriers.masks.early_ram.words[3] , \dut.barriers.masks.early_ram.words[2] , \dut.barriers.masks.early_ram.words[1] ,
-    \dut.barriers.masks.early_ram.words[0] };
+  wire [4*16-1:0] rows = {\dut.barriers.rows.ram.few_words.words[3] , \dut.barriers.rows.ram.few_words.words[2] , \dut.barriers.rows.ram.few_words.words[1] , \dut.barriers.rows.ram.few_words.words[0] };
+  wire [4*8-1:0] masks = {\dut.barriers.masks.ram.few_words.words[3] , \dut.barriers.masks.ram.few_words.words[2] , \dut.barriers.masks.ram.few_words.words[1] , \dut.barriers.masks.ram.few_words.words[0] };
+  wire [4*4-1:0] early = {\dut.barriers.masks.early_ram.few_words.words[3] , \dut.barriers.masks.early_ram.few_words.words[2] , \dut.barriers.masks.early_ram.few_words.words[1] ,
+    \dut.barriers.masks.early_ram.few_words.words[0] };
   // Words of the only slot that is built; the words of other slots are never cleared.
-  wire [5:0] sizes = \dut.cta_states.ctas.sizes_ram.words[0] , present = \dut.cta_states.ctas.live_ram.words[0] , counts = \dut.cta_states.counts.ram.words[0] ;
-  wire [1:0] lasts = \dut.cta_states.ctas.last_id_ram.words[0] ;
-  wire [15:0] places = {\dut.warp_states.output_stage.arrival_ids.ram.words[3] , \dut.warp_states.output_stage.arrival_ids.ram.words[2] , \dut.warp_states.output_stage.arrival_ids.ram.words[1] , \dut.warp_states.output_stage.arrival_ids.ram.words[0] };
+  wire [5:0] sizes = \dut.cta_states.ctas.sizes_ram.few_words.words[0] , present = \dut.cta_states.ctas.live_ram.few_words.words[0] , counts = \dut.cta_states.counts.ram.few_words.words[0] ;
+  wire [1:0] lasts = \dut.cta_states.ctas.last_id_ram.few_words.words[0] ;
+  wire [15:0] places = {\dut.warp_states.output_stage.arrival_ids.ram.few_words.words[3] , \dut.warp_states.output_stage.arrival_ids.ram.few_words.words[2] , \dut.warp_states.output_stage.arrival_ids.ram.few_words.words[1] , \dut.warp_states.output_stage.arrival_ids.ram.few_words.words[0] };
   wire [19:0] planes = {\dut.warp_states.results.store.plane[4].bits , \dut.warp_states.results.store.plane[3].bits , \dut.warp_states.results.store.plane[2].bits ,
     \dut.warp_states.results.store.plane[1].bits , \dut.warp_states.results.store.plane[0].bits };
   wire [1:0] first = \dut.commit_stage.refusals.faults.queue.head_index_q ;

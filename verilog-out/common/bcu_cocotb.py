@@ -144,7 +144,7 @@ def passes(script, toplevel, sources, args, given):
     script, export, runner = Path(script), args.export.resolve(), get_runner("icarus")
     options = {"hdl_toplevel": toplevel, "build_dir": Path("target/cocotb") / f"{script.stem}-{export.name}"}
     runner.build(
-        sources=sources,
+        sources=[export / "bcu_prim.v", *sources],
         includes=[export],
         # The modules have no time unit, and the clock needs one.
         timescale=("1ns", "1ps"),

@@ -733,8 +733,8 @@ module bcu_host_transit (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  reg launching_q = 1'b0;
-  reg releasing_q = 1'b0;
+  reg launching_q;
+  reg releasing_q;
 
   assign launching = launching_q;
   assign releasing = releasing_q;
@@ -1263,9 +1263,9 @@ module bcu_merge (
 );
 
   // One-hot: the channel of the last offer; 0 if there was no offer since reset.
-  reg [4:0] last_channel_q = 5'd0;
+  reg [4:0] last_channel_q;
   // The offer of the cycle before was not transferred.
-  reg offer_pending_q = 1'b0;
+  reg offer_pending_q;
 
   // Channels with an offer.
   wire [4:0] offers = {3'd0, in_1_valid, in_0_valid};

@@ -307,8 +307,8 @@ module bcu_decode_forms (
   wire sources_red_r;
   wire sources_red_rri;
   wire sources_red_rir;
-  reg [7:0] rd_q = 8'd0;
-  reg [2:0] pu_q = 3'd0;
+  reg [7:0] rd_q;
+  reg [2:0] pu_q;
 
   // The opcode is that of an instruction that this block decodes.
   wire opcode_known = instruction_fence;
@@ -436,9 +436,9 @@ module bcu_decode_operation_kind (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  reg [3:0] kind_q = 4'd0;
-  reg [1:0] redop_q = 2'd0;
-  reg [1:0] state_q = 2'd0;
+  reg [3:0] kind_q;
+  reg [1:0] redop_q;
+  reg [1:0] state_q;
 
   assign kind = kind_q;
   assign redop = redop_q;
@@ -480,11 +480,11 @@ module bcu_decode_id_and_count (
   output wire [11:0] count
 );
 
-  reg [3:0] id_of_word_q = 4'd0;
-  reg [3:0] id_of_ra_q = 4'd0;
-  reg [3:0] id_of_rb_q = 4'd0;
-  reg [11:0] count_of_word_q = 12'd0;
-  reg [11:0] count_of_rb_q = 12'd0;
+  reg [3:0] id_of_word_q;
+  reg [3:0] id_of_ra_q;
+  reg [3:0] id_of_rb_q;
+  reg [11:0] count_of_word_q;
+  reg [11:0] count_of_rb_q;
 
   assign id = id_of_word_q | id_of_ra_q | id_of_rb_q;
   assign count = count_of_word_q | count_of_rb_q;
@@ -591,24 +591,24 @@ module bcu_decode_check (
   localparam [5:0] FaultCode_IllegalInstruction = 6'd4;
 
   // The first register has an instruction.
-  reg has_instr_q = 1'b0;
+  reg has_instr_q;
   // The warp of the instruction in the first register is not live.
-  reg not_live_q = 1'b0;
+  reg not_live_q;
   // A lane executes the instruction in the first register, or the warp of that instruction is not live. A warp that
   // is not live is a fault even without an executing lane.
-  reg any_lane_q = 1'b0;
+  reg any_lane_q;
   // The warp of the instruction in the first register was blocked in the first cycle of the offer.
-  reg is_blocked_q = 1'b0;
+  reg is_blocked_q;
   // The warp of the instruction in the first register was in `full` in the first cycle of the offer.
-  reg is_full_q = 1'b0;
-  reg accesses_state_q = 1'b0;
-  reg illegal_q = 1'b0;
+  reg is_full_q;
+  reg accesses_state_q;
+  reg illegal_q;
   // An instruction was offered in the previous cycle and not taken.
-  reg offer_holds_q = 1'b0;
+  reg offer_holds_q;
   // `offer_blocked` of the previous cycle.
-  reg offer_blocked_q = 1'b0;
+  reg offer_blocked_q;
   // `offer_full` of the previous cycle.
-  reg offer_full_q = 1'b0;
+  reg offer_full_q;
 
   // The instruction that was taken last must not issue. Its fault is `warp_blocked`, or `not_resident` if its warp is
   // not live.
@@ -672,11 +672,11 @@ module bcu_decode_in_transit (
 );
 
   // Warps with an operation in transit, except the warp of an instruction that was taken in the previous cycle.
-  reg [63:0] earlier_warps_q = 64'd0;
+  reg [63:0] earlier_warps_q;
   // One-hot: the row of four warps with the warp of the instruction that was at the input in the previous cycle.
-  reg [63:0] warp_row_q = 64'd0;
+  reg [63:0] warp_row_q;
   // One-hot: the column of this warp in its row of four; 0 if no instruction was taken in the previous cycle.
-  reg [3:0] warp_column_q = 4'd0;
+  reg [3:0] warp_column_q;
 
   wire [63:0] marked_warps = {(((warp_row_q[15] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[63:60]), (((warp_row_q[14] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[59:56]), (((warp_row_q[13] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[55:52]), (((warp_row_q[12] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[51:48]), (((warp_row_q[11] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[47:44]), (((warp_row_q[10] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[43:40]), (((warp_row_q[9] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[39:36]), (((warp_row_q[8] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[35:32]), (((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_warps_q[3:0])};
   assign warps = marked_warps;
@@ -719,11 +719,11 @@ module bcu_decode_lane_operands (
   output wire [31:0] shared_bits    // The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and the data for all others.
 );
 
-  reg [15:0] lanes_q = 16'd0;
+  reg [15:0] lanes_q;
   // Votes of a Reduce, else 0.
-  reg [15:0] votes_q = 16'd0;
+  reg [15:0] votes_q;
   // The members for a WarpSync or Elect, 0 for a Reduce, the data for all others.
-  reg [31:0] data_q = 32'd0;
+  reg [31:0] data_q;
 
   // Executing lanes.
   wire [15:0] executing = active & guard;
@@ -790,12 +790,12 @@ module bcu_decode_operation (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  reg [5:0] warp_q = 6'd0;
-  reg [3:0] cta_q = 4'd0;
-  reg [2:0] form_q = 3'd0;
-  reg uniform_q = 1'b0;
-  reg was_nbar_q = 1'b0;
-  reg fields_unused_q = 1'b0;
+  reg [5:0] warp_q;
+  reg [3:0] cta_q;
+  reg [2:0] form_q;
+  reg uniform_q;
+  reg was_nbar_q;
+  reg fields_unused_q;
 
   assign operation_kind =
       fields_unused_q ? OpKind_Sync :
@@ -879,25 +879,25 @@ module bcu_decode_output_stage (
 );
 
   // An operation is offered.
-  reg offered_q = 1'b0;
-  reg [3:0] op_kind_q = 4'd0;
-  reg [5:0] op_fault_q = 6'd0;
-  reg op_uniform_q = 1'b0;
-  reg [3:0] op_cta_q = 4'd0;
-  reg [3:0] op_id_q = 4'd0;
-  reg [1:0] op_redop_q = 2'd0;
-  reg [1:0] op_state_q = 2'd0;
-  reg [2:0] op_form_q = 3'd0;
-  reg [5:0] op_warp_q = 6'd0;
-  reg [15:0] op_lanes_q = 16'd0;
-  reg [31:0] op_shared_bits_q = 32'd0;
-  reg [3:0] op_mbarrier_q = 4'd0;
-  reg [20:0] op_number_q = 21'd0;
-  reg op_phase_q = 1'b0;
-  reg op_cluster_q = 1'b0;
-  reg op_release_q = 1'b0;
-  reg [7:0] op_rd_q = 8'd0;
-  reg [2:0] op_pu_q = 3'd0;
+  reg offered_q;
+  reg [3:0] op_kind_q;
+  reg [5:0] op_fault_q;
+  reg op_uniform_q;
+  reg [3:0] op_cta_q;
+  reg [3:0] op_id_q;
+  reg [1:0] op_redop_q;
+  reg [1:0] op_state_q;
+  reg [2:0] op_form_q;
+  reg [5:0] op_warp_q;
+  reg [15:0] op_lanes_q;
+  reg [31:0] op_shared_bits_q;
+  reg [3:0] op_mbarrier_q;
+  reg [20:0] op_number_q;
+  reg op_phase_q;
+  reg op_cluster_q;
+  reg op_release_q;
+  reg [7:0] op_rd_q;
+  reg [2:0] op_pu_q;
 
   assign op_valid = offered_q;
   assign op_kind = op_kind_q;

@@ -36,9 +36,9 @@ module bcu_warp_status #(
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
   // Warps that are trapped.
-  reg [7:0] trapped_q = 8'd0;
+  reg [7:0] trapped_q;
   // Warps that are hung.
-  reg [7:0] hung_q = 8'd0;
+  reg [7:0] hung_q;
 
   assign trapped = trapped_q;
   assign stopped = trapped_q | hung_q;

@@ -40,7 +40,7 @@ module example_bcu_named;
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
   task check(input ok, input integer test);
-    if (!ok) begin failed = 1'b1; $display("%0d: test %0d fails", $time, test); end
+    if (ok !== 1'b1) begin failed = 1'b1; $display("%0d: test %0d fails", $time, test); end
   endtask
 
   // Offers an operation until it is taken; returns in the cycle after the transfer.

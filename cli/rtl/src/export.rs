@@ -3,14 +3,14 @@
 
 use crate::devices::RustHdl;
 use bcu_cli::cmd::config::config;
-use bcu_cli::cmd::export::{Args, Wrapper};
+use bcu_cli::cmd::export::{Args, ResetKind, ResetRegisters, Wrapper};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::Batch;
 use bcu_cli::hardware::Hardware;
 use bcu_cli::outputs::is_replaceable;
 use bcu_hw::export::set::MARK;
 use bcu_hw::export::wrapper::Language;
-use bcu_hw::verilog::is_identifier;
+use bcu_hw::verilog::{is_identifier, Reset};
 use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
@@ -23,9 +23,14 @@ pub fn run(args: Args) -> Result {
         return done;
     }
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
+    let reset = Reset { is_async_low: args.reset == ResetKind::AsyncLow, of_all: args.reset_registers == ResetRegisters::All };
+    if reset.is_async_low && !args.wrapper.is_empty() {
+        let message = "`--wrapper` with `--reset async-low`: the classes connect a synchronous reset, active high";
+        return Err(Failure::plain(message, Some("leave out `--reset`, or instantiate the modules by hand")));
+    }
     let languages: Vec<Language> =
         Language::ALL.into_iter().filter(|language| args.wrapper.contains(&option(*language))).collect();
-    let texts = bcu_hw::export::files_and_wrappers(&config, &args.unit, &args.prefix, &languages);
+    let texts = bcu_hw::export::files_with(&config, &args.unit, &args.prefix, (reset, &languages));
     let texts = texts.map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {

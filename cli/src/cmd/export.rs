@@ -13,11 +13,13 @@ Examples:
   bcu export --unit gpu --out rtl           several multiprocessors with their hubs
   bcu export --config small --prefix small  modules `small`, `small_named`, ..., next to others
   bcu export --wrapper amaranth --out rtl   with classes for Amaranth; also `chisel`, `spinal`
+  bcu export --reset async-low --reset-registers all  for a library of cells, for example
   bcu configs small > mine.toml             a configuration of your own: change it, then
   bcu export --config mine.toml
 
 Every unit has a file. `bcu.v` has the whole unit: it instantiates modules of the other files, and
-no module is in two files, so `cat` joins all in one file. `bcu.vlt` has lint waivers for Verilator,
+no module is in two files, so `cat` joins all in one file. `bcu_prim.v` has the memories, queues
+and arbiters that the units instantiate. `bcu.vlt` has lint waivers for Verilator,
 `bcu.core` describes the export to FuseSoC, `Bender.yml` to Bender, `manifest.json` to scripts,
 `bcu_defs.vh` has its sizes as macros, `example_bcu_named.v` is a testbench. The names of the files
 written are printed. Either all are written or none; a file that no export wrote is not changed.
@@ -36,6 +38,20 @@ pub enum Wrapper {
     Amaranth,
 }
 
+/// The reset of an export.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ResetKind {
+    Sync,
+    AsyncLow,
+}
+
+/// The registers of an export that have a reset.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ResetRegisters {
+    Control,
+    All,
+}
+
 /// Export a unit and its subunits as Verilog-2005, with scripts and constraints for tools.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -52,6 +68,13 @@ pub struct Args {
     /// Also write classes with the ports of each unit for another language; may be repeated.
     #[arg(long, value_name = "LANGUAGE")]
     pub wrapper: Vec<Wrapper>,
+    /// Reset of the registers: `sync` is synchronous and active high, port `reset`; `async-low` is asynchronous
+    /// and active low, port `reset_n`.
+    #[arg(long, value_enum, default_value_t = ResetKind::Sync, value_name = "KIND")]
+    pub reset: ResetKind,
+    /// Registers with a reset: those that control others, or all. Memories have none.
+    #[arg(long, value_enum, default_value_t = ResetRegisters::Control, value_name = "WHICH")]
+    pub reset_registers: ResetRegisters,
     /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -14,7 +14,7 @@ Examples:
 Each unit gets `tb_bcu_<unit>.v`, and `tb_bcu_<unit>.hex` with its stimulus (random operations,
 misuse included) and the outputs of the model, compared at every port in every cycle. It needs only
 a Verilog simulator, e.g.
-  iverilog -I. -s tb_bcu_named tb_bcu_named.v bcu_named.v && ./a.out
+  iverilog -I. -s tb_bcu_named tb_bcu_named.v bcu_prim.v bcu_named.v && ./a.out
 With BCU_CHECK defined and `bcu_<unit>_assert.v` among the files, the assertions of user and unit
 are checked as well: use `--legal` for that, whose stimulus violates none.
 

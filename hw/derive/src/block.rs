@@ -2,31 +2,18 @@
 //! The expansion of `#[block]` on a struct.
 
 use crate::built::{mentions, Built};
+use crate::primitive::{arguments, Arguments};
 use crate::{doc, fields, logic, sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, Item, ItemStruct, LitStr, Result, Visibility};
+use syn::{parse_quote, Expr, Fields, Ident, Item, ItemStruct, LitStr, Result, Visibility};
 
 pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
-        Item::Struct(item) => of_struct(unit_name(args)?, item),
+        Item::Struct(item) => of_struct(arguments(args)?, item),
         Item::Impl(item) => logic::expand(item),
         other => Err(syn::Error::new_spanned(other, "`#[block]` is for a struct and its `impl`s")),
     }
-}
-
-/// The name in `unit = "name"`.
-fn unit_name(args: TokenStream) -> Result<Option<LitStr>> {
-    let mut name = None;
-    syn::meta::parser(|meta| {
-        if !meta.path.is_ident("unit") {
-            return Err(meta.error("expected `unit = \"name\"`"));
-        }
-        name = Some(meta.value()?.parse()?);
-        Ok(())
-    })
-    .parse2(args)?;
-    Ok(name)
 }
 
 /// A field as a row of the port table.
@@ -38,7 +25,7 @@ struct Port {
 
 /// Expands `#[block]` on a struct: reads the attributes of each field, then generates the constructor, the `Block` and, for a unit, the
 /// ports.
-fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
+fn of_struct(Arguments { unit, primitive }: Arguments, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
     let mut docs = vec![(String::new(), doc::of_file())];
@@ -79,7 +66,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     }
     let sizes = sizes::declaration(&item);
     let start = beginning(&item, &start, configured);
-    let block = block(&item, &parts, &resets, &docs, &built);
+    let block = block(&item, &parts, &resets, &docs, &built, primitive);
     let unit = unit.map(|name| unit_impl(&item, &name, configured, &ports, &built));
     Ok(quote! { #item #sizes #start #block #unit })
 }
@@ -113,7 +100,14 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
 }
 
 /// Implements rust-hdl's `Block` and the project's `Component`.
-fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, String)], built: &Built) -> TokenStream {
+fn block(
+    item: &ItemStruct,
+    parts: &[Ident],
+    resets: &[Ident],
+    docs: &[(String, String)],
+    built: &Built,
+    primitive: Option<String>,
+) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let shows = parts.iter().map(|field| {
@@ -149,6 +143,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, 
     let docs = docs.iter().filter(|(_, text)| !text.is_empty());
     let docs = docs.map(|(field, text)| quote!(::bcu_hw::prim::component::mark_doc(self, #field, #text, probe);));
     let reset_names = resets.iter().map(Ident::to_string);
+    let primitive = primitive.map(|text| quote!(::bcu_hw::prim::component::mark_primitive(self, #text, probe);));
     let clear = (!resets.is_empty()).then(|| {
         quote! {
             if self.reset.val() {
@@ -183,6 +178,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, 
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
                 ::bcu_hw::prim::component::mark(self, stringify!(#name), probe);
+                #primitive
                 #(::bcu_hw::prim::component::mark_reset(self, #reset_names, probe);)*
                 #(#docs)*
                 #(#shows)*

@@ -12,6 +12,7 @@ mod fields;
 mod logic;
 mod payload;
 mod place;
+mod primitive;
 mod sizes;
 
 use proc_macro::TokenStream;
@@ -25,6 +26,9 @@ use proc_macro::TokenStream;
 ///   whatever `update` assigns.
 /// - *Clock and reset.* `clock` and `reset` are connected to every part that has an input of that name, without a statement in `update`.
 /// - *Part.* A field that is a block and has the name of a unit is an instance of that unit. The Verilog of the unit is in a separate file.
+/// - *Primitive.* `primitive(queue, WIDTH = data, DEPTH = used_next)` makes an exported instance an instance of the parameterised module
+///   `bcu_prim_queue` of `hw/src/export/prim.v`: each parameter is the width of a port, and a payload is one vector. `update` remains the
+///   description that is simulated; `hw/tests/hw/prim.rs` proves that the module equals it.
 /// - *Doc comment.* The doc comment of a port is its description in every table. A channel or strobe without a doc comment takes the doc
 ///   comment of its payload.
 /// - *Heading.* `#[group("…")]` on a port is the table heading of this port and the ports after it. The default heading of a channel or

@@ -56,10 +56,12 @@ fn bind(export: &Export) -> (String, String) {
 
 /// The text of a checker, in which every port of the unit is an input.
 fn text(export: &Export, unit: &dyn Unit) -> String {
-    let (config, ports) = (export.config, unit.ports());
+    let config = export.config;
     let (checker, macros) = (module(export.prefix, unit.name()), export.prefix.to_uppercase());
     let module = export.module(unit.name());
-    let (state, rules) = rules(unit.name(), &ports, config.warps);
+    let (state, rules) = rules(unit.name(), &unit.ports(), config.warps);
+    let ports = export.ports(unit);
+    let reset = if export.reset.is_async_low { "  wire reset = !reset_n;\n" } else { "" };
     let own = |text: &str| text.replace("`BCU_", &format!("`{macros}_"));
     let state = own(&state);
     let guard = format!("{macros}_CHECK_{}", unit.name().to_uppercase());
@@ -89,7 +91,7 @@ module {checker} #(
 );
 `ifndef SYNTHESIS
   localparam W = {}, L = {}, C = {};
-  // No rule is checked before the first reset or in a cycle with reset.
+{reset}  // No rule is checked before the first reset or in a cycle with reset.
   reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;

@@ -19,5 +19,6 @@ pub fn named(export: &Export, units: &[&str]) -> Option<(String, String)> {
         .replace(&format!("`{}_", PREFIX.to_uppercase()), &format!("`{}_", export.prefix.to_uppercase()))
         .replace(&format!("{PREFIX}_defs.vh"), &export.defs())
         .replace(&module_name(PREFIX, "named"), &module);
+    let text = if export.reset.is_async_low { text.replace(".reset(reset)", ".reset_n(!reset)") } else { text };
     Some((format!("example_{module}.v"), format!("// SPDX-License-Identifier: {LICENCE}\n// {}\n{text}", generated())))
 }

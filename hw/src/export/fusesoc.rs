@@ -68,7 +68,15 @@ targets:
           - \"--hx8k\"
           - \"--package\"
           - \"ct256\"
-{of_barriers}{sim}{of_several}",
+    parameters: [BCU_BLOCK_RAM]
+{of_barriers}{sim}{of_several}
+parameters:
+  BCU_BLOCK_RAM:
+    datatype: bool
+    default: true
+    paramtype: vlogdefine
+    description: \"All memories are block RAM: for devices without distributed RAM\"
+",
         generated(),
         export.defs(),
         export.waivers(),
@@ -98,6 +106,7 @@ fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
 
 /// A target for synthesis of the unit `top`, a unit of one multiprocessor, by Yosys alone.
 fn synth(arch: &str, top: &str) -> String {
+    let define = if arch == "ice40" { "    parameters: [BCU_BLOCK_RAM]\n" } else { "" };
     format!(
         "  synth_{arch}:
     <<: *default
@@ -107,6 +116,6 @@ fn synth(arch: &str, top: &str) -> String {
         arch: {arch}
         output_format: json
     toplevel: {top}
-"
+{define}"
     )
 }

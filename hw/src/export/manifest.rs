@@ -15,6 +15,10 @@ pub(super) struct Manifest<'a> {
     pub(super) generator: String,
     pub(super) licence: &'a str,
     pub(super) configuration: &'a Config,
+    /// `sync`: synchronous and active high; `async-low`: asynchronous and active low.
+    pub(super) reset: &'static str,
+    /// The registers that have a reset: `control` or `all`.
+    pub(super) reset_registers: &'static str,
     pub(super) units: Vec<UnitEntry>,
 }
 
@@ -74,7 +78,7 @@ impl Export<'_> {
         let file = self.file_of(unit.name());
         let mut with = self.sources(unit.name());
         with.retain(|other| *other != file);
-        let ports = unit.ports().into_iter().map(|p| to_raw_value(&port(p))).collect::<Result<_, _>>()?;
+        let ports = self.ports(unit).into_iter().map(|p| to_raw_value(&port(p))).collect::<Result<_, _>>()?;
         Ok(UnitEntry { module: self.module(unit.name()), file, with, clock: "clock", ports })
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units of an export, and the names and the first lines of its files.
 
+use super::prim;
 use crate::ports::Unit;
-use crate::verilog::{module_name, Size, PREFIX};
+use crate::verilog::{module_name, Reset, Size, PREFIX, RESET_DOC};
 use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
 use std::collections::BTreeSet;
 
 /// Licence of the exported texts, the same as the project's.
@@ -22,8 +24,11 @@ pub fn is_design(stem: &str) -> bool {
 pub(super) struct Export<'a> {
     pub(super) config: &'a Config,
     pub(super) prefix: &'a str,
+    pub(super) reset: Reset,
     /// The units in pipeline order; the exported unit is the last.
     pub(super) built: Vec<Built>,
+    /// Names of the units whose file has instances of primitives.
+    pub(super) with_primitives: BTreeSet<&'static str>,
 }
 
 /// A unit of an export, built once because construction takes longer than printing.
@@ -76,9 +81,31 @@ impl Export<'_> {
         }
     }
 
-    /// The files of a unit in the order in which tools read them: the unit's file is the last.
+    /// The files of a unit in the order in which tools read them: the primitives are the first, the unit's file is the last.
     pub(super) fn sources(&self, name: &str) -> Vec<String> {
-        self.made_of(name).into_iter().map(|unit| self.file_of(unit)).collect()
+        let units = self.made_of(name);
+        let primitives = units.iter().any(|unit| self.with_primitives.contains(unit)).then(|| prim::file_name(self.prefix));
+        primitives.into_iter().chain(units.into_iter().map(|unit| self.file_of(unit))).collect()
+    }
+
+    /// The text of the file with the primitives.
+    pub(super) fn primitives(&self) -> String {
+        let first = format!("{}: primitives of the modules `{}_...`.", prim::file_name(self.prefix), self.prefix);
+        format!(
+            "// SPDX-License-Identifier: {LICENCE}\n// {first}\n// {}\n{}",
+            generated(),
+            prim::text(self.prefix, self.reset)
+        )
+    }
+
+    /// The ports of a unit as they are in its text.
+    pub(super) fn ports(&self, unit: &dyn Unit) -> Vec<Port> {
+        let mut ports = unit.ports();
+        for port in ports.iter_mut().filter(|port| port.name == Reset::default().port() && self.reset.is_async_low) {
+            port.name = self.reset.port().to_string();
+            port.doc = RESET_DOC.to_string();
+        }
+        ports
     }
 
     /// The sizes that a user may set as parameters of an instance. A value that differs from that of the export is an elaboration error.

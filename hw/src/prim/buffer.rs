@@ -9,7 +9,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A buffer for one value of type `T`.
-#[block]
+#[block(primitive(buffer, WIDTH = in_.payload))]
 pub struct Buffer<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,

@@ -4,7 +4,7 @@
 
 #[doc(hidden)]
 pub use bcu_derive::sized;
-use bcu_verilog::marks::{ABSENT, BLOCK, DOC, RESETS};
+use bcu_verilog::marks::{ABSENT, BLOCK, DOC, PRIMITIVE, RESETS};
 use rust_hdl::prelude::*;
 
 /// Reports the type of the block to the printer, by an empty namespace whose name begins with [`BLOCK`].
@@ -18,6 +18,13 @@ pub fn mark(block: &dyn Block, type_name: &str, probe: &mut dyn Probe) {
 /// whose name begins with [`RESETS`].
 pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     let name = format!("{RESETS}{register}");
+    probe.visit_start_namespace(&name, block);
+    probe.visit_end_namespace(&name, block);
+}
+
+/// Reports to the printer the parameterised module that the block is, by an empty namespace whose name begins with [`PRIMITIVE`].
+pub fn mark_primitive(block: &dyn Block, text: &str, probe: &mut dyn Probe) {
+    let name = format!("{PRIMITIVE}{text}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }

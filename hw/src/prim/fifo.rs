@@ -10,7 +10,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `2^A` entries for values of type `T`; at most `2^A - 1` are in use.
-#[block]
+#[block(primitive(fifo, WIDTH = data, ADDRESS_BITS = value_count))]
 pub struct Fifo<T: Synth, A> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,

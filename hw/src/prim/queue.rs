@@ -10,7 +10,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A queue of `N` values of type `T`, `N` at least 2.
-#[block]
+#[block(primitive(queue, WIDTH = data, DEPTH = used_next))]
 pub struct Queue<T: Synth, N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,

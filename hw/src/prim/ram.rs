@@ -18,7 +18,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `2^A` words, one for each address; a word is a number, or a payload as [`Packed`](crate::payload::Packed).
-#[block]
+#[block(primitive(ram, WIDTH = write_value, ADDRESS_BITS = write_address))]
 pub struct Ram<T: Synth, A> {
     pub clock: Signal<In, Clock>,
     /// A word is written.

@@ -12,7 +12,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A queue of values of type `T`.
-#[block]
+#[block(primitive(ring, WIDTH = data))]
 pub struct Ring<T: Synth> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,

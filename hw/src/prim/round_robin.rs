@@ -12,7 +12,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `N` requesters.
-#[block]
+#[block(primitive(round_robin, REQUESTERS = request))]
 pub struct RoundRobin<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,

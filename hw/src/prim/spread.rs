@@ -23,9 +23,11 @@ fn ones<const N: usize>(bits: Bits<N>) -> impl Iterator<Item = usize> {
 }
 
 /// `N` words of `D` bits, `N` at most 64.
-#[block]
+#[block(primitive(spread, WORDS = write, WIDTH = write_value))]
 pub struct Spread<N, D> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// Words that are written, one bit per word.
     pub write: Signal<In, Bits<N>>,
     /// Value that is written to the words in `write`.

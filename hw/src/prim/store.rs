@@ -9,7 +9,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// `2^A` words of type `T`, one for each address.
-#[block]
+#[block(primitive(store, WIDTH = write_value, ADDRESS_BITS = write_address))]
 pub struct Store<T: Synth, A> {
     pub clock: Signal<In, Clock>,
     /// A word is written.

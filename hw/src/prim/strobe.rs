@@ -9,7 +9,7 @@ use bcu_derive::block;
 use rust_hdl::prelude::*;
 
 /// A strobe with a payload of type `T`.
-#[block]
+#[block(primitive(strobe_register, WIDTH = in_.payload))]
 pub struct StrobeRegister<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,

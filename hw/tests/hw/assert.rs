@@ -72,7 +72,7 @@ fn each_rule_has_a_case_that_breaks_it_and_a_message() {
 #[test]
 fn bound_by_verilator_the_checkers_are_silent_for_a_user_who_keeps_the_contract_and_stop_another() {
     let scratch = exported("assert-bound", &named("small").unwrap());
-    let sources = "bcu_named.v bcu_named_assert.v";
+    let sources = "bcu_prim.v bcu_named.v bcu_named_assert.v";
     scratch.write("bind.sv", "bind bcu_named bcu_named_assert #(.STOP(0)) promises (.broken(), .*);\n");
     let bench = std::fs::read_to_string(scratch.path.join("example_bcu_named.v")).unwrap();
     let misuse = bench.replacen("send(`BCU_OP_LAUNCH, 0, 4'd0, 12'd0);", "send(`BCU_OP_SYNC, 0, 4'd0, 12'd0);", 1);

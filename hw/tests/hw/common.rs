@@ -21,7 +21,9 @@ fn exported(name: &str, config: &str) -> Scratch {
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
     let with: String = options.chars().filter(char::is_ascii_alphanumeric).collect();
     let scratch = exported(&format!("{bench}-{config}-{with}"), config);
-    let command = format!("iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
+    let command = format!(
+        "iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_prim.v bcu_named.v && vvp -n bench {arguments}"
+    );
     let log = run(&scratch, &command);
     assert!(log.lines().rev().any(|line| line.starts_with("PASS")) && !log.contains("FAIL"), "{bench} at {config}:\n{log}");
     log
@@ -74,7 +76,7 @@ fn the_front_for_strobes_agrees_with_its_reference() {
 fn the_front_for_strobes_says_what_is_wrong_around_it() {
     let scratch = exported("messages", "tiny");
     scratch.write("messages.v", include_str!("messages.v"));
-    let files = format!("messages.v {} bcu_named.v", common(&["bcu_simple", "bcu_hang"]));
+    let files = format!("messages.v {} bcu_prim.v bcu_named.v", common(&["bcu_simple", "bcu_hang"]));
     let log = run(&scratch, &format!("iverilog -g2005 -I . -o bench -s messages {files} && vvp -n bench"));
     let said: Vec<_> = log.lines().map(|line| line.split(": ").last().unwrap_or(line)).collect();
     assert_eq!(
@@ -99,7 +101,7 @@ fn the_front_for_strobes_says_what_is_wrong_around_it() {
 fn the_front_for_barriers_with_a_count_says_what_is_wrong_around_it() {
     let scratch = exported("messages-counted", "tiny");
     scratch.write("messages.v", include_str!("messages_counted.v"));
-    let files = format!("messages.v {} bcu_named.v", common(&["bcu_counted", "bcu_hang"]));
+    let files = format!("messages.v {} bcu_prim.v bcu_named.v", common(&["bcu_counted", "bcu_hang"]));
     let log = run(&scratch, &format!("iverilog -g2005 -I . -o bench -s messages {files} && vvp -n bench"));
     let said: Vec<_> = log.lines().map(|line| line.split(": ").last().unwrap_or(line)).collect();
     assert_eq!(
@@ -121,7 +123,7 @@ fn the_front_for_barriers_with_a_count_says_what_is_wrong_around_it() {
 #[test]
 fn another_size_than_the_export_has_is_refused_by_every_tool() {
     let scratch = exported("other-sizes", "small");
-    let files = format!("{} bcu_named.v", common(&["bcu_counted", "bcu_simple", "bcu_hang"]));
+    let files = format!("{} bcu_prim.v bcu_named.v", common(&["bcu_counted", "bcu_simple", "bcu_hang"]));
     let fronts =
         [("bcu_counted", "WARPS", 8), ("bcu_simple", "WARPS", 8), ("bcu_simple", "LANES", 4), ("bcu_named", "BARRIERS", 8)];
     for ((top, name, value), stated) in fronts.into_iter().flat_map(|front| [2, 4, 8, 16].map(|stated| (front, stated))) {
@@ -155,7 +157,7 @@ fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
             ("bcu_registers", ""),
             ("bcu_axil", ""),
         ] {
-            let files = format!("bcu.vlt {own_pages} bcu_named.v");
+            let files = format!("bcu.vlt {own_pages} bcu_prim.v bcu_named.v");
             let log =
                 run(&scratch, &format!("verilator --lint-only -Wall -Wpedantic -I. {options} --top-module {top} {files}"));
             assert!(!log.contains('%'), "{top}, {name}: {log}");
@@ -175,7 +177,9 @@ fn a_design_with_units_of_time_and_one_without_are_clean() {
         let lint = "// verilator lint_off DECLFILENAME\n// verilator lint_off PINMISSING\n";
         scratch
             .write("around.v", &format!("{lint}{head}module around ({ports});\n  bcu_counted front ({inside});\nendmodule\n"));
-        for files in [format!("around.v {own_pages} bcu_named.v"), format!("{own_pages} bcu_named.v around.v")] {
+        for files in
+            [format!("around.v {own_pages} bcu_prim.v bcu_named.v"), format!("{own_pages} bcu_prim.v bcu_named.v around.v")]
+        {
             let log = run(&scratch, &format!("verilator --lint-only -Wall -Wpedantic -I. --top-module around bcu.vlt {files}"));
             assert!(!log.contains('%'), "{name}, {files}: {log}");
         }

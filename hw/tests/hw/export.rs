@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The files of an export.
 
-use bcu_hw::export::set::MARK;
-use bcu_hw::export::{files, text};
-use bcu_hw::verilog::{module_name, PREFIX};
+use super::printer::tools::{run, Scratch};
+use bcu_hw::export::set::{is_design, MARK};
+use bcu_hw::export::{files, files_with, text};
+use bcu_hw::verilog::{module_name, Reset, PREFIX};
 use bcu_isa::config::named;
 use bcu_isa::units;
 
@@ -49,10 +50,13 @@ fn no_module_is_in_two_files_and_each_unit_is_made_of_those_that_it_instantiates
     let unit = |module: &str| manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == module).unwrap();
     let parts = units::parts().filter(|unit| !["gateway", "cluster_hub", "grid_hub", "gpu"].contains(unit));
     let of_one: Vec<String> = parts.map(file_of).collect();
+    let primitives = vec!["bcu_prim.v".to_string()];
+    let of_one = [primitives.clone(), of_one].concat();
     assert_eq!(unit("bcu")["with"], serde_json::json!(of_one));
     let of_several = [of_one, ["bcu_cluster_hub.v", "bcu_grid_hub.v", "bcu.v"].map(String::from).to_vec()].concat();
     assert_eq!(unit("bcu_gpu")["with"], serde_json::json!(of_several));
-    assert!(unit("bcu_named").get("with").is_none());
+    assert_eq!(unit("bcu_named")["with"], serde_json::json!(primitives));
+    assert!(unit("bcu_warp_status").get("with").is_none());
 
     let units = files.iter().filter(|(name, _)| !name.starts_with("example_") && !name.contains("_assert."));
     let verilog: String = units.map(|file| file.1.as_str()).collect();
@@ -69,7 +73,10 @@ fn the_core_file_has_several_multiprocessors_where_they_are_exported() {
     assert!(several.contains(files) && several.contains("  gpu_lint:\n    <<: *gpu\n"), "{several}");
     assert!(several.contains("    toplevel: bcu\n") && !core_of("tiny", "bcu").contains("gpu"));
     let named = core_of("tiny", "named");
-    assert!(named.contains("    files:\n      - bcu_named.v\n") && named.contains("    toplevel: bcu_named\n"), "{named}");
+    assert!(
+        named.contains("    files:\n      - bcu_prim.v\n      - bcu_named.v\n") && named.contains("    toplevel: bcu_named\n"),
+        "{named}"
+    );
 }
 
 #[test]
@@ -126,7 +133,10 @@ fn an_export_has_every_unit_and_names_its_configuration() {
         of_units.len() + 1,
         "expected a checker for each unit and the file that binds the checkers; found {checkers:?}"
     );
-    assert_eq!(other_files, ["bcu_defs.vh", "example_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
+    assert_eq!(
+        other_files,
+        ["bcu_prim.v", "bcu_defs.vh", "example_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]
+    );
     let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
     assert_eq!(manifest["format_version"], 2);
     let deadlock_detector =
@@ -136,11 +146,97 @@ fn an_export_has_every_unit_and_names_its_configuration() {
     assert_eq!(port("dead_cta")["when"], serde_json::json!([{ "port": "dead_valid", "values": [1] }]));
     assert!(port("dead_valid").get("when").is_none() && port("stalled").get("channel").is_none());
     assert!(files.iter().all(|(_, text)| text.contains(MARK)));
-    for (name, text) in files.iter().filter(|f| f.0.starts_with("bcu") && f.0.ends_with(".v")) {
+    let of_units = files.iter().filter(|f| f.0.starts_with("bcu") && f.0.ends_with(".v") && f.0 != "bcu_prim.v");
+    for (name, text) in of_units {
         let module = name.trim_end_matches(".v");
         assert!(text.contains(&format!("module {module} #(")), "{name}");
         assert!(name.ends_with("_assert.v") || text.contains("configuration tiny, 4 warps of 4 lanes"), "{name}");
         let modules: Vec<_> = text.lines().filter_map(|l| l.strip_prefix("module ")).collect();
         assert!(modules.iter().all(|m| m.starts_with("bcu")), "{modules:?}");
     }
+}
+
+/// The modules that an export instantiates are those of `bcu_prim.v`, with its prefix, and no printed module is a copy of one.
+#[test]
+fn primitives_are_instances_of_the_modules_of_one_file() {
+    for (config, prefix) in [("default", PREFIX), ("intel", "mine")] {
+        let files = files(&named(config).unwrap(), "bcu", prefix).unwrap();
+        let primitives = file(&files, &format!("{prefix}_prim.v"));
+        let begin = format!("module {prefix}_prim_");
+        let kinds: Vec<&str> = primitives.lines().filter_map(|line| line.strip_prefix(&begin)?.split(' ').next()).collect();
+        assert_eq!(kinds.len(), 9, "{kinds:?}");
+        assert_eq!(primitives.matches("\nendmodule").count(), kinds.len());
+        for (name, text) in files.iter().filter(|(name, _)| name.ends_with(".v") && !name.ends_with("_prim.v")) {
+            let copies: Vec<_> = text
+                .lines()
+                .filter(|line| line.starts_with("module ") && !line.contains("_assert"))
+                .filter(|line| {
+                    ["_strobe_register", "_buffer", "_fifo", "_ring", "_round_robin", "_spread", "_store"]
+                        .iter()
+                        .any(|k| line.contains(k))
+                })
+                .collect();
+            assert!(copies.is_empty(), "{name}: {copies:?}");
+        }
+        let stores = file(&files, &format!("{prefix}_mem_order.v"));
+        assert!(stores.contains(&format!("  {prefix}_prim_store #(.WIDTH(")), "{stores}");
+    }
+}
+
+/// Without a reset of their own, registers have no initial value either; with the option every register has a reset.
+#[test]
+fn registers_have_the_resets_of_the_options_and_no_initial_value() {
+    let config = named("tiny").unwrap();
+    for (is_async_low, of_all) in [(false, false), (false, true), (true, false), (true, true)] {
+        let files = files_with(&config, "bcu", PREFIX, (Reset { is_async_low, of_all }, &[])).unwrap();
+        let design: Vec<_> =
+            files.iter().filter(|(name, _)| name.ends_with(".v") && is_design(name.trim_end_matches(".v"))).collect();
+        for (name, text) in &design {
+            let initial =
+                |line: &&str| line.trim_start().starts_with("reg ") && line.contains('=') || line.contains("initial begin");
+            assert_eq!(text.lines().find(initial), None, "{name}");
+        }
+        let scratch = Scratch::new(&format!("resets-{is_async_low}-{of_all}"));
+        let texts: String = design.iter().map(|(_, text)| text.as_str()).collect();
+        scratch.write("unit.v", &texts);
+        // Registers of read ports become part of their memory.
+        let prepared = "read_verilog unit.v; prep -flatten -top bcu; opt_dff; opt_clean; memory -nomap; opt_clean";
+        let count = |types: &str| {
+            let log = run(&scratch, &format!("yosys -p '{prepared}; select -count {types}'"));
+            let words = log.lines().rev().find_map(|line| line.strip_suffix(" objects.")).unwrap();
+            words.parse::<usize>().unwrap()
+        };
+        let [asynchronous, other] = ["t:$adff t:$adffe", "t:$dff t:$dffe t:$sdff t:$sdffe t:$sdffce"].map(|types| count(types));
+        // Yosys also makes a synchronous reset of a condition that sets a register to 0: only those count whose condition is the reset.
+        let port = if is_async_low { "reset_n" } else { "reset" };
+        let cone = "%co*:+$logic_not,$not[A,Y]:+$sdff,$sdffe,$sdffce[SRST]";
+        let sync = count(&format!("i:{port} {cone} t:$sdff* %i"));
+        assert_eq!(asynchronous == 0, !is_async_low, "{other} {sync} {asynchronous}");
+        // `mbarrier.enqueue.net_full` is a copy of `used_next` of a queue, whose module makes it 0 in reset: it needs an edge of the clock.
+        let expected = if is_async_low { Some(usize::from(!of_all)) } else { None };
+        assert!(expected.map_or(sync > 0, |expected| sync == expected), "{other} {sync} {asynchronous}");
+        assert!(!is_async_low || (other == 0) == of_all, "{other} {sync} {asynchronous}");
+        let manifest: serde_json::Value = serde_json::from_str(file(&files, "manifest.json")).unwrap();
+        assert!(manifest["units"][0]["ports"].as_array().unwrap().iter().any(|entry| entry["name"] == port));
+        assert_eq!(manifest["reset"], if is_async_low { "async-low" } else { "sync" });
+        assert_eq!(manifest["reset_registers"], if of_all { "all" } else { "control" });
+    }
+}
+
+/// The bench and the checkers of an export with another reset fit its ports.
+#[test]
+fn the_bench_of_an_export_with_another_reset_passes() {
+    let scratch = Scratch::new("reset-bench");
+    for (file, text) in
+        files_with(&named("tiny").unwrap(), "named", PREFIX, (Reset { is_async_low: true, of_all: true }, &[])).unwrap()
+    {
+        scratch.write(&file, &text);
+    }
+    let files = "example_bcu_named.v bcu_prim.v bcu_named.v";
+    let log = run(&scratch, &format!("iverilog -g2005 -o bench -s example_bcu_named {files} && vvp -n bench"));
+    assert!(log.contains("PASS"), "{log}");
+    let lint = "verilator --lint-only -Wall --top-module bcu_named bcu.vlt bcu_prim.v bcu_named.v";
+    assert!(!run(&scratch, lint).contains('%'));
+    let checked = "verilator --lint-only --assert -DBCU_ASSERT -Wno-fatal --top-module bcu_named -I.";
+    run(&scratch, &format!("{checked} bcu_prim.v bcu_named.v bcu_named_assert.v bcu_assert.sv"));
 }

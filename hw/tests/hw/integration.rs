@@ -48,7 +48,7 @@ fn around(part: &str) -> String {
 /// The command that builds and runs a bench under Icarus. It must print nothing while it builds.
 fn icarus(part: &str, bench: &str) -> String {
     let file = root().join("examples/integration").join(part).join(format!("{bench}.v"));
-    let build = format!("iverilog -g2005 -Wall {} -o bench -s {bench} {} bcu_named.v", around(part), file.display());
+    let build = format!("iverilog -g2005 -Wall {} -o bench -s {bench} {} bcu_prim.v bcu_named.v", around(part), file.display());
     format!("{build} > build.log 2>&1; grep -v timescale build.log; test -x bench && vvp -n bench")
 }
 
@@ -169,7 +169,7 @@ fn verilator_has_nothing_to_say_of_the_examples() {
         for (part, bench) in benches() {
             let file = root().join("examples/integration").join(part).join(format!("{bench}.v"));
             let options = format!("--lint-only --timing -Wall -Wpedantic {} --top-module {bench}", around(part));
-            let log = run(&scratch, &format!("verilator {options} bcu.vlt {} bcu_named.v", file.display()));
+            let log = run(&scratch, &format!("verilator {options} bcu.vlt {} bcu_prim.v bcu_named.v", file.display()));
             assert!(!log.contains('%'), "{bench}, {name}: {log}");
         }
     }
@@ -181,7 +181,10 @@ fn the_example_core_runs_under_verilator() {
     let scratch = folder("verilator", &named("small").unwrap());
     let file = root().join("examples/integration/simt/tb_simt_simple.v");
     let options = format!("--binary --timing {} --top-module tb_simt_simple --Mdir built -o bench", around("simt"));
-    let log = run(&scratch, &format!("verilator {options} bcu.vlt {} bcu_named.v > build.log && built/bench", file.display()));
+    let log = run(
+        &scratch,
+        &format!("verilator {options} bcu.vlt {} bcu_prim.v bcu_named.v > build.log && built/bench", file.display()),
+    );
     assert!(log.lines().any(|line| line == "PASS"), "{log}");
 }
 

@@ -18,6 +18,7 @@ mod lint;
 mod op_values;
 mod phase;
 mod place;
+mod prim;
 mod printer;
 mod threads;
 mod verilog_out;

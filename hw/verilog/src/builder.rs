@@ -5,6 +5,7 @@ use super::collect::{Module, Tree};
 use super::docs::Docs;
 use super::ir::{NetId, Value};
 use super::module_text::ModuleText;
+use super::reset::Reset;
 use super::scope::Scope;
 use super::text::Text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +49,10 @@ pub(super) struct Builder<'a> {
     pub(super) driven_by_child: BTreeSet<NetId>,
     /// The index name of loops over bits, if there are any.
     pub(super) index: Option<String>,
+    /// How registers are reset.
+    pub(super) reset: Reset,
+    /// Whether registers have an initial value in their declaration.
+    pub(super) initial_values: bool,
     /// The doc comments that are not yet printed, by field.
     pub(super) docs: Docs<'a>,
 }

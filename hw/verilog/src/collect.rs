@@ -4,8 +4,9 @@
 //! rust-hdl passes a block to a `Probe`; this file has the only probe over whole blocks. The probe performs no checks.
 
 use super::outline::Outline;
+use super::primitive::Primitive;
 use super::signal::{is_clock, leaves, variants_of, width_of, Signal, Variants};
-use crate::marks::{ABSENT, BLOCK, DOC, RESETS};
+use crate::marks::{ABSENT, BLOCK, DOC, PRIMITIVE, RESETS};
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::*;
@@ -22,7 +23,7 @@ pub struct Register {
 }
 
 /// One instance of a block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Module {
     /// Name of the instance in its parent, array elements as `entries$3`.
     pub instance: String,
@@ -36,6 +37,8 @@ pub struct Module {
     /// The name of the module's Rust type; `None` if the type does not have the attribute `#[block]`. The attribute connects clock and
     /// reset to all parts and lets registers hold their value, so `update` need not have statements for this.
     pub block: Option<String>,
+    /// The parameterised module that the block is, if it is one.
+    pub primitive: Option<Primitive>,
     /// Names of registers, and of arrays of registers, that are 0 after reset although `update` has no statement for it.
     pub resets: Vec<String>,
     /// The doc comments by the name of their field; the doc comment of the block has an empty name. Each paragraph is one line.
@@ -77,6 +80,21 @@ impl Tree {
             module.children.iter().for_each(|&child| parents[child] = Some(at));
         }
         parents
+    }
+}
+
+impl Tree {
+    /// The module `at` and all modules inside it, as a tree. Modules are in the order of visits, so these are adjacent.
+    pub fn part(&self, at: usize) -> Tree {
+        let mut end = at + 1;
+        let mut modules = vec![];
+        while modules.len() < end - at {
+            let mut module = self.modules[at + modules.len()].clone();
+            end += module.children.len();
+            module.children.iter_mut().for_each(|child| *child -= at);
+            modules.push(module);
+        }
+        Tree { modules, ..Tree::default() }
     }
 }
 
@@ -144,6 +162,7 @@ impl Probe for Tree {
             code: node.hdl(),
             register: register_of(node),
             block: None,
+            primitive: None,
             resets: vec![],
             docs: BTreeMap::new(),
             absent_ports: vec![],
@@ -171,6 +190,8 @@ impl Probe for Tree {
                 module.absent_parts.extend(part_ports);
             } else if let Some(register) = name.strip_prefix(RESETS) {
                 module.resets.push(register.to_string());
+            } else if let Some(text) = name.strip_prefix(PRIMITIVE) {
+                module.primitive = Some(Primitive::parse(text));
             } else if let Some((field, text)) = name.strip_prefix(DOC).and_then(|doc| doc.split_once('\n')) {
                 module.docs.insert(field.to_string(), text.to_string());
             } else if let Some(type_name) = name.strip_prefix(BLOCK) {

@@ -91,7 +91,7 @@ pub fn print(module: &Module) -> ModuleText {
     }
     let changed = module.signals.iter().map(|s| (s.name.clone(), mangle(&s.name))).filter(|(raw, name)| raw != name).collect();
     let text = renamed(code, &changed).trim().to_string();
-    ModuleText { doc: docs::header(module), ports, body: indented(&[declarations, vec![text]]) }
+    ModuleText { doc: docs::header(module), ports, body: indented(&[declarations, vec![text]]), primitive: None }
 }
 
 #[cfg(test)]

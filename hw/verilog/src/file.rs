@@ -12,7 +12,7 @@ use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
 use super::print_error::PrintError;
 use super::scope::Scope;
-use super::{constant, reached, sizes, vector};
+use super::{constant, primitive, primitive_shape, reached, reset, sizes, vector};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,9 @@ pub fn export(block: &dyn Block, options: &Options) -> Result<String, Vec<PrintE
 
 /// As [`export`], for the block with this fault.
 pub fn export_faulty(block: &dyn Block, options: &Options, fault: &Fault) -> Result<String, FaultError> {
-    export_changed(block, options, |tree, scopes| fault::apply(fault, tree, scopes))
+    // A fault may be inside a primitive, so all blocks are printed.
+    let options = Options { primitives: false, ..options.clone() };
+    export_changed(block, &options, |tree, scopes| fault::apply(fault, tree, scopes))
 }
 
 fn export_changed<E: From<Vec<PrintError>>>(
@@ -53,7 +55,17 @@ fn export_changed<E: From<Vec<PrintError>>>(
     tree.modules[0].register = None;
     let mut scopes = walk(&tree)?;
     change(&tree, &mut scopes)?;
+    reset::apply(&tree, &mut scopes, options.reset)?;
     Ok(assemble(&tree, &print_modules(&tree, &scopes, options), options))
+}
+
+/// The text of a tree, and the text of its top.
+pub(crate) fn printed(tree: &Tree, options: &Options) -> Result<(String, ModuleText), Vec<PrintError>> {
+    let scopes = walk(tree)?;
+    let mut modules = print_modules(tree, &scopes, options);
+    let text = assemble(tree, &modules, options);
+    let top = modules.texts.remove(&0);
+    Ok((text, top.unwrap_or_else(|| module::print(tree, &scopes[0], &BTreeMap::new(), None, options))))
 }
 
 /// Walks the statements of all modules, and collects all errors.
@@ -128,6 +140,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let unit = inner(&stem).unwrap_or_default();
     let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
     let unread = unread(tree, &read);
+    let primitives = if options.primitives { primitive_shape::not_printed(tree) } else { BTreeSet::new() };
     let parents = tree.parents();
     for at in (0..tree.modules.len()).rev() {
         let module = &tree.modules[at];
@@ -136,7 +149,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             continue;
         }
         if let Some(unit) = elsewhere.get(&at) {
-            texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), None));
+            texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), None, options));
             names.insert(at, module_name(prefix, unit));
             continue;
         }
@@ -144,7 +157,14 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             .children
             .iter()
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
-        let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0));
+        let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0), options);
+        if let Some(block) = module.primitive.as_ref().filter(|_| primitives.contains(&at)) {
+            let instance =
+                primitive_shape::instance(block, module, options.reset, |net| text.ports.iter().any(|port| port.raw == net));
+            names.insert(at, primitive::module_of(prefix, &block.kind));
+            texts.insert(at, primitive_shape::text(instance));
+            continue;
+        }
         let key = text.key();
         // Equal texts get one name. A new text gets the first of these names that is not in use: its type; instance and type; parent,
         // instance and type.
@@ -166,7 +186,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
         names.insert(at, name);
         texts.insert(at, text);
     }
-    Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
+    Printed { texts, names, elsewhere: elsewhere.into_keys().chain(primitives).collect() }
 }
 
 /// Indexes of the modules of which no output is read, and of all modules inside these modules.
@@ -238,10 +258,13 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     }
     // No module has delays, so none needs a time unit, even if other modules of a design have one.
     out.push_str("// verilator lint_off TIMESCALEMOD\n`default_nettype none\n");
+    if texts.values().any(|text| text.primitive.is_some()) {
+        out.push_str("// An open pin is an output that nothing reads.\n// verilator lint_off PINCONNECTEMPTY\n");
+    }
     if texts.values().any(|text| text.body.contains(RAM_STYLE)) {
         out.push_str(STYLES);
     }
-    let distinct: BTreeSet<&String> = names.values().collect();
+    let distinct: BTreeSet<&String> = names.iter().filter(|(at, _)| !elsewhere.contains(at)).map(|(_, name)| name).collect();
     if distinct.len() > 1 {
         out.push_str("// All modules of the unit are in this file.\n// verilator lint_off DECLFILENAME\n");
     }
@@ -270,6 +293,9 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     }
     if distinct.len() > 1 {
         out.push_str("\n// verilator lint_on DECLFILENAME\n");
+    }
+    if texts.values().any(|text| text.primitive.is_some()) {
+        out.push_str("// verilator lint_on PINCONNECTEMPTY\n");
     }
     out.push_str("`default_nettype wire\n// verilator lint_on TIMESCALEMOD\n");
     out

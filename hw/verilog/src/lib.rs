@@ -10,9 +10,11 @@
 //!   together `ir`.
 //! - `pass`, `vector`, `lift`, `in_place`, `same`: single bits become vectors.
 //! - `check`, `print_error`: errors.
+//! - `reset`: the resets of registers.
 //! - `constant`, `reached`: the ports that the text omits.
 //! - `builder`, `uses`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`:
 //!   values become text.
+//! - `primitive`, `primitive_shape`, `primitive_text`, `primitives`: instances of parameterised modules that are written by hand, and the blocks that these modules must equal.
 //! - `file`, `options`: the modules are joined in one file; equal modules are printed once.
 //! - `netlist`: the same values as a flat list of gates, instead of text.
 
@@ -41,9 +43,14 @@ pub mod netlist;
 mod options;
 mod outline;
 mod pass;
+mod primitive;
+mod primitive_shape;
+mod primitive_text;
+mod primitives;
 mod print_error;
 mod process;
 mod reached;
+mod reset;
 mod same;
 pub(crate) mod scope;
 mod select;
@@ -57,7 +64,10 @@ pub(crate) mod value;
 mod vector;
 
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};
+pub use primitive::module_of as primitive_module;
+pub use primitives::{primitives, Case, LOGIC, PART};
 pub use print_error::PrintError;
+pub use reset::{Reset, PORT_DOC as RESET_DOC};
 pub use signal::{is_clock, leaves, literal_value, width_of};
 pub use sizes::{Size, IDENTITY};
 

@@ -15,3 +15,7 @@ pub const DOC: &str = "#[doc] ";
 
 /// Prefix of the mark by which a block reports a field that is not built; the node of the namespace is that field.
 pub const ABSENT: &str = "#[built] ";
+
+/// Prefix of the mark by which a block reports that it is a parameterised module: the prefix is followed by the kind of the module and, for
+/// each parameter, its name and the port whose width is its value: `queue WIDTH=data DEPTH=used_next`.
+pub const PRIMITIVE: &str = "#[primitive] ";

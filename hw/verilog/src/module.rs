@@ -7,15 +7,22 @@ use super::docs::{self, Docs};
 use super::ir::{mask, NetId};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::Names;
+use super::options::Options;
 use super::scope::{Label, Net, Role, Scope};
 use super::text::{assignment, literal, range, Text};
-use super::{check, custom};
+use super::{check, custom, reset};
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Prints a module whose statements have been walked and checked. `outputs` are the outputs that another module reads; `None`: the module
 /// has all its ports.
-pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outputs: Option<&BTreeSet<String>>) -> ModuleText {
+pub fn print(
+    tree: &Tree,
+    scope: &Scope,
+    children: &BTreeMap<usize, Child>,
+    outputs: Option<&BTreeSet<String>>,
+    options: &Options,
+) -> ModuleText {
     let module = scope.module;
     if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
         return custom::print(module);
@@ -43,13 +50,15 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outp
         aliased: BTreeSet::new(),
         driven_by_child: BTreeSet::new(),
         index: None,
+        reset: options.reset,
+        initial_values: options.initial_values,
         docs: Docs::new(module),
     };
     builder.text.owners = check::owners(scope);
     builder.count_uses();
     builder.name_bits();
     builder.join_child_outputs();
-    builder.finish()
+    reset::with_port(builder.finish(), options.reset)
 }
 
 /// The name of a net of the register `pending`: `pending_q` for its value, `pending_d` for its next value. `None`: the net
@@ -114,7 +123,10 @@ impl<'a> Builder<'a> {
                         declarations.extend(self.comment(q));
                         let declaration = self.declare("reg", q);
                         let initial = literal(width, &((&register.initial >> (low - width)) & mask(width)));
-                        declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
+                        declarations.push(match self.initial_values {
+                            true => format!("{} = {initial};", declaration.trim_end_matches(';')),
+                            false => declaration,
+                        });
                         let update = self.update(q, d, &mut wires);
                         match clocked.iter_mut().find(|(c, _)| *c == clock) {
                             Some((_, updates)) => updates.push(update),
@@ -134,7 +146,8 @@ impl<'a> Builder<'a> {
             self.assign(net, &mut waiting);
         }
         // One process for each clock.
-        let processes: Vec<Vec<String>> = clocked.into_iter().map(|(clock, updates)| self.process(&clock, updates)).collect();
+        let processes: Vec<Vec<String>> =
+            clocked.into_iter().flat_map(|(clock, updates)| self.process(&clock, updates)).collect();
         declarations.extend(self.index.iter().map(|index| format!("integer {index};")));
         let mut used: Vec<(&Label, &String)> =
             self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();
@@ -146,7 +159,7 @@ impl<'a> Builder<'a> {
         let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines];
         sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(processes);
-        ModuleText { doc: docs::header(self.module), ports, body: indented(&sections) }
+        ModuleText { doc: docs::header(self.module), ports, body: indented(&sections), primitive: None }
     }
 
     fn ports(&mut self) -> Vec<PortText> {
@@ -181,7 +194,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The text of an input of a child: its value, or the name of a wire.
-    fn connection(&mut self, net: NetId, wires: &mut Vec<NetId>) -> String {
+    pub(super) fn connection(&mut self, net: NetId, wires: &mut Vec<NetId>) -> String {
         self.inline(net).unwrap_or_else(|| {
             wires.push(net);
             self.text.net_names[net].clone()
@@ -191,6 +204,10 @@ impl<'a> Builder<'a> {
     fn instance(&mut self, child: usize, wires: &mut Vec<NetId>) -> Option<String> {
         let inner = &self.tree.modules[child];
         let printed = self.children.get(&child)?;
+        if let Some(instance) = &printed.text.primitive {
+            let (head, pins) = self.primitive(child, printed, instance, wires);
+            return Some(format!("{}{head} (\n{}\n);", self.child_comment(child), connections(&pins).join("\n")));
+        }
         let name = self.text.names.fresh(&inner.instance);
         let mut pins = vec![];
         for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
@@ -209,9 +226,14 @@ impl<'a> Builder<'a> {
             };
             pins.push((printed.text.port(&raw).to_string(), value));
         }
-        let comment: String =
-            self.docs.take(&inner.instance).iter().flat_map(|text| docs::lines(text)).map(|line| line + "\n").collect();
+        let comment = self.child_comment(child);
         Some(format!("{comment}{} {name} (\n{}\n);", printed.module_name, connections(&pins).join("\n")))
+    }
+
+    /// The lines of the doc comment of a child.
+    fn child_comment(&mut self, child: usize) -> String {
+        let text = self.docs.take(&self.tree.modules[child].instance);
+        text.iter().flat_map(|text| docs::lines(text)).map(|line| line + "\n").collect()
     }
 
     /// Assigns the nets that `net` is computed from, then `net`.

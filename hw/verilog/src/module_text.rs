@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A module as text.
 
+use super::primitive::Instance;
+
 /// One port in the header of a module.
 #[derive(Clone, Debug)]
 pub struct PortText {
@@ -20,6 +22,8 @@ pub struct ModuleText {
     pub doc: Vec<String>,
     pub ports: Vec<PortText>,
     pub body: String,
+    /// The module is an instance of a parameterised module with this form, and has no text of its own.
+    pub primitive: Option<Instance>,
 }
 
 impl ModuleText {

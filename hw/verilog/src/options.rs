@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Options of the exported Verilog besides the block itself: names, comments, and the units with separate files.
 
+use crate::reset::Reset;
 use crate::sizes::Size;
 use std::collections::BTreeMap;
 
@@ -24,6 +25,12 @@ pub struct Options {
     /// Names of the units with a separate text. An instance whose field has one of these names is an instance of the module
     /// `<prefix>_<name>`, which this text does not contain.
     pub units: Vec<&'static str>,
+    /// Whether the instances of primitives are instances of parameterised modules, which are not in the text.
+    pub primitives: bool,
+    /// How registers are reset.
+    pub reset: Reset,
+    /// Whether registers have an initial value in their declaration, that of rust-hdl.
+    pub initial_values: bool,
     /// Parameters of the top.
     pub sizes: Vec<Size>,
     /// Identity number of the configuration, written in the top.
@@ -47,6 +54,9 @@ impl Options {
             header: vec![],
             port_docs: BTreeMap::new(),
             units: vec![],
+            primitives: false,
+            reset: Reset::default(),
+            initial_values: true,
             sizes: vec![],
             identity: None,
             separate: false,

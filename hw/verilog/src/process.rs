@@ -3,6 +3,7 @@
 
 use super::builder::{Builder, Next, Update};
 use super::ir::{self, NetId, Node, Value};
+use super::reset::Reset;
 use super::same::same;
 use super::statement::{self, join, Statement};
 
@@ -41,29 +42,74 @@ impl Builder<'_> {
         Update { q, d, next }
     }
 
-    /// `always @(posedge clock) begin … end`.
-    pub(super) fn process(&mut self, clock: &str, updates: Vec<Update>) -> Vec<String> {
+    /// `always @(posedge clock) begin … end`. With an asynchronous reset, the registers with a reset have a process of their own.
+    pub(super) fn process(&mut self, clock: &str, updates: Vec<Update>) -> Vec<Vec<String>> {
+        if !self.reset.is_async_low {
+            return vec![self.process_of(clock, updates)];
+        }
+        let (with, without): (Vec<Update>, Vec<Update>) = updates.into_iter().partition(|update| self.has_reset(update));
+        [with, without]
+            .into_iter()
+            .filter(|updates| !updates.is_empty())
+            .map(|updates| self.process_of(clock, updates))
+            .collect()
+    }
+
+    fn has_reset(&self, update: &Update) -> bool {
+        match &update.next {
+            Next::Value(value) => self.reset_value(value).is_some(),
+            Next::Named(_) => self.reset_of_wire(update.d).is_some(),
+        }
+    }
+
+    /// The constant during reset of a next value that has a wire; `None` with the reset of Rust, in which the wire alone contains it.
+    fn reset_of_wire(&self, d: NetId) -> Option<Value> {
+        let value = self.roots.get(&d).filter(|_| self.reset != Reset::default())?;
+        self.reset_value(ir::peel(value)).map(|(constant, _)| constant.clone())
+    }
+
+    /// The constant of a next value during reset, and the next value without reset, if the next value is a choice between them.
+    fn reset_value<'v>(&self, value: &'v Value) -> Option<(&'v Value, &'v Value)> {
+        match &value.node {
+            Node::Mux(c, yes, no) if self.is_reset(c) && ir::as_constant(yes).is_some() => Some((yes, no)),
+            _ => None,
+        }
+    }
+
+    fn process_of(&mut self, clock: &str, updates: Vec<Update>) -> Vec<String> {
         let (mut values, mut statements, mut cleared): (Vec<(NetId, Value)>, Vec<Statement>, Vec<Statement>) =
             Default::default();
-        let mut lines = vec![format!("always @(posedge {clock}) begin")];
+        let mut comments = vec![];
         for Update { q, d, next } in updates {
             for comment in self.scope.comments.get(&d).into_iter().flatten() {
-                lines.push(format!("  // {comment}"));
+                comments.push(format!("  // {comment}"));
             }
             match next {
-                Next::Named(name) => statements.push(Statement::Assign(self.text.net_names[q].clone(), name)),
-                Next::Value(value) => match &value.node {
-                    Node::Mux(c, yes, no) if self.is_reset(c) && ir::as_constant(yes).is_some() => {
+                Next::Named(name) => {
+                    if let Some(constant) = self.reset_of_wire(d) {
+                        let constant = self.text.right_side(&constant);
+                        cleared.push(Statement::Assign(self.text.net_names[q].clone(), constant));
+                    }
+                    statements.push(Statement::Assign(self.text.net_names[q].clone(), name));
+                }
+                Next::Value(value) => match self.reset_value(&value) {
+                    Some((yes, no)) => {
                         let yes = self.text.right_side(yes);
                         cleared.push(Statement::Assign(self.text.net_names[q].clone(), yes));
                         values.push((q, no.clone()));
                     }
-                    _ => values.push((q, value)),
+                    None => values.push((q, value)),
                 },
             }
         }
         statements.extend(self.statements(values));
-        if !cleared.is_empty() {
+        let is_async = self.reset.is_async_low && !cleared.is_empty();
+        let events = if is_async { self.reset.events(clock) } else { format!("posedge {clock}") };
+        let mut lines = vec![format!("always @({events}) begin")];
+        lines.extend(comments);
+        if is_async {
+            statements = vec![Statement::If { condition: self.reset.condition().to_string(), yes: cleared, no: statements }];
+        } else if !cleared.is_empty() {
             statements.push(Statement::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
         }
         statement::write(&statements, 1, &mut lines);

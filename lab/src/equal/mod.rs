@@ -162,7 +162,7 @@ fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Resu
     Ok(old.into_iter().filter(chosen).collect())
 }
 
-/// With `files` the names of the units in the export `folder`, otherwise the names of the exports
+/// With `files` the names of the units in the export `folder`, without the primitives, which are parts of units, otherwise the names of the exports
 /// below `folder`. The folder `common`, which has no manifest, is left out.
 fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
@@ -171,7 +171,8 @@ fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
         let name =
             if files { path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v")) } else { path.file_name() };
         if let Some(name) = name.and_then(|n| n.to_str()) {
-            let is_listed = if files { is_design(name) } else { path.join("manifest.json").is_file() };
+            let is_listed =
+                if files { is_design(name) && !name.ends_with("_prim") } else { path.join("manifest.json").is_file() };
             if is_listed {
                 names.insert(name.to_string());
             }

@@ -5,6 +5,7 @@ use super::cut::{cut, wire, Memory, Ports};
 use crate::circuit::aig::Gates;
 use crate::circuit::yosys;
 use anyhow::{ensure, Context, Result};
+use bcu_hw::verilog::PREFIX;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
@@ -91,14 +92,15 @@ fn without_paths(text: &str) -> String {
 
 impl Side {
     /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become ports of `top`. The text of a part is in
-    /// the same file or in a file next to it. Intermediate files are written into `folder` under `name`.
+    /// the same file or in a file next to it, as are the primitives. Intermediate files are written into `folder` under `name`.
     pub fn read(file: &Path, top: &str, parts: &[String], folder: &Path, name: &str) -> Result<Side> {
         let file = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
         let flat = "proc\nflatten\nopt_expr -keepdc\nopt_clean\ncheck -assert\nmemory_collect\nopt_clean";
         let boxes: String = parts.iter().map(|part| format!("blackbox {part}\n")).collect();
         let pins: String = parts.iter().map(|part| format!("expose -evert t:{part}\ndelete ={part}\n")).collect();
-        let part_files =
-            parts.iter().map(|part| file.with_file_name(format!("{part}.v"))).filter(|part_files| part_files.is_file());
+        let primitives = format!("{PREFIX}_prim");
+        let names = parts.iter().chain([&primitives]);
+        let part_files = names.map(|part| file.with_file_name(format!("{part}.v"))).filter(|part_files| part_files.is_file());
         let part_files: String =
             part_files.map(|part_files| format!("read_verilog -nooverwrite \"{}\"\n", part_files.display())).collect();
         let script = format!(

@@ -16,8 +16,13 @@ fn exported(folder: &Path, unit: &str) -> PathBuf {
     let folder = folder.join("exported");
     fs::create_dir(&folder).unwrap();
     let name = unit.trim_start_matches("bcu_");
-    for (file, text) in export::files(&config::by_name("tiny").unwrap(), name, PREFIX).unwrap() {
-        fs::write(folder.join(file), text).unwrap();
+    let files = export::files(&config::by_name("tiny").unwrap(), name, PREFIX).unwrap();
+    let primitives: String =
+        files.iter().filter(|(file, _)| file.ends_with("_prim.v")).map(|(_, text)| text.as_str()).collect();
+    for (file, text) in files {
+        // A test reads the file of a unit alone.
+        let is_unit = file == format!("{unit}.v");
+        fs::write(folder.join(file), if is_unit { text + &primitives } else { text }).unwrap();
     }
     folder.join(format!("{unit}.v"))
 }

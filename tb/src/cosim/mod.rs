@@ -5,6 +5,7 @@
 //! then the rising edge follows.
 
 pub mod icarus;
+pub mod reset;
 pub mod verilator;
 
 use bcu_isa::ports::{Dir, Port};

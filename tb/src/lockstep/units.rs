@@ -5,6 +5,7 @@ use super::backends::{Backend, BackendError, CompiledBackend, EngineBackend, Ica
 use super::bench::{Bench, Entrant, LockstepError};
 use super::recording::Recording;
 use super::report::Case;
+use crate::cosim::reset::with_sync_reset;
 use crate::cosim::verilator::{Optimisation, Verilated};
 use crate::cosim::{CosimError, Design};
 use crate::stimulus::error::StimulusError;
@@ -13,7 +14,7 @@ use crate::stimulus::shape::Shape;
 use bcu_hw::catalog;
 use bcu_hw::export::{self, ExportError};
 use bcu_hw::ports::Unit;
-use bcu_hw::verilog::Options;
+use bcu_hw::verilog::{Options, Reset};
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_isa::units;
@@ -117,8 +118,21 @@ pub fn shape(config: &Config) -> Shape {
 
 /// The Verilog text of a unit for the simulators.
 pub fn design(unit: &dyn Unit, config: &Config) -> Result<Design, BenchError> {
-    let text = export::text(config, unit.name())?;
-    Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })
+    design_with(unit, config, Reset::default())
+}
+
+/// As [`design`], with the reset `reset`.
+pub fn design_with(unit: &dyn Unit, config: &Config, reset: Reset) -> Result<Design, BenchError> {
+    Ok(design_of_text(unit.name(), export::text_with(config, unit.name(), reset)?, unit.ports(), reset.is_async_low))
+}
+
+/// The design with the text `text` of a unit.
+fn design_of_text(unit: &str, text: String, ports: Vec<Port>, has_async_reset: bool) -> Design {
+    let top = Options::new(unit).top;
+    match has_async_reset {
+        true => with_sync_reset(&text, &top, ports),
+        false => Design { text, top, ports },
+    }
 }
 
 /// Checks that a unit has a model with the same ports, and returns its sizes.
@@ -205,18 +219,19 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
 }
 
 /// A bench with the model, and the Verilog `text` of a unit's module under Verilator and under Icarus. A simulator whose cycles in `effort`
-/// are 0 is omitted.
+/// are 0 is omitted. `has_async_reset`: the reset of the module is asynchronous and active low.
 pub fn bench_of_text(
     unit: &'static str,
     config: &Config,
     text: &str,
+    has_async_reset: bool,
     effort: Effort,
     directory: PathBuf,
 ) -> Result<Bench, BenchError> {
     let sizes = Sizes::try_from(config)?;
     let no_unit = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     let ports = by_name(unit, sizes).ok_or_else(no_unit)?.ports().to_vec();
-    let design = Design { text: text.to_string(), top: Options::new(unit).top, ports: ports.clone() };
+    let design = design_of_text(unit, text.to_string(), ports.clone(), has_async_reset);
     let verilated = Verilated::build(&design, &directory.join("verilated"), Optimisation::for_cycles(effort.verilator))?;
     let verilator = VerilatorBackend { design: verilated, ports: ports.clone(), seed: POWER_UP };
     let mut entrants = vec![Entrant { backend: Box::new(verilator) as Box<dyn Backend>, cycles_left: effort.verilator }];

@@ -16,6 +16,8 @@ pub struct Edited {
     pub folder: PathBuf,
     /// The configuration in the manifest of the export.
     pub config: Config,
+    /// The reset of the export is asynchronous and active low.
+    pub has_async_reset: bool,
     /// All Verilog of the folder except benches, examples and checkers.
     pub text: String,
 }
@@ -33,6 +35,9 @@ pub enum EditedError {
 #[derive(Deserialize)]
 struct Manifest {
     configuration: Map<String, Value>,
+    /// Exports of earlier versions have no such key.
+    #[serde(default)]
+    reset: String,
 }
 
 impl Edited {
@@ -46,6 +51,11 @@ impl Edited {
         let path = folder.join("manifest.json");
         let wrong = |why: String| EditedError::Manifest { path: path.clone(), why };
         let manifest: Manifest = serde_json::from_str(&file(&path)?).map_err(|error| wrong(error.to_string()))?;
+        let has_async_reset = match manifest.reset.as_str() {
+            "" | "sync" => false,
+            "async-low" => true,
+            other => return Err(wrong(format!("`reset` is `{other}`; expected `sync` or `async-low`"))),
+        };
         let mut keys = manifest.configuration;
         let name = keys
             .remove("name")
@@ -60,7 +70,7 @@ impl Edited {
             entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_design(path)).collect();
         files.sort();
         let texts = files.iter().map(|path| file(path)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Edited { folder: folder.to_path_buf(), config, text: texts.join("\n") })
+        Ok(Edited { folder: folder.to_path_buf(), config, has_async_reset, text: texts.join("\n") })
     }
 
     /// The units whose modules are defined in the text.

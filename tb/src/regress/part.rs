@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One part of a test: a scenario on a configuration, or some seeds of a lockstep run or of a legal user.
 
+use super::edited::Edited;
 use super::plan::{Kind, Plan, Test};
 use super::result::Done;
 use crate::cosim::Simulator;
@@ -158,7 +159,8 @@ impl Part {
         let edited = plan.edited.as_ref().ok_or("no export is named".to_string())?;
         let icarus = if plan.engine.lone().is_none() { self.share(plan, ICARUS_SHARE) } else { 0 };
         let effort = Effort { cycles: self.cycles, block: 0, verilator: self.cycles, icarus };
-        let bench = units::bench_of_text(unit, &edited.config, &edited.text, effort, plan.directory.clone());
+        let Edited { config, text, has_async_reset, .. } = edited;
+        let bench = units::bench_of_text(unit, config, text, *has_async_reset, effort, plan.directory.clone());
         let run = bench.and_then(|mut bench| {
             units::campaign(&mut bench, unit, &edited.config, effort, self.seed(plan), command, &mut |_| ())
         });

@@ -20,6 +20,7 @@ mod mbarrier_waits;
 mod mutants;
 mod rare_operations;
 mod replay;
+mod reset;
 mod ring;
 mod rng;
 mod scenarios;

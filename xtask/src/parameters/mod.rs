@@ -14,7 +14,7 @@ mod text;
 
 use crate::regen::write;
 use anyhow::{bail, Context, Result};
-use bcu_hw::verilog::{self, Options};
+use bcu_hw::verilog::{self, Options, Reset, PREFIX};
 use bcu_hw::{catalog, config, export};
 use bcu_isa::config::Config;
 use fit::Sizes;
@@ -30,6 +30,8 @@ const LEAST_SIZES: usize = 6;
 const JOINED: &str = "joined_";
 const FOLDER: &str = "xtask/parameters";
 const FILE: &str = "verilog-out/parameters/bcu_named.v";
+/// The primitives that [`FILE`] instantiates, as in each export.
+const PRIMITIVES: &str = "verilog-out/parameters/bcu_prim.v";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -52,8 +54,9 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         fs::create_dir_all(path.parent().context("a folder")?)
             .with_context(|| format!("cannot create the folder of {FILE}"))?;
         write(&path, &join::joined(&head::head(), &head::check(), &exports)?)?;
+        write(&root.join(PRIMITIVES), &primitives()?)?;
     }
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {FILE}: run `cargo xtask parameters`"))?;
+    let text = committed(root)?;
     pool::end_with_me()?;
     let mut good = true;
     for config in sizes() {
@@ -82,6 +85,21 @@ fn sizes() -> Vec<Config> {
     found
 }
 
+/// The committed text, with its primitives.
+fn committed(root: &Path) -> Result<String> {
+    let read =
+        |file| fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}: run `cargo xtask parameters`"));
+    Ok(read(PRIMITIVES)? + &read(FILE)?)
+}
+
+/// The file of the primitives of an export. It is the same at every size.
+fn primitives() -> Result<String> {
+    let small = config::by_name("small").context("the configuration `small` is not built in")?;
+    let mut files = export::files(&small, UNIT, PREFIX)?.into_iter();
+    let text = files.find_map(|(name, text)| PRIMITIVES.ends_with(&name).then_some(text));
+    text.filter(|text| text.ends_with(&export::primitives(Reset::default()))).context("the export of `small` has no primitives")
+}
+
 /// Why the text at the size of a configuration is not equal to the export; `None`: it is.
 fn difference(root: &Path, config: &Config, text: &str) -> Result<Option<String>> {
     equal::prove(root, &config.name, text, &export::text(config, UNIT)?, &sizes_of(config))
@@ -104,24 +122,18 @@ fn sizes_of(config: &Config) -> Sizes {
 /// The text of a size with a module for each instance, so that all sizes have the same modules.
 fn separate(config: &Config) -> Result<String> {
     let unit = catalog::build(config, UNIT).with_context(|| format!("{} has no unit `{UNIT}`", config.name))?;
-    let options = Options { separate: true, ..export::options(&*unit) };
+    let options = Options { separate: true, primitives: true, initial_values: false, ..export::options(&*unit) };
     verilog::export(unit.block(), &options).map_err(|errors| anyhow::anyhow!("{}: {errors:?}", config.name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
-
-    fn committed() -> (PathBuf, String) {
-        let root = xtask::root();
-        let text = fs::read_to_string(root.join(FILE)).unwrap();
-        (root, text)
-    }
 
     #[test]
     fn the_committed_text_equals_the_exports_of_other_sizes() {
-        let (root, text) = committed();
+        let root = xtask::root();
+        let text = committed(&root).unwrap();
         let others: Vec<Config> = sizes().into_iter().filter(|config| !config.name.starts_with(JOINED)).collect();
         assert!(others.len() >= 3, "{:?}", others.iter().map(|config| &config.name).collect::<Vec<_>>());
         for config in others {
@@ -142,15 +154,21 @@ mod tests {
             let set = names.iter().zip(sizes).map(|(name, size)| format!("-G{name}={size}"));
             let mut lint = std::process::Command::new("verilator");
             lint.args(["--lint-only", "-Wall", "-Wpedantic", "--top-module", "bcu_named"]).args(set);
-            let files = ["small/bcu.vlt", "default/bcu.vlt", "parameters/bcu_named.v"].map(|file| folder.join(file));
+            let files = ["small/bcu.vlt", "default/bcu.vlt", "parameters/bcu_prim.v", "parameters/bcu_named.v"].map(|file| folder.join(file));
             let done = lint.args(files).output().unwrap();
             assert!(done.status.success(), "{sizes:?}: {}", String::from_utf8_lossy(&done.stderr));
         }
     }
 
     #[test]
+    fn the_primitives_are_those_of_the_exports() {
+        assert_eq!(fs::read_to_string(xtask::root().join(PRIMITIVES)).unwrap(), primitives().unwrap());
+    }
+
+    #[test]
     fn a_fault_in_the_text_is_a_difference() {
-        let (root, text) = committed();
+        let root = xtask::root();
+        let text = committed(&root).unwrap();
         let (sound, faulty) = ("current_scrub_slot_q == last_cta_slot", "current_scrub_slot_q != last_cta_slot");
         assert!(text.contains(sound));
         let small = config::by_name("small").map(|small| Config { name: "small_faulty".to_string(), ..small }).unwrap();

@@ -59,7 +59,6 @@ impl Design {
                 top: top.to_string(),
                 text: String::new(),
                 ports,
-                rows: 0,
                 read: Some((read, self.clock.clone())),
             };
             let figures = flow.measure(&design, seeds, None)?;

@@ -30,8 +30,6 @@ pub struct Exported {
     pub top: String,
     pub text: String,
     pub ports: Vec<Port>,
-    /// Number of barriers in all CTA slots.
-    pub rows: usize,
     /// For files of users, the Yosys commands that read them and set parameters, and the name of the clock.
     pub read: Option<(String, String)>,
 }
@@ -45,10 +43,6 @@ impl Exported {
         }
     }
 }
-
-/// Units with at most this number of barriers use ECP5's distributed RAM, which has 16 words per cell. The block RAM would be slower: 5.8
-/// ns from the clock to the word.
-const DISTRIBUTED_ROWS: usize = 32;
 
 /// Number of pins of HX8K in its package ct256, without the pins of the clock and of the folded output.
 const HX8K_PINS: usize = 204;
@@ -91,16 +85,16 @@ impl Flow {
         Ok(Flow { device, python, tools, work })
     }
 
-    /// The Yosys script for a unit.
+    /// The Yosys script for a unit. Memories of at most 32 words are in ECP5's distributed RAM, whose word comes 5 ns earlier than that of a
+    /// block RAM; HX8K has only block RAM.
     fn script(&self, unit: &Exported) -> String {
-        let Exported { stem, top, rows, .. } = unit;
+        let Exported { stem, top, .. } = unit;
         let (synth, cells) = match self.device {
             Device::Hx8k => ("synth_ice40", "+/ice40/cells_sim.v"),
             Device::Ecp5 => ("synth_ecp5", "+/ecp5/cells_sim.v +/ecp5/cells_bb.v"),
             Device::Osu018 => return cells::script(stem, &unit.reading("").0, top),
         };
-        let distributed = self.device == Device::Ecp5 && *rows <= DISTRIBUTED_ROWS;
-        let style = if distributed { "-DBCU_DISTRIBUTED_RAM " } else { "" };
+        let style = if self.device == Device::Hx8k { "-DBCU_BLOCK_RAM " } else { "" };
         let (read, _) = unit.reading(style);
         format!(
             "{read}; {synth} -top {top}; tee -o {stem}.stat stat; write_verilog -noattr {stem}_mapped.v; \
@@ -111,9 +105,8 @@ impl Flow {
 
     /// A digest of all that determines a unit's figures: its text without names and comments, the flow, and the versions of the programs.
     pub fn digest(&self, unit: &Exported) -> u32 {
-        let Exported { top, text, ports, rows, .. } = unit;
-        let nameless =
-            Exported { stem: String::new(), top: String::new(), text: String::new(), ports: vec![], rows: *rows, read: None };
+        let Exported { top, text, ports, .. } = unit;
+        let nameless = Exported { stem: String::new(), top: String::new(), text: String::new(), ports: vec![], read: None };
         let circuit = without_names(&format!("{text}{}", wrapper((top, "clock"), ports, 0)));
         let mut digest = crc32fast::Hasher::new();
         for part in [&self.tools, &self.script(&nameless), &circuit] {

@@ -175,6 +175,5 @@ fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<
     let built = catalog::build(config, unit).with_context(|| format!("unit {unit}"))?;
     let top = verilog::Options::new(built.name()).top;
     let text = export::text(config, unit)?;
-    let (stem, rows) = (format!("{}_{top}", config.name), config.cta_slots * config.ids());
-    Ok(Exported { stem, top, text, ports: built.ports(), rows, read: None })
+    Ok(Exported { stem: format!("{}_{top}", config.name), top, text, ports: built.ports(), read: None })
 }

@@ -13,6 +13,8 @@ use crate::prelude::*;
 #[block]
 pub struct IdAndCount {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// The word is taken: the registers change.
     pub enable: Signal<In, Bit>,
     /// The field of the word for an id.

@@ -12,6 +12,8 @@ use crate::prelude::*;
 #[block]
 pub struct LaneOperands<L, LD> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// The instruction is taken: the registers change.
     pub enable: Signal<In, Bit>,
     /// Active lanes.

@@ -11,6 +11,8 @@ use crate::prelude::*;
 #[block]
 pub struct MbarKind {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// The word is taken: the register changes.
     pub enable: Signal<In, Bit>,
     pub instruction: Signal<In, MbarFlags>,

@@ -14,6 +14,8 @@ use crate::prelude::*;
 #[block]
 pub struct Operation<LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// The instruction is taken: the registers change.
     pub enable: Signal<In, Bit>,
     pub warp: Signal<In, Bits<LW>>,

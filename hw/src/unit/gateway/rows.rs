@@ -17,6 +17,8 @@ use crate::prelude::*;
 #[block]
 pub struct Rows<W, CW, RA> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// Row address of the entering operation or row.
     pub entering_address: Signal<In, Bits<RA>>,
     /// The row of the operation in cycle e is written.

@@ -13,6 +13,8 @@ use crate::prelude::*;
 #[block]
 pub struct Leader<L, LP> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// The set of lanes.
     pub candidates: Signal<In, Bits<L>>,
     /// A leader is requested.

@@ -20,6 +20,8 @@ use crate::prelude::*;
 #[block]
 pub struct Cache<W, XI, XT> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// The item that is started: its entry, and whether the two items queued before it use the same entry.
     pub start: Signal<In, Start<XI>>,
     /// 1: an Init must first evict the object in its entry, so the Init that is started reads the entry. 0: an Init starts from an empty

@@ -37,11 +37,13 @@ pub struct Warps<W, LW> {
     pub port_state: Signal<Out, PortState<W>>,
     pub op_done: Signal<Out, Bits<W>>,
     warp_states: Store<Packed<WarpState>, LW>,
+    #[reset]
     looked_up_warp: DFF<Bits<LW>>,
     /// When the warp `looked_up_warp` was looked up, one of its parked operations had been picked and had not taken effect.
     was_picked_pending: DFF<Bit>,
     #[reset]
     stale: DFF<Bit>,
+    #[reset]
     port_update: DFF<PortUpdate<LW>>,
     #[reset]
     has_update: DFF<Bit>,

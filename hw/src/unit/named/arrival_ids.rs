@@ -13,6 +13,8 @@ use crate::prelude::*;
 #[block]
 pub struct ArrivalIds<LW> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     pub lookup_warp: Signal<In, Bits<LW>>,
     /// The operation in the lookup stage and the preceding operation have the same warp.
     pub same_warp: Signal<In, Bit>,

@@ -21,6 +21,8 @@ use crate::prelude::*;
 #[block]
 pub struct Ctas<CW, LC, LI, IW> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     /// CTA slot of the entering operation or clear step.
     pub entry_slot: Signal<In, Bits<LC>>,
     /// If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a

@@ -31,6 +31,8 @@ pub struct RowMasks<W> {
 #[block]
 pub struct Masks<W, RA> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub addresses: Signal<In, RowAddresses<RA>>,
     /// The warp of the operation in the lookup stage, one-hot.

@@ -34,6 +34,8 @@ pub struct Causes {
 #[block]
 pub struct OperandCheck<LC> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub request: Signal<In, Request<LC>>,
     /// The class of the operation at the port.

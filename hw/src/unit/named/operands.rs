@@ -24,6 +24,8 @@ use crate::prelude::*;
 #[block]
 pub struct Operands<LC, CW, AW, VW> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub request: Signal<In, Request<LC>>,
     /// Reduce: the contribution of the warp.

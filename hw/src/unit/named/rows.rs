@@ -18,6 +18,8 @@ use crate::prelude::*;
 #[block]
 pub struct Rows<CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,
+    /// Read only in exports in which all registers have a reset.
+    pub reset: Signal<In, Bit>,
     pub place: Signal<In, ReadPlace<LC, LI>>,
     /// An Exit without a fault from upstream is in its first lookup cycle.
     pub first_slot_exit: Signal<In, Bit>,

@@ -2,6 +2,7 @@
 //! The memories of `prim`, recognised by their ports. Their text is hand-written, so nothing else describes their function.
 
 use crate::collect::Module;
+use crate::reset::RESET;
 use rust_hdl::prelude::AtomKind;
 
 /// The number of words and the port names of a memory.
@@ -29,16 +30,17 @@ pub fn leaf(module: &Module) -> Option<Leaf> {
         }
         fields.push((signal.width, write, signal.name.clone()));
     }
-    let known =
-        |names: &[&str]| module.signals.len() == names.len() + 2 * fields.len() && names.iter().all(|n| width(n).is_some());
+    // Words have no reset: an input `reset` is for exports in which all registers have one.
+    let ports = module.signals.iter().filter(|s| s.name != RESET).count();
+    let known = |names: &[&str]| ports == names.len() + 2 * fields.len() && names.iter().all(|n| width(n).is_some());
     let holds_read_word = known(&["clock", "write", "write_address", "read", "read_address"]);
     if holds_read_word || known(&["clock", "write", "write_address", "read_address"]) {
         let words = 1usize.checked_shl(u32::try_from(width("read_address")?).ok()?)?;
         return (width("write")? == 1).then_some(Leaf { words, fields, marked: false, holds_read_word });
     }
     let selects: Vec<String> = fields.iter().filter_map(|(_, write, _)| select(write)).collect();
-    let ports: Vec<&str> = ["clock", "write"].into_iter().chain(selects.iter().map(String::as_str)).collect();
-    known(&ports).then_some(Leaf { words: width("write")?, fields, marked: true, holds_read_word: false })
+    let names: Vec<&str> = ["clock", "write"].into_iter().chain(selects.iter().map(String::as_str)).collect();
+    known(&names).then_some(Leaf { words: width("write")?, fields, marked: true, holds_read_word: false })
 }
 
 /// The name of the port that selects the word to read, for the field that the port `write` writes.
