@@ -1459,7 +1459,15 @@ module bcu_mem_order_warps (
     is_below_limit_q <= (change_lookup_valid & far_from_limit & !issue_during_lookup) | (change_changes_state & epoch_flips);
     sets_op_done_q <= change_sets_op_done;
     if (reset) begin
+      looked_up_warp_q <= 6'd0;
       stale_q <= 1'b0;
+      port_update_warp_q <= 6'd0;
+      port_update_epoch_q <= 1'b0;
+      port_update_has_parked_q <= 1'b0;
+      port_update_has_two_parked_q <= 1'b0;
+      port_update_is_held_q <= 1'b0;
+      port_update_held_until_commit_q <= 1'b0;
+      port_update_picked_pending_q <= 1'b0;
       has_update_q <= 1'b0;
       is_below_limit_q <= 1'b0;
       sets_op_done_q <= 1'b0;

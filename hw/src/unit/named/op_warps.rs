@@ -31,6 +31,7 @@ pub struct OpWarps<W, LW> {
     /// warps.
     pub acting_warps: Signal<Out, Bits<W>>,
     lookup_warp_mask: DFF<Bits<W>>,
+    #[reset]
     lookup_waiter_mask: DFF<Bits<W>>,
     commit_warp_mask: DFF<Bits<W>>,
     /// Warps of the operation at the port: its warp, one-hot; for a Release all warp slots of its CTA.
@@ -52,7 +53,7 @@ impl Logic for OpWarps {
             self.lookup_warp_mask.d.next = self.port_warps.val();
         }
         self.lookup_waiter_mask.d.next = 0.into();
-        if self.holds.val() & !self.reset.val() {
+        if self.holds.val() {
             self.lookup_waiter_mask.d.next = self.lookup_waiter_mask.q.val();
         }
         if self.will_wait.val() {

@@ -78,6 +78,7 @@ pub struct Enqueue<LW, LC, S, XW, XI, XL, KC> {
     /// The operations from `net_in` that are not yet items; at most two.
     net_queue: Queue<Packed<NetIn<LC, XW>>, 2>,
     /// `net_queue` is full.
+    #[reset]
     net_full: DFF<Bit>,
     #[built(config.has_clusters())]
     peers: peers::Peers<LC, S, KC>,
