@@ -1066,6 +1066,7 @@ module bcu_mbarrier_enqueue (
 
   always @(posedge clock) begin
     net_full_q <= net_queue_used_next[1];
+    if (reset) net_full_q <= 1'b0;
   end
 
 endmodule

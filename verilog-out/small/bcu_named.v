@@ -1721,9 +1721,12 @@ module bcu_named_op_warps (
     if (!holds) lookup_warp_mask_q <= port_warps;
     if (will_wait) lookup_waiter_mask_q <= port_warps;
     else begin
-      if (!(holds & !reset)) lookup_waiter_mask_q <= 8'd0;
+      if (!(holds)) lookup_waiter_mask_q <= 8'd0;
     end
-    if (reset) commit_warp_mask_q <= every_warp;
+    if (reset) begin
+      lookup_waiter_mask_q <= 8'd0;
+      commit_warp_mask_q <= every_warp;
+    end
   end
 
 endmodule
