@@ -143,11 +143,11 @@ fn a_faulty_unit_fails_the_examples() {
         ("assign release_warps = ", "assign release_warps = 8'd0 & "),
     ];
     let phase_faults = [
-        ("row_arrivals == op_size_m1", "row_arrivals == {LW{1'b1}}"),
-        ("{WARPS{1'b0}} : unlock_next", "{WARPS{1'b0}} : {WARPS{1'b0}} & unlock_next"),
+        ("reset ? {WARPS{1'b0}} : unlock_next", "{WARPS{1'b0}}"),
+        ("waits_here[w] = waits_q[w] && wait_ids_q[w*IW +: IW] == wake_id", "waits_here[w] = w != 1 && waits_q[w]"),
     ];
     let named_unit = ("bcu_named.v", std::fs::read_to_string(scratch.path.join("bcu_named.v")).unwrap(), named_faults);
-    let phase_unit = ("bcu_phase.v", read("verilog-out/common/bcu_phase.v"), phase_faults);
+    let phase_unit = ("bcu_phase_warps.v", read("verilog-out/common/bcu_phase_warps.v"), phase_faults);
     for (part, bench) in benches() {
         let (file, good, faults) = if bench == "tb_simt_phase" { &phase_unit } else { &named_unit };
         for (text, fault) in faults {
