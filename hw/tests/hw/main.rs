@@ -5,6 +5,7 @@ mod assert;
 mod catalog;
 mod common;
 mod config;
+mod cta;
 mod decode_table;
 mod defs;
 mod export;
