@@ -16,6 +16,7 @@ mod isa_text;
 mod isa_words;
 mod lanes;
 mod lint;
+mod measured;
 mod op_values;
 mod phase;
 mod place;
