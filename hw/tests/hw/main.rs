@@ -22,6 +22,7 @@ mod phase;
 mod place;
 mod prim;
 mod printer;
+mod reset_page;
 mod threads;
 mod verilog_out;
 mod wrapper;
