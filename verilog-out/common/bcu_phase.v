@@ -70,9 +70,9 @@ module bcu_phase #(
   input  wire [CORE_BITS-1:0] req_cores_m1,   // Number of cores of a global barrier, minus one; goes out on `gbar_req_cores_m1`.
   input  wire [IW-1:0]        read_id,        // Id whose phase is read.
   output wire                 read_phase,
-  output reg                  unlock_valid,   // Strobe: a phase completes, or a warp resumes. The mask is 0 if no warp waited.
-  output reg  [WARPS-1:0]     unlock_mask,    // Warps that resume; 0 without `unlock_valid`.
-  output reg  [IW-1:0]        unlock_id,      // Barrier of these warps; any value without `unlock_valid`.
+  output wire                 unlock_valid,   // Strobe: a phase completes, or a warp resumes. The mask is 0 if no warp waited.
+  output wire [WARPS-1:0]     unlock_mask,    // Warps that resume; 0 without `unlock_valid`.
+  output wire [IW-1:0]        unlock_id,      // Barrier of these warps; any value without `unlock_valid`.
   output wire                 gbar_req_valid, // A global barrier is complete in this core.
   input  wire                 gbar_req_ready,
   output wire [IW-1:0]        gbar_req_id,
@@ -88,13 +88,11 @@ module bcu_phase #(
   output wire                 hang            // Strobe: every live warp waits, and no event or response can release one; 0 with DETECT = 0.
 );
 
-  localparam AT_FULL   = LW, AT_EVENTS = LW + 1, AT_EXPECTED = AT_EVENTS + EVENT_BITS;
-  localparam AT_GLOBAL = AT_EXPECTED + (CHECK != 0 ? LW + WARPS : 0);
-  localparam ROW_BITS  = AT_GLOBAL + (GLOBAL != 0 ? 1 + CORE_BITS : 0);
-  localparam OP_BITS   = 6 + 2 * LW + IW + CORE_BITS;
+  localparam ROW_BITS = LW + 1 + EVENT_BITS + (CHECK != 0 ? LW + WARPS : 0) + (GLOBAL != 0 ? 1 + CORE_BITS : 0);
+  localparam OP_BITS  = 6 + 2 * LW + IW + CORE_BITS;
   localparam [WARPS-1:0] ONE = {{(WARPS-1){1'b0}}, 1'b1};
 
-  wire [WARPS-1:0] stalled, unlock_next;
+  wire [WARPS-1:0] stalled;  // From their request on, and as long as they wait or are stopped.
 
   // The request in the cycle of its effect on the barrier: LATENCY = 3 adds a stage before it, in which the row is read.
   wire               op_valid, op_blocked, op_arrive, op_sync, op_event, op_phase, op_global;
@@ -106,8 +104,7 @@ module bcu_phase #(
   wire [OP_BITS-1:0] op;
   assign {op_blocked, op_arrive, op_sync, op_event, op_phase, op_global, op_warp, op_size_m1, op_id, op_cores_m1} = op;
   wire [ROW_BITS-1:0] row, next_row;
-  wire                writes, flips, sends;
-  wire                responds;
+  wire                updates, flips, sends, responds;
   wire [IW-1:0]       response_id;
   wire [IW-1:0]       effect_id = GLOBAL == 0 || op_valid ? op_id : response_id;
 
@@ -132,179 +129,39 @@ module bcu_phase #(
 
   bcu_phase_rows #(.ROW_BITS(ROW_BITS), .IDS(IDS), .IW(IW), .RAM(RAM), .AHEAD(LATENCY == 1 ? RAM : 1)) rows (
     .clock(clock), .reset(reset), .read_id(LATENCY == 1 && RAM != 0 ? read_id : req_id), .row(row),
-    .write(writes), .clear(flips), .write_id(effect_id), .write_row(next_row));
+    .write(updates || responds), .clear(flips), .write_id(effect_id), .write_row(next_row));
 
-  // Fields of the row. A barrier whose arrivals are complete waits for events, or for the response of the other cores.
-  wire [LW-1:0]         row_arrivals = row[0 +: LW];
-  wire                  row_full     = row[AT_FULL];
-  wire [EVENT_BITS-1:0] row_events   = row[AT_EVENTS +: EVENT_BITS];
-  wire                  row_global;
-  wire [CORE_BITS-1:0]  row_cores_m1;
-  wire                  refused_warp, refused_event;
-  wire                  refused      = refused_warp || refused_event;
-  wire [5:0]            code;
+  wire                 token_passed, completes, wants_to_wait, begins_wait, resumes, refused, first_event, last_event;
+  wire [5:0]           code;
+  wire [CORE_BITS-1:0] send_cores_m1;
+  assign flips = completes || responds;
 
-  // What the request does.
-  reg  [(1<<IW)-1:0] phases_q;
-  wire is_arrival    = op_valid && !op_event && op_arrive;
-  wire is_wait       = op_valid && !op_event && !op_arrive;
-  wire is_expect     = op_valid && op_event && op_phase;
-  wire no_id         = CHECK != 0 && {1'b0, op_id} >= IDS[IW:0];
-  wire is_done       = op_valid && op_event && !op_phase;
-  wire token_passed  = phases_q[op_id] != op_phase;
-  wire last_arrival  = is_arrival && row_arrivals == op_size_m1;
-  wire no_events     = row_events == {EVENT_BITS{1'b0}};
-  wire last_event    = row_events == {{(EVENT_BITS-1){1'b0}}, 1'b1};
-  wire is_complete   = last_arrival && no_events && !refused_warp || is_done && row_full && last_event && !no_id;
-  wire is_global     = GLOBAL != 0 && (is_arrival ? op_global : row_global);
-  wire wants_to_wait = is_wait || is_arrival && op_sync;
-  wire begins_wait   = !refused_warp && (is_wait && !token_passed || is_arrival && op_sync);
-  wire resumes       = refused_warp ? STOP == 0 && wants_to_wait && !op_blocked : is_wait && token_passed;
-  assign flips       = is_complete && !is_global || responds;
-  assign sends       = is_complete && is_global;
-  // A refused request writes the row unchanged: its refusal is known too late for the enable of many registers.
-  wire counts        = is_arrival && !refused_warp;
-  assign writes      = op_valid && !is_wait && !no_id || responds;
+  bcu_phase_update #(
+    .WARPS(WARPS), .IDS(IDS), .IW(IW), .EVENT_BITS(EVENT_BITS), .CHECK(CHECK), .STOP(STOP), .GLOBAL(GLOBAL), .CORE_BITS(CORE_BITS),
+    .ROW_BITS(ROW_BITS)
+  ) update (
+    .op_valid(op_valid), .op_blocked(op_blocked), .op_arrive(op_arrive), .op_sync(op_sync), .op_event(op_event), .op_phase(op_phase),
+    .op_global(op_global), .op_warp(op_warp), .op_size_m1(op_size_m1), .op_id(op_id), .op_cores_m1(op_cores_m1), .token_passed(token_passed),
+    .row(row), .next_row(next_row), .writes(updates), .completes(completes), .sends(sends), .send_cores_m1(send_cores_m1),
+    .wants_to_wait(wants_to_wait), .begins_wait(begins_wait), .resumes(resumes), .refused(refused), .code(code),
+    .first_event(first_event), .last_event(last_event));
 
-  localparam SUM_BITS = (EVENT_BITS > LW ? EVENT_BITS : LW) + 1;
-  wire [SUM_BITS-1:0] expected_events = {{(SUM_BITS-EVENT_BITS){1'b0}}, row_events} + {{(SUM_BITS-LW){1'b0}}, op_size_m1} + 1'b1;
-  wire [EVENT_BITS-1:0] next_events =
-    refused_event ? row_events : is_expect ? expected_events[EVENT_BITS-1:0] : is_done ? row_events - 1'b1 : row_events;
-  assign next_row[0 +: LW]                  = row_arrivals + {{(LW-1){1'b0}}, counts};
-  assign next_row[AT_FULL]                  = row_full || last_arrival && !refused_warp;
-  assign next_row[AT_EVENTS +: EVENT_BITS]  = next_events;
+  bcu_phase_tokens #(.IW(IW), .LATENCY(LATENCY)) tokens (
+    .clock(clock), .reset(reset), .op_id(op_id), .op_phase(op_phase), .token_passed(token_passed), .flips(flips), .flip_id(effect_id),
+    .read_id(read_id), .read_phase(read_phase));
 
-  generate
-    if (CHECK != 0) begin : g_check
-      wire [LW-1:0]    row_expected = row[AT_EXPECTED +: LW];
-      wire [WARPS-1:0] row_arrived  = row[AT_EXPECTED + LW +: WARPS];
-      assign next_row[AT_EXPECTED +: LW]         = counts ? op_size_m1 : row_expected;
-      assign next_row[AT_EXPECTED + LW +: WARPS] = row_arrived | (counts ? ONE << op_warp : {WARPS{1'b0}});
-      bcu_phase_check #(.WARPS(WARPS)) check (
-        .of_warp(op_valid && !op_event), .arrives(is_arrival), .expects(is_expect), .is_done(is_done), .warp(op_warp), .size_m1(op_size_m1),
-        .blocked(op_blocked), .arrived(row_arrived[op_warp]), .is_open(row_full || row_arrivals != {LW{1'b0}}), .is_full(row_full),
-        .expected(row_expected), .other_kind(GLOBAL != 0 && op_global != row_global),
-        .other_cores(GLOBAL != 0 && op_global && op_cores_m1 != row_cores_m1), .no_id(no_id), .no_events(no_events),
-        .many_events(|expected_events[SUM_BITS-1:EVENT_BITS]), .is_sent(row_full && row_global && no_events),
-        .refused_warp(refused_warp), .refused_event(refused_event), .code(code));
-    end else begin : g_no_check
-      assign refused_warp  = 1'b0;
-      assign refused_event = 1'b0;
-      assign code          = 6'd0;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = op_blocked || |expected_events[SUM_BITS-1:EVENT_BITS];
-      // verilator lint_on UNUSEDSIGNAL
-    end
-    if (GLOBAL != 0) begin : g_global
-      assign row_global   = row[AT_GLOBAL];
-      assign row_cores_m1 = row[AT_GLOBAL + 1 +: CORE_BITS];
-      assign next_row[AT_GLOBAL]                  = counts ? op_global : row_global;
-      assign next_row[AT_GLOBAL + 1 +: CORE_BITS] = counts ? op_cores_m1 : row_cores_m1;
-    end else begin : g_local
-      assign row_global   = 1'b0;
-      assign row_cores_m1 = {CORE_BITS{1'b0}};
-    end
-  endgenerate
-
-  integer p;
-  always @(posedge clock)
-    for (p = 0; p < 1 << IW; p = p + 1) phases_q[p] <= !reset && (phases_q[p] ^ (flips && effect_id == p[IW-1:0]));
-
-  // The phase of `read_id`. With LATENCY = 3 the requests up to the cycle of `read_id` have had their effects two cycles later.
-  reg [IW-1:0] read_id_q;
-  always @(posedge clock) read_id_q <= read_id;
-  generate
-    if (LATENCY == 1) begin : g_read
-      assign read_phase = phases_q[read_id_q];
-    end else begin : g_late_read
-      reg [IW-1:0] settled_id_q;
-      reg          read_phase_q;
-      always @(posedge clock) begin
-        settled_id_q <= read_id_q;
-        read_phase_q <= !reset && phases_q[settled_id_q];
-      end
-      assign read_phase = read_phase_q;
-    end
-  endgenerate
-
-  // The effect on the waiting warps: LATENCY = 3 adds a stage before it. A warp waits at one barrier at most, so each warp has one id.
-  localparam EFFECT_BITS = 11 + LW + IW;
-  wire [EFFECT_BITS-1:0] effect = {flips, wants_to_wait && !op_blocked, begins_wait, resumes, refused, code, op_warp, effect_id};
-  wire                   wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused;
-  wire [5:0]             wake_code;
-  wire [LW-1:0]          wake_warp;
-  wire [IW-1:0]          wake_id;
-  generate
-    if (LATENCY == 1) begin : g_wake
-      assign {wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} = effect;
-    end else begin : g_late_wake
-      reg [EFFECT_BITS-1:0] effect_q;
-      always @(posedge clock) effect_q <= reset ? {EFFECT_BITS{1'b0}} : effect;
-      assign {wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} = effect_q;
-    end
-  endgenerate
-
-  reg  [WARPS-1:0]    waits_q;     // Warps that wait at a barrier.
-  assign waiting = waits_q;
-  reg  [WARPS*IW-1:0] wait_ids_q;  // Per warp: the barrier at which it waits; any value if it does not wait.
-  reg  [WARPS-1:0]    waits_here;  // Warps that wait at the barrier of the request.
-  wire [WARPS-1:0]    wake_warps = ONE << wake_warp;
-  integer w;
-  always @*
-    for (w = 0; w < WARPS; w = w + 1) waits_here[w] = waits_q[w] && wait_ids_q[w*IW +: IW] == wake_id;
-  assign unlock_next =
-    (wake_flips ? waits_here : {WARPS{1'b0}}) | (wake_resumes || wake_flips && wake_begins ? wake_warps : {WARPS{1'b0}});
-
-  integer v;
-  always @(posedge clock) begin
-    unlock_valid <= !reset && (wake_flips || wake_resumes);
-    unlock_mask  <= reset ? {WARPS{1'b0}} : unlock_next;
-    unlock_id    <= wake_id;
-    waits_q      <= reset ? {WARPS{1'b0}} : (waits_q | (wake_begins ? wake_warps : {WARPS{1'b0}})) & ~unlock_next;
-    for (v = 0; v < WARPS; v = v + 1)
-      if (wake_wants && wake_warps[v]) wait_ids_q[v*IW +: IW] <= wake_id;
-  end
-
-  // Warps that are stalled: from their request on, and as long as they wait or are stopped.
-  generate
-    if (LATENCY == 1 && STOP == 0) begin : g_waits
-      assign stalled = waits_q;
-    end else begin : g_stalled
-      reg [WARPS-1:0] stalled_q;
-      always @(posedge clock)
-        stalled_q <= reset ? {WARPS{1'b0}} :
-          (stalled_q | (req_valid && !req_event && (!req_arrive || req_sync) ? ONE << req_warp : {WARPS{1'b0}})) & ~unlock_next
-          & (STOP != 0 ? live : {WARPS{1'b1}});
-      assign stalled = stalled_q;
-    end
-    if (CHECK != 0) begin : g_fault
-      reg               fault_valid_q;
-      reg [5:0]         fault_code_q;
-      reg [LW+IW-1:0]   fault_place_q;
-      always @(posedge clock) begin
-        fault_valid_q <= wake_refused && !reset;
-        fault_code_q  <= wake_refused && !reset ? wake_code : 6'd0;
-        fault_place_q <= {wake_warp, wake_id};
-      end
-      assign fault_valid = fault_valid_q;
-      assign fault_code  = fault_code_q;
-      assign {fault_warp, fault_id} = fault_place_q;
-    end else begin : g_no_fault
-      assign fault_valid = 1'b0;
-      assign fault_code  = 6'd0;
-      assign fault_warp  = {LW{1'b0}};
-      assign fault_id    = {IW{1'b0}};
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = wake_refused || |wake_code;
-      // verilator lint_on UNUSEDSIGNAL
-    end
-  endgenerate
+  bcu_phase_warps #(.WARPS(WARPS), .IW(IW), .LATENCY(LATENCY), .CHECK(CHECK), .STOP(STOP)) warps (
+    .clock(clock), .reset(reset), .live(live), .begins_stall(req_valid && !req_event && (!req_arrive || req_sync)), .stall_warp(req_warp),
+    .op_flips(flips), .op_wants_to_wait(wants_to_wait), .op_begins_wait(begins_wait), .op_resumes(resumes),
+    .op_refused(refused), .op_code(code), .op_warp(op_warp), .op_id(effect_id),
+    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_id(unlock_id), .stalled(stalled), .waiting(waiting),
+    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id));
 
   wire awaits_cores;
   generate
     if (GLOBAL != 0) begin : g_cores
       bcu_phase_global #(.IW(IW), .CORE_BITS(CORE_BITS)) cores (
-        .clock(clock), .reset(reset), .send(sends), .send_id(op_id), .send_cores_m1(is_arrival ? op_cores_m1 : row_cores_m1),
+        .clock(clock), .reset(reset), .send(sends), .send_id(op_id), .send_cores_m1(send_cores_m1),
         .req_valid(gbar_req_valid), .req_ready(gbar_req_ready), .req_id(gbar_req_id), .req_cores_m1(gbar_req_cores_m1),
         .rsp_valid(gbar_rsp_valid), .rsp_ready(gbar_rsp_ready), .rsp_id(gbar_rsp_id),
         .hold(op_valid), .responds(responds), .response_id(response_id), .is_open(awaits_cores));
@@ -317,21 +174,20 @@ module bcu_phase #(
       assign response_id       = {IW{1'b0}};
       assign awaits_cores      = 1'b0;
       // verilator lint_off UNUSEDSIGNAL
-      wire unused = |{sends, gbar_req_ready, gbar_rsp_valid, gbar_rsp_id, op_cores_m1, op_global, row_cores_m1};
+      wire unused = |{sends, send_cores_m1, gbar_req_ready, gbar_rsp_valid, gbar_rsp_id};
       // verilator lint_on UNUSEDSIGNAL
     end
     if (DETECT != 0) begin : g_detect
       reg [IW:0] with_events_q;  // Barriers with events that are not done.
-      wire       gains_events = is_expect && !refused && no_events, loses_events = is_done && !refused && last_event;
       always @(posedge clock)
-        with_events_q <= reset ? {(IW+1){1'b0}} : with_events_q + {{IW{1'b0}}, gains_events} - {{IW{1'b0}}, loses_events};
+        with_events_q <= reset ? {(IW+1){1'b0}} : with_events_q + {{IW{1'b0}}, first_event} - {{IW{1'b0}}, last_event};
       bcu_hang #(.WARPS(WARPS)) detector (
         .clock(clock), .reset(reset), .members(live), .waits(stalled), .moves(req_valid || awaits_cores || with_events_q != {(IW+1){1'b0}}),
         .hang(hang));
     end else begin : g_no_detect
       assign hang = 1'b0;
       // verilator lint_off UNUSEDSIGNAL
-      wire unused = |live || awaits_cores;
+      wire unused = awaits_cores || first_event || last_event;
       // verilator lint_on UNUSEDSIGNAL
     end
   endgenerate
@@ -343,7 +199,7 @@ module bcu_phase #(
       $display("bcu_phase: error: %0d: warp %0d requests and is not live", $time, req_warp);
     if (!reset && fault_valid)
       $display("bcu_phase: error: %0d: a request of warp %0d at barrier %0d is refused, fault %0d", $time, fault_warp, fault_id, fault_code);
-    if (!reset && hang) $display("bcu_phase: error: %0d: all live warps wait, %b at barriers", $time, waits_q);
+    if (!reset && hang) $display("bcu_phase: error: %0d: all live warps wait, %b at barriers", $time, waiting);
   end
 `endif
 

@@ -107,7 +107,7 @@ fn the_readme_shows_the_kernel_that_it_checks() {
 
 #[test]
 fn every_command_of_the_guide_works() {
-    for page in ["start", "launch", "compilers", "ptx", "programs", "visa", "races"] {
+    for page in ["start", "launch", "compilers", "ptx", "programs", "visa", "races", "reset"] {
         let examples = examples(&format!("docs/guide/{page}.md"));
         assert!(page == "races" || examples.iter().any(|example| !example.shown.is_empty()), "{page}");
         let folder = folder();

@@ -9,7 +9,7 @@ use bcu_isa::config::{named, Config};
 use std::path::{Path, PathBuf};
 
 /// The tops around `simt_core`.
-const SIMT: [&str; 4] = ["counted", "simple", "named", "phase"];
+const SIMT: [&str; 5] = ["counted", "simple", "named", "phase", "cta"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -34,22 +34,38 @@ fn folder(name: &str, config: &Config) -> Scratch {
     scratch
 }
 
-/// The folder of each bench in `examples/integration`, and its module.
-fn benches() -> impl Iterator<Item = (&'static str, String)> {
-    SIMT.into_iter().map(|front| ("simt", format!("tb_simt_{front}"))).chain([("soft", "tb_soft_system".to_string())])
+/// A bench in `examples/integration`.
+struct Bench {
+    folder: &'static str,
+    top: &'static str,
+    /// The macro that selects the front.
+    options: String,
 }
 
-/// The options of a Verilog tool for a design of the folder `part` around an export in the present folder, whose files come first.
-fn around(part: &str) -> String {
-    let (part, common) = (root().join("examples/integration").join(part), root().join("verilog-out/common"));
-    format!("-I. -y . -I{0} -y {0} -y {1}", part.display(), common.display())
+const SOFT: Bench = Bench { folder: "soft", top: "tb_soft_system", options: String::new() };
+
+/// The bench of the core with a front.
+fn simt(front: &str) -> Bench {
+    Bench { folder: "simt", top: "tb_simt", options: format!("-DSIMT_{}", front.to_uppercase()) }
 }
 
-/// The command that builds and runs a bench under Icarus. It must print nothing while it builds.
-fn icarus(part: &str, bench: &str) -> String {
-    let file = root().join("examples/integration").join(part).join(format!("{bench}.v"));
-    let build = format!("iverilog -g2005 -Wall {} -o bench -s {bench} {} bcu_prim.v bcu_named.v", around(part), file.display());
-    format!("{build} > build.log 2>&1; grep -v timescale build.log; test -x bench && vvp -n bench")
+fn benches() -> impl Iterator<Item = Bench> {
+    SIMT.into_iter().map(simt).chain([SOFT])
+}
+
+impl Bench {
+    /// The arguments of a Verilog tool for the bench around an export in the present folder, whose files come first.
+    fn arguments(&self) -> String {
+        let (folder, common) = (root().join("examples/integration").join(self.folder), root().join("verilog-out/common"));
+        let Bench { top, options, .. } = self;
+        format!("-I. -y . -I{0} -y {0} -y {1} {options} {0}/{top}.v bcu_prim.v bcu_named.v", folder.display(), common.display())
+    }
+
+    /// The command that builds and runs the bench under Icarus. It must print nothing while it builds.
+    fn icarus(&self) -> String {
+        let build = format!("rm -f bench; iverilog -g2005 -Wall -o bench -s {} {}", self.top, self.arguments());
+        format!("{build} > build.log 2>&1; grep -v timescale build.log; test -x bench && vvp -n bench")
+    }
 }
 
 /// The number after `name` in the line of a program in the output of a bench of `simt_core`.
@@ -66,20 +82,25 @@ fn the_example_core_runs_its_programs_with_each_front() {
     for (name, fronts) in [("small", &SIMT[..]), ("tiny", &SIMT), ("warp8_bare", &SIMT), ("odd_sizes", &SIMT[2..3])] {
         let scratch = folder("simt", &named(name).unwrap());
         for front in fronts.iter().copied() {
-            let log = run(&scratch, &icarus("simt", &format!("tb_simt_{front}")));
+            let log = run(&scratch, &simt(front).icarus());
             assert!(log.lines().any(|line| line == "PASS") && !log.contains("FAIL"), "{front}, {name}:\n{log}");
             // The latency that the header of each top has: no other warp is ready at the last arrival of `reduce`.
             let expected = match front {
-                "phase" => 1,
+                "phase" | "cta" => 1,
                 "simple" => 4,
                 _ => 3,
             };
             let least = figure(&log, "reduce", "least");
             assert_eq!(least, expected, "{front}, {name}:\n{log}");
             if name == "small" {
-                let row = ["reduce", "produce"]
-                    .map(|program| format!("{} in {}", figure(&log, program, "instructions"), figure(&log, program, "cycles")))
-                    .join(", ");
+                let row = match front {
+                    "cta" => ["reduce", "leave"],
+                    _ => ["reduce", "produce"],
+                };
+                let row = row.map(|program| {
+                    format!("`{program}` {} in {}", figure(&log, program, "instructions"), figure(&log, program, "cycles"))
+                });
+                let row = row.join(", ");
                 let is_fresh = |line: &str| {
                     line.starts_with(&format!("| `simt_{front}` |")) && line.ends_with(&format!("| {least} | {row} |"))
                 };
@@ -126,7 +147,7 @@ fn soft_cores_meet_at_barriers_on_their_bus() {
     for name in ["small", "tiny"] {
         let scratch = folder("soft", &named(name).unwrap());
         scratch.write("barriers.hex", &read("examples/integration/soft/barriers.hex"));
-        let log = run(&scratch, &icarus("soft", "tb_soft_system"));
+        let log = run(&scratch, &SOFT.icarus());
         assert!(log.lines().any(|line| line == "PASS") && log.contains("cycles of a barrier"), "{name}:\n{log}");
         let page = read("docs/guide/integrate.md");
         assert!(name != "small" || page.contains(&log), "docs/guide/integrate.md shows another output than\n{log}");
@@ -143,19 +164,26 @@ fn a_faulty_unit_fails_the_examples() {
         ("assign release_warps = ", "assign release_warps = 8'd0 & "),
     ];
     let phase_faults = [
-        ("row_arrivals == op_size_m1", "row_arrivals == {LW{1'b1}}"),
-        ("{WARPS{1'b0}} : unlock_next", "{WARPS{1'b0}} : {WARPS{1'b0}} & unlock_next"),
+        ("reset ? {WARPS{1'b0}} : unlock_next", "{WARPS{1'b0}}"),
+        ("waits_here[w] = waits_q[w] && wait_ids_q[w*IW +: IW] == wake_id", "waits_here[w] = w != 1 && waits_q[w]"),
     ];
     let named_unit = ("bcu_named.v", std::fs::read_to_string(scratch.path.join("bcu_named.v")).unwrap(), named_faults);
-    let phase_unit = ("bcu_phase.v", read("verilog-out/common/bcu_phase.v"), phase_faults);
-    for (part, bench) in benches() {
-        let (file, good, faults) = if bench == "tb_simt_phase" { &phase_unit } else { &named_unit };
+    let phase_unit = ("bcu_phase_warps.v", read("verilog-out/common/bcu_phase_warps.v"), phase_faults);
+    let cta_faults = [("&& |waiting_mates", "&& |arrives"), ("mates & running & ~of_request", "mates & running & of_request")];
+    let cta_unit = ("bcu_cta.v", read("verilog-out/common/bcu_cta.v"), cta_faults);
+    for bench in benches() {
+        let (file, good, faults) = match bench.options.as_str() {
+            "-DSIMT_PHASE" => &phase_unit,
+            "-DSIMT_CTA" => &cta_unit,
+            _ => &named_unit,
+        };
         for (text, fault) in faults {
             let faulty = good.replace(text, fault);
             assert!(faulty != *good, "{file} lacks the text that the fault replaces: {text}");
             scratch.write(file, &faulty);
-            let log = run(&scratch, &icarus(part, &bench));
-            assert!(log.lines().any(|line| line == "FAIL") && !log.contains("PASS"), "{bench}, {fault}:\n{log}");
+            let log = run(&scratch, &bench.icarus());
+            let fails = log.lines().any(|line| line == "FAIL") && !log.contains("PASS");
+            assert!(fails, "{} {}, {fault}:\n{log}", bench.top, bench.options);
         }
     }
 }
@@ -166,11 +194,10 @@ fn verilator_has_nothing_to_say_of_the_examples() {
     for name in ["small", "odd_sizes"] {
         let scratch = folder("lint", &named(name).unwrap());
         scratch.write("barriers.hex", &read("examples/integration/soft/barriers.hex"));
-        for (part, bench) in benches() {
-            let file = root().join("examples/integration").join(part).join(format!("{bench}.v"));
-            let options = format!("--lint-only --timing -Wall -Wpedantic {} --top-module {bench}", around(part));
-            let log = run(&scratch, &format!("verilator {options} bcu.vlt {} bcu_prim.v bcu_named.v", file.display()));
-            assert!(!log.contains('%'), "{bench}, {name}: {log}");
+        for bench in benches() {
+            let options = format!("--lint-only --timing -Wall -Wpedantic --top-module {} bcu.vlt", bench.top);
+            let log = run(&scratch, &format!("verilator {options} {}", bench.arguments()));
+            assert!(!log.contains('%'), "{} {}, {name}: {log}", bench.top, bench.options);
         }
     }
 }
@@ -179,12 +206,8 @@ fn verilator_has_nothing_to_say_of_the_examples() {
 #[test]
 fn the_example_core_runs_under_verilator() {
     let scratch = folder("verilator", &named("small").unwrap());
-    let file = root().join("examples/integration/simt/tb_simt_simple.v");
-    let options = format!("--binary --timing {} --top-module tb_simt_simple --Mdir built -o bench", around("simt"));
-    let log = run(
-        &scratch,
-        &format!("verilator {options} bcu.vlt {} bcu_prim.v bcu_named.v > build.log && built/bench", file.display()),
-    );
+    let options = "--binary --timing --top-module tb_simt --Mdir built -o bench bcu.vlt";
+    let log = run(&scratch, &format!("verilator {options} {} > build.log && built/bench", simt("simple").arguments()));
     assert!(log.lines().any(|line| line == "PASS"), "{log}");
 }
 

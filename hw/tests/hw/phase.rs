@@ -8,7 +8,16 @@ use bcu_hw::{config, export};
 use std::path::Path;
 
 /// The files of `bcu_phase`.
-pub const FILES: [&str; 5] = ["bcu_phase", "bcu_phase_check", "bcu_phase_rows", "bcu_phase_global", "bcu_hang"];
+pub const FILES: [&str; 8] = [
+    "bcu_phase",
+    "bcu_phase_update",
+    "bcu_phase_check",
+    "bcu_phase_tokens",
+    "bcu_phase_warps",
+    "bcu_phase_rows",
+    "bcu_phase_global",
+    "bcu_hang",
+];
 
 /// Sizes of the bench: every latency and store of rows, with and without each part, also numbers that are no powers of two.
 const SIZES: [&str; 11] = [
@@ -53,17 +62,17 @@ fn every_unlock_phase_fault_and_hang_is_that_of_the_reference_in_its_cycle() {
 #[test]
 fn the_bench_finds_planted_faults() {
     let faults = [
-        ("", "bcu_phase", "is_done && row_full && last_event", "is_done && last_event"),
-        ("", "bcu_phase", "last_arrival && no_events && !refused_warp", "last_arrival && !refused_warp"),
-        ("", "bcu_phase", "phases_q[op_id] != op_phase", "phases_q[op_id] == op_phase"),
-        ("", "bcu_phase", "waits_q[w] && wait_ids_q", "wait_ids_q"),
-        ("", "bcu_phase", "STOP == 0 && wants_to_wait && !op_blocked", "STOP == 0 && wants_to_wait"),
+        ("", "bcu_phase_update", "is_done && row_full && one_event", "is_done && one_event"),
+        ("", "bcu_phase_update", "last_arrival && no_events && !refused_warp", "last_arrival && !refused_warp"),
+        ("", "bcu_phase_tokens", "phases_q[op_id] != op_phase", "phases_q[op_id] == op_phase"),
+        ("", "bcu_phase_warps", "waits_q[w] && wait_ids_q", "wait_ids_q"),
+        ("", "bcu_phase_update", "STOP == 0 && is_to_wait && !op_blocked", "STOP == 0 && is_to_wait"),
         ("", "bcu_phase", "awaits_cores || with_events_q != {(IW+1){1'b0}}", "awaits_cores"),
-        ("LATENCY=3", "bcu_phase", "settled_id_q <= read_id_q;", "settled_id_q <= read_id;"),
+        ("LATENCY=3", "bcu_phase_tokens", "settled_id_q <= read_id_q;", "settled_id_q <= read_id;"),
         ("LATENCY=3", "bcu_phase_rows", "is_new_q      <= !reset && same && !clear;", "is_new_q      <= 1'b0;"),
         ("LATENCY=3", "bcu_phase_rows", "!reset && !same && written_q[read_id]", "!reset && written_q[read_id]"),
         ("", "bcu_phase_rows", "written_q[write_id] <= !clear;", "written_q[write_id] <= 1'b1;"),
-        ("IW=4 GLOBAL=0", "bcu_phase", "!is_wait && !no_id || responds", "!is_wait || responds"),
+        ("IW=4 GLOBAL=0", "bcu_phase_update", "!is_wait && !no_id;", "!is_wait;"),
         ("", "bcu_phase_rows", "written_q[read_id] ? word : {ROW_BITS{1'b0}};\n    end else", "word;\n    end else"),
         ("", "bcu_phase_check", "size_m1 != expected || other_cores", "size_m1 != expected"),
         ("", "bcu_phase_check", "arrives && is_full", "1'b0"),
