@@ -275,6 +275,8 @@ pub struct PassedOp<W, LW, LC, VW> {
 /// `all_lanes_wait` are 0.
 #[payload]
 pub struct Effects {
+    /// An operation takes effect in this cycle.
+    pub valid: Bit,
     /// An operation is passed on.
     pub passes_op: Bit,
     /// The operation comes from an instruction, and no operation is passed on.

@@ -5,7 +5,7 @@
 use super::reference::{Effect, Lanes, Op, Strobe};
 use bcu_isa::op::OpKind;
 
-/// The outputs of an operation two cycles after it was processed.
+/// The outputs of an operation two cycles after it was processed, besides the operation that is passed on.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     pub strobe: Option<(usize, Strobe)>,
@@ -33,10 +33,10 @@ pub struct Timing {
     rows: [Option<usize>; 2],
     /// The operation processed in the previous cycle.
     decided: Option<Decided>,
-    /// The operation that is passed on and not yet at `op_valid`. The flag is `is_whole` of [`Decided`].
-    pending: Option<(Op, bool)>,
-    /// The operation at `op_valid`, with its flag `is_whole`.
+    /// The operation at `op_valid`, with its flag `is_whole` of [`Decided`].
     pub op: Option<(Op, bool)>,
+    /// The operation at `op_valid` was there in the previous cycle and was not taken.
+    is_kept: bool,
     second_strobe: Option<(usize, Strobe)>,
     pub shown: Shown,
     pub gathering: u64,
@@ -55,8 +55,8 @@ impl Timing {
             waits: false,
             rows: [None; 2],
             decided: None,
-            pending: None,
             op: None,
+            is_kept: false,
             second_strobe: None,
             shown: Shown::default(),
             gathering: 0,
@@ -69,7 +69,7 @@ impl Timing {
     }
 
     pub fn full(&self) -> bool {
-        self.op.is_some() && self.pending.is_some()
+        self.decided.is_some() || self.is_kept
     }
 
     pub fn exit_pending(&self) -> u64 {
@@ -107,15 +107,13 @@ impl Timing {
         let stalls = self.full() && !ready || self.closes_two();
         let takes = !self.entry_waits() && (!self.full() || ready);
         let leaving_op = if ready { self.op.take() } else { None };
-        if self.op.is_none() {
-            self.op = self.pending.take();
-        }
+        self.is_kept = self.op.is_some();
         let shown = self.decided.take();
         let looked = if self.waits || stalls { None } else { self.entry.take() };
         let row = looked.as_ref().map(Op::row);
         self.decided = looked.map(|op| self.look(op, highest));
         if let Some(decided) = &self.decided {
-            self.pending = self.pending.take().or(decided.effect.passed.clone().map(|op| (op, decided.is_whole)));
+            self.op = decided.effect.passed.clone().map(|op| (op, decided.is_whole));
         }
         let taken_op = offered.filter(|_| takes);
         self.entry = self.entry.take().or(taken_op.cloned());
