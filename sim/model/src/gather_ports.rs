@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `gather` (`docs/contract/gather.md`). An operation is in the entry from the cycle after its transfer. It is processed
-//! there, unless an operation on the same row was processed in one of the last two cycles. An operation that is passed on is output one
-//! cycle later, all other results two cycles later. The pipeline stalls while an operation that was processed has not been transferred.
+//! there, unless an operation on the same row was processed in one of the last two cycles, or a Launch or Release in the last one. An operation that is passed on is output one
+//! cycle later, its lanes strobe three cycles later, all other results two cycles later. The pipeline stalls while an operation that was processed has not been transferred.
 
 use super::bits::members;
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
@@ -64,7 +64,7 @@ clone_in_place! {
         warps: Warps,
         /// The operation in the entry. It is processed in this cycle, or stays if it `waits` or the pipeline stalls.
         entry: Option<Offered>,
-        /// The operation in the entry is not processed in this cycle, because its row was used too recently.
+        /// The operation in the entry is not processed in this cycle, because its row was used too recently, or rows were reset.
         waits: bool,
         /// The warp whose row was processed in the last cycle.
         before: Option<u8>,
@@ -72,6 +72,8 @@ clone_in_place! {
         decided: Option<Decided>,
         /// The second lanes strobe of an operation; it is output in the cycle after the first strobe.
         more_lanes: Option<Lanes>,
+        /// The lanes strobe that is output in the next cycle.
+        next_lanes: Option<Lanes>,
         /// After all operations processed so far, the warps whose live lanes all wait, one bit per warp.
         gathering: u64,
         /// The bits of output `exit_pending` that operations passed on so far have set. The operation in the entry and the operation processed
@@ -136,7 +138,7 @@ impl Clocked for Gather {
     type Outputs = GatherOut;
 
     fn new(sizes: Sizes) -> Gather {
-        let (entry, before, decided, more_lanes, out) = (None, None, None, None, GatherOut::default());
+        let (entry, before, decided, more_lanes, next_lanes, out) = (None, None, None, None, None, GatherOut::default());
         Gather {
             sizes,
             warps: Warps::new(sizes),
@@ -145,6 +147,7 @@ impl Clocked for Gather {
             before,
             decided,
             more_lanes,
+            next_lanes,
             gathering: 0,
             exit_pending: 0,
             out,
@@ -202,14 +205,15 @@ impl Clocked for Gather {
         let processed = if self.waits || stalls { None } else { self.entry.take() };
         self.decided = processed.map(|offered| self.look(&offered, inputs.leader_policy));
         self.entry = self.entry.or(takes);
-        // The operation in the entry waits if its row was processed in this cycle or in the cycle before.
+        // The operation in the entry waits if its row was processed in this cycle or in the cycle before, or if rows were reset in this cycle.
         let row = processed.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
-        let waits = self.entry.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
+        let resets = processed.is_some_and(|offered| offered.resets_rows());
+        let waits = self.entry.is_some_and(|o| resets || [row, before].contains(&Some(o.laned.carried.op.warp)));
         self.waits = if stalls { self.waits } else { waits };
         // The second lanes strobe of an operation is output one cycle after the first.
         let effect = shown.map_or(GatherEffect::default(), |shown| shown.effect);
-        let lanes = effect.lanes.or(self.more_lanes);
+        let lanes = std::mem::replace(&mut self.next_lanes, effect.lanes.or(self.more_lanes));
         self.more_lanes = effect.more_lanes;
         // If the same edge would set and clear a bit of `exit_pending`, the bit is set.
         let exit_pending = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());

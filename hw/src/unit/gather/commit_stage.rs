@@ -56,8 +56,8 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     gathering: DFF<Gathering>,
     gathers_as: DFF<GatheredKind>,
     tag: DFF<Tag<VW>>,
-    /// The contribution of the operation's lanes to a reduction; 0 for kinds without votes.
-    op_votes: DFF<Bits<VW>>,
+    /// Two numbers, whose sum is the contribution of the operation's lanes to a reduction; 0 for kinds without votes.
+    op_votes: [DFF<Bits<VW>>; 2],
     joined_lanes: JoinedLanes<L>,
     votes: Votes<L, LP, VW>,
     op_effects: OpEffects<VW>,
@@ -98,9 +98,11 @@ impl Logic for CommitStage {
             self.gathering.d.next = row.gathering;
             self.gathers_as.d.next = lookup.gathers_as;
             self.tag.d.next = row.tag;
-            self.op_votes.d.next = 0.into();
-            if lookup.has_votes {
-                self.op_votes.d.next = self.votes.value.val();
+            for j in 0..2 {
+                self.op_votes[j].d.next = 0.into();
+                if lookup.has_votes {
+                    self.op_votes[j].d.next = self.votes.parts[j].val();
+                }
             }
         }
 
@@ -125,6 +127,7 @@ impl Logic for CommitStage {
         for i in 0..2 {
             self.released_lanes.closing[i].next = self.op_effects.closing[i].val();
             self.lane_action.closing[i].next = self.op_effects.closing[i].val();
+            self.tag_update.op_votes[i].next = self.op_votes[i].q.val();
         }
         self.tag_update.tag.next = tag;
         self.tag_update.flags.next = flags;
@@ -132,7 +135,6 @@ impl Logic for CommitStage {
         self.tag_update.change.next = decision.rendezvous;
         self.tag_update.gathers_as.next = self.gathers_as.q.val();
         self.tag_update.redop.next = body.redop;
-        self.tag_update.op_votes.next = self.op_votes.q.val();
         self.next_row.next.lane_states = self.released_lanes.lane_states.val();
         self.next_row.next.tag = self.tag_update.next_tag.val();
         self.next_row.next.opens_gathering = self.tag_update.opens_gathering.val();
@@ -146,7 +148,6 @@ impl Logic for CommitStage {
         self.outgoing_op.commit_op.next = self.commit_op.q.val();
         self.outgoing_op.faults.next = decision.faults;
         self.outgoing_op.all_live_lanes.next = decision.all_live_lanes;
-        self.outgoing_op.op_votes.next = self.op_votes.q.val();
         self.outgoing_op.exit_completes.next = self.op_effects.exit_completes.val();
         self.outgoing_op.gathered_kind.next = tag.gathering_tag.kind;
         self.outgoing_op.gathered_redop.next = tag.gathering_tag.redop;

@@ -5,7 +5,7 @@
 //! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or takes effect. *Writes:* the operation
 //! channel `op`; whether an operation can be taken; the lanes strobe; the warp that has exited; masks of the warps whose lanes all
 //! wait, of the warp whose operation was absorbed, and of the warps with an operation that an exit caused. *Latency:* 2 from `in`
-//! to `op`, 3 to the strobes. Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the exact
+//! to `op`, 3 to the strobes, 4 to the lanes strobe. Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the exact
 //! ports and cycles are in `docs/contract/gather.md`.
 //!
 //! A gathering holds lanes of a warp until all live lanes of the warp have executed the same barrier instruction; then one
@@ -15,12 +15,12 @@
 //! stage (t+2) writes the row and passes the operation on.
 //!
 //! ```text
-//!  cycle t          │  t+1              │  t+2                            │  t+3
-//!  in ─► input_stage┼─► rows ─► check ──┼─► commit_stage ─► rows          │
-//!                   │                   │     ├──► output_stage ─► op     │
+//!  cycle t          │  t+1              │  t+2                            │  t+3              │  t+4
+//!  in ─► input_stage┼─► rows ─► check ──┼─► commit_stage ─► rows          │                   │
+//!                   │                   │     ├──► output_stage ─► op     │                   │
 //!                   │                   │     │        └──────────────────┼─► op_absorbed, gathering
-//!                   │                   │     ├───────────────────────────┼─► warp_exited
-//!                   │                   │     └──────────► lane_strobe ───┼─► lanes
+//!                   │                   │     ├───────────────────────────┼─► warp_exited     │
+//!                   │                   │     └───────────────────────────┼─► lane_strobe ────┼─► lanes
 //! ```
 
 pub mod check;

@@ -55,6 +55,8 @@ pub struct Polled<L> {
     pub digits: Bits<L>,
     /// The predicate of an executing lane is false.
     pub any_false: Bit,
+    /// The predicate of an executing lane is true.
+    pub any_true: Bit,
 }
 
 /// The operation in the lookup stage.

@@ -182,7 +182,7 @@ fn a_stalled_fault_channel_stops_the_issue_and_loses_nothing() {
         bench.cycle();
         faults += bench.get("fault_valid");
     }
-    assert_eq!(faults, 12);
+    assert_eq!(faults, 11);
 }
 
 #[test]

@@ -331,7 +331,7 @@ fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, from_i
 const SHOWN: [&str; 5] = ["op_valid", "lanes_valid", "warp_exited_valid", "op_absorbed", "gathering"];
 
 #[test]
-fn an_operation_is_passed_on_two_cycles_after_its_transfer_and_all_else_shows_a_cycle_later() {
+fn an_operation_is_passed_on_two_cycles_after_its_transfer_and_the_other_effects_show_a_cycle_later() {
     let mut bench = bench();
     take(&mut bench, Kind::Sync, Form::WarpSync, 0, 0b0001, 1);
     bench.cycles(2);
@@ -370,7 +370,9 @@ fn the_leader_policy_counts_in_the_cycle_after_the_transfer() {
         bench.cycle();
         bench.set("leader_policy", 1 - policy);
         bench.cycles(2);
-        assert_eq!(bench.get_all(&["lanes_valid", "lanes_mask", "lanes_leaders"]), [1, 0b1111, leader]);
+        assert_eq!(bench.get_all(&["op_absorbed", "lanes_valid"]), [1, 0], "the lanes strobe is a cycle later than all else");
+        bench.cycle();
+        assert_eq!(bench.get_all(&["op_absorbed", "lanes_valid", "lanes_mask", "lanes_leaders"]), [0, 1, 0b1111, leader]);
     }
 }
 
@@ -427,14 +429,17 @@ fn an_operation_waits_for_those_of_its_warp() {
             assert_eq!(bench.get_all(&["entry_waits", "op_valid", "op_fault"]), expected, "{distance}, {cycle}");
         }
     }
-    // An operation of another warp does not wait, unless the warp is the last one of a launch.
-    for (warp, waits) in [(0, false), (1, true)] {
+    // The fault of a launch, the cycles from it to an operation of a warp, that warp, and the cycles that the operation waits. Warp 1 is the
+    // last one of the launch. The launch resets rows only without a fault.
+    for (fault, distance, warp, waits) in [(0, 1, 0, 1), (0, 1, 1, 2), (0, 2, 0, 0), (0, 2, 1, 1), (1, 1, 0, 0), (1, 1, 1, 2)] {
         let mut bench = bench();
         bench.set_all(&[("in_kind", Kind::Launch.value()), ("in_mask", 0b11), ("in_lanes", 0b0011), ("in_warp", 2)]);
-        bench.strobe("in", &[]);
+        bench.strobe("in", &[("fault", fault)]);
+        bench.set("in_fault", 0);
+        bench.cycles(distance - 1);
         take(&mut bench, Kind::Sync, Form::Gathered, warp, 0b0011, 1);
-        bench.cycle();
-        assert_eq!(bench.get("entry_waits"), u64::from(waits));
+        let waiting: Vec<u64> = (0..3).map(|_| (bench.cycle(), bench.get("entry_waits")).1).collect();
+        assert_eq!(waiting.iter().sum::<u64>(), waits, "{fault}, {distance}, {warp}");
     }
 }
 
