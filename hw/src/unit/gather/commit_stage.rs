@@ -49,6 +49,8 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     commit_decision: DFF<Decision>,
     /// The state of the warp's lanes after the operation's lanes have joined.
     commit_lanes: DFF<LaneStates<L>>,
+    /// The operation's lanes.
+    op_lanes: DFF<Bits<L>>,
     /// Register of `rendezvous_members`.
     members_0: DFF<Bits<L>>,
     /// Member mask of the second rendezvous.
@@ -84,7 +86,6 @@ impl Logic for CommitStage {
         self.joined_lanes.is_initial.next = row.is_initial;
         self.joined_lanes.waiting_before.next = row.lane_states.waiting_lanes;
         self.joined_lanes.other_lanes.next = self.other_lanes.val();
-        self.joined_lanes.retry.next = self.decision.val().action.retry;
         self.votes.polled.next = lookup.polled;
         self.votes.redop.next = lookup.op.folded.body.redop;
         self.valid.d.next = lookup.flags.valid;
@@ -93,6 +94,7 @@ impl Logic for CommitStage {
             self.commit_op.d.next = lookup.op;
             self.commit_decision.d.next = self.decision.val();
             self.commit_lanes.d.next = self.joined_lanes.lane_states.val();
+            self.op_lanes.d.next = lookup.lanes;
             self.members_0.d.next = self.rendezvous_members.val();
             self.members_1.d.next = row.members_1;
             self.gathering.d.next = row.gathering;
@@ -159,6 +161,7 @@ impl Logic for CommitStage {
         self.lane_action.action.next = decision.action;
         self.lane_action.passed_kind.next = self.outgoing_op.op.val().folded.body.kind;
         self.lane_action.warp.next = self.commit_op.q.val().warp;
+        self.lane_action.op_lanes.next = self.op_lanes.q.val();
         self.lane_action.waiting_lanes.next = self.commit_lanes.q.val().waiting_lanes;
         self.lane_action.rendezvous_tag.next = tag.rendezvous_tag;
         self.lane_action.highest_leads.next = decision.highest_leads;

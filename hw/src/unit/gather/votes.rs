@@ -68,9 +68,8 @@ pub struct Votes<L, LP, VW> {
     pub parts: [Signal<Out, Bits<VW>>; 2],
     /// `polled.digits` in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
-    /// For each of the three bits of a digit, the number of groups of the lower lanes in which that bit is 1; then those of the upper
-    /// lanes.
-    sums: [Signal<Local, Bits<VW>>; 6],
+    /// In the loops over the groups: the number of true predicates in the loop's group.
+    count: Signal<Local, Bits<VW>>,
     zero: Constant<Bits<VW>>,
 }
 
@@ -78,19 +77,20 @@ pub struct Votes<L, LP, VW> {
 impl Logic for Votes {
     fn update(&mut self) {
         self.digits.next = bit_cast::<LP, L>(self.polled.val().digits);
-        for j in 0..3 {
-            self.sums[j].next = 0.into();
-            self.sums[j + 3].next = 0.into();
-            for i in 0..(LP / 4).div_ceil(2) {
-                self.sums[j].next = self.sums[j].val() + self.digits.val().get_bit(4 * i + j);
+        self.count.next = 0.into();
+        self.parts[0].next = 0.into();
+        for i in 0..(LP / 4).div_ceil(2) {
+            for j in 0..3 {
+                self.count.next = self.count.val().replace_bit(j, self.digits.val().get_bit(4 * i + j));
             }
-            for k in (LP / 4).div_ceil(2)..(LP / 4) {
-                self.sums[j + 3].next = self.sums[j + 3].val() + self.digits.val().get_bit(4 * k + j);
-            }
+            self.parts[0].next = self.parts[0].val() + self.count.val();
         }
-        for n in 0..2 {
-            self.parts[n].next =
-                self.sums[3 * n].val() + ((self.sums[3 * n + 1].val() << 1) + (self.sums[3 * n + 2].val() << 2));
+        self.parts[1].next = 0.into();
+        for k in (LP / 4).div_ceil(2)..(LP / 4) {
+            for l in 0..3 {
+                self.count.next = self.count.val().replace_bit(l, self.digits.val().get_bit(4 * k + l));
+            }
+            self.parts[1].next = self.parts[1].val() + self.count.val();
         }
         if self.redop.val() == RedOp::And {
             self.parts[0].next = self.zero.val().replace_bit(0, self.polled.val().any_false);
