@@ -67,6 +67,9 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("gather", When::FewWarps, "cta_warps_wide*", "With at most four warps there is a single row of four, so some of these bits are unused."),
     ("gather", When::FewLanes, "wide_leader", "With fewer than four lanes a row of four is incomplete."),
     ("named", When::Always, "request_data", "At entry only the bit of a state word that makes its warp wait is read."),
+    ("named", When::Always, "op_data", "At entry only the bit of a state word that makes its warp wait is read."),
+    ("gather", When::Always, "*shared_bits", "A module reads only some of the shared bits."),
+    ("mem_order", When::Always, "*shared_bits", "A module reads only some of the shared bits."),
     ("named", When::Always, "word", "Bit 19 of the state word of a warp, `trapped`, is read by another module."),
     ("named", When::Always, "single_bit", "The highest bit of a result is 1 only for a POPC, which this value is not."),
     ("named", When::Always, "commit_row_id", "An id always has 4 bits; if fewer barriers are built, its upper bits are 0."),
@@ -106,6 +109,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
         "op_address",
         "Without checks the alignment and range of an address are not checked.",
     ),
+    ("mbarrier", When::Without(UnitName::Cluster), "op_select_place*", "Without clusters the bits above the number of an object are unused."),
     ("mbarrier", When::NoFaults, "items_read_value", "Without checks the fields that only checks read are unused."),
     ("mbarrier", When::NoFaults, "response_data", "Without checks the layout bit of a word of memory is unused."),
 ];
@@ -135,6 +139,9 @@ const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("cluster_hub", When::Always, "from_*_rank", "The hub counts the CTAs of a cluster; ranks are for observers of the links."),
 ];
 
+/// Structures of which one field depends on another one through a second module. No field depends on itself.
+const LOOPS: &[(&str, &str)] = &[("mem_order", "warps_warp_lookup")];
+
 const NO_MBARRIERS: &str = "Without mbarriers their fields are unused.";
 
 /// The waivers for the files of an export.
@@ -149,6 +156,12 @@ pub fn text(export: &Export, units: &[&str]) -> String {
                 "// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*{file}\" -match \"{what} not used: '{signal}'*\"\n"
             );
         }
+    }
+    for (unit, signal) in LOOPS.iter().filter(|(unit, _)| units.contains(unit)) {
+        let file = export.file_of(unit);
+        text += &format!(
+            "// The loop is through different fields of the structure.\nlint_off -rule UNOPTFLAT -file \"*{file}\" -match \"*{signal}'*\"\n"
+        );
     }
     text
 }

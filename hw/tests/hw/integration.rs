@@ -140,7 +140,7 @@ fn a_faulty_unit_fails_the_examples() {
     scratch.write("barriers.hex", &read("examples/integration/soft/barriers.hex"));
     let named_faults = [
         ("has_count ? row_operands_expected_minus_one", "has_count ? live_warps_live_minus_one"),
-        ("assign release_warps = ", "assign release_warps = 8'd0 & "),
+        ("released_reduction_q, released_warps_q", "released_reduction_q, 8'd0"),
     ];
     let phase_faults = [
         ("row_arrivals == op_size_m1", "row_arrivals == {LW{1'b1}}"),

@@ -20,6 +20,7 @@ mod phase;
 mod place;
 mod prim;
 mod printer;
+mod style;
 mod threads;
 mod verilog_out;
 mod wrapper;
