@@ -15,7 +15,7 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `reached`: the ports that the text omits.
-//! - `builder`, `uses`, `structure`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`,
+//! - `builder`, `uses`, `structure`, `vectors`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`,
 //!   `custom`: values become text. `package`: the types of a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitives`: instances of parameterised modules that are written by hand, and the blocks that these modules must equal.
 //! - `file`, `options`, `wrap`: the modules are joined in one file, with lines of limited length; equal modules are printed once.
@@ -67,6 +67,7 @@ mod text;
 mod uses;
 pub(crate) mod value;
 mod vector;
+mod vectors;
 mod wrap;
 
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};

@@ -83,6 +83,7 @@ pub fn print(
         builder.own_structures();
     }
     builder.rename();
+    builder.state_vectors();
     reset::with_port(builder.finish(), options.reset)
 }
 

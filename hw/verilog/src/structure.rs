@@ -522,10 +522,23 @@ impl Builder<'_> {
         matches!(structure.role, Role::ChildOutput(child) if self.tree.modules[child].register.is_some())
     }
 
+    /// Gives the text the structures that it may read as vectors.
+    pub(super) fn state_vectors(&mut self) {
+        for structure in &self.structures {
+            let is_read = matches!(structure.role, Role::Input | Role::ChildOutput(_)) && structure.link != Link::Fields;
+            let nets = structure.nets.iter().filter(|_| is_read);
+            let fields = nets.zip(&structure.bits).map(|(&net, bits)| (self.text.net_names[net].clone(), bits.clone()));
+            self.text.vectors.add(&structure.name, fields);
+        }
+    }
+
     /// The names of fields that `texts` read, each with its bits of the vector, and a net of the fields that nothing reads.
     pub(super) fn unpacking(&mut self, texts: &[&str]) -> Vec<String> {
         let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.');
         let words: HashSet<&str> = texts.iter().flat_map(|text| text.split(word)).collect();
+        for (at, fields) in std::mem::take(&mut self.text.vectors.read) {
+            self.structures[at].read.extend(fields);
+        }
         let mut lines = vec![];
         for at in 0..self.structures.len() {
             let structure = &self.structures[at];

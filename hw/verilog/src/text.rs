@@ -8,6 +8,7 @@ use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
 use super::names::Names;
 use super::package::Language;
 use super::scope::Label;
+use super::vectors::Vectors;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -46,6 +47,7 @@ pub struct Text<'a> {
     created: Vec<Value>,
     versions: HashMap<NetId, usize>,
     language: &'a Language,
+    pub(super) vectors: Vectors,
 }
 
 /// `[7:0] `, or nothing for a single bit.
@@ -90,6 +92,7 @@ impl<'a> Text<'a> {
             created: vec![],
             versions: HashMap::new(),
             language,
+            vectors: Vectors::default(),
         }
     }
 
@@ -241,7 +244,10 @@ impl<'a> Text<'a> {
             }
             Node::Concat(parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.operand(p)).collect();
-                format!("{{{}}}", parts.join(", "))
+                match &self.vectors.joined(parts, self.language.is_system())[..] {
+                    [one] => one.clone(),
+                    parts => format!("{{{}}}", parts.join(", ")),
+                }
             }
             Node::Repeat(count, bit) => format!("{{{count}{{{}}}}}", self.operand(bit)),
             Node::Slice(base, low) => self.part(base, *low, value.width),
