@@ -134,9 +134,10 @@ pub fn files_with(config: &Config, name: &str, prefix: &str, style: Style) -> Re
 fn language(dialect: Dialect, built: &[Built], prefix: &str) -> verilog::Language {
     match dialect {
         Dialect::Verilog2005 => verilog::Language::Verilog2005,
-        Dialect::SystemVerilog => {
-            verilog::Language::SystemVerilog(Package::of(&format!("{prefix}_pkg"), built.iter().map(|built| built.unit.block())))
-        }
+        Dialect::SystemVerilog => verilog::Language::SystemVerilog(Package::of(
+            &format!("{prefix}_pkg"),
+            built.iter().map(|built| built.unit.block()),
+        )),
     }
 }
 

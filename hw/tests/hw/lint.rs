@@ -105,7 +105,8 @@ fn every_unit(tool: &str, depends_on: fn(&Exported) -> &[String], check: fn(&Exp
     for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {
         for dialect in [Dialect::Verilog2005, Dialect::SystemVerilog] {
             let scratch = Scratch::new(&format!("{tool}-{}-{dialect:?}", config.name));
-            let files = export::files_with(&config, catalog::outermost(&config), PREFIX, Style { dialect, ..Style::default() }).unwrap();
+            let files = export::files_with(&config, catalog::outermost(&config), PREFIX, Style { dialect, ..Style::default() })
+                .unwrap();
             files.iter().for_each(|(file, text)| scratch.write(file, text));
             let (_, manifest) = files.iter().find(|(file, _)| file == "manifest.json").unwrap();
             for Entry { module, file, with } in serde_json::from_str::<Manifest>(manifest).unwrap().units {

@@ -13,7 +13,9 @@ fn every_file(mut check: impl FnMut(&Config, Dialect, &str, &str)) {
     let mut count = 0;
     for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {
         for dialect in [Dialect::Verilog2005, Dialect::SystemVerilog] {
-            for (name, text) in files_with(&config, catalog::outermost(&config), PREFIX, Style { dialect, ..Style::default() }).unwrap() {
+            for (name, text) in
+                files_with(&config, catalog::outermost(&config), PREFIX, Style { dialect, ..Style::default() }).unwrap()
+            {
                 if [".v", ".sv", ".vh"].iter().any(|end| name.ends_with(end)) {
                     check(&config, dialect, &name, &text);
                     count += 1;
@@ -255,14 +257,22 @@ impl Reader<'_> {
             start -= 1;
         }
         let compared = start.checked_sub(1).is_some_and(|at| COMPARISONS.contains(&self.tokens[at].as_str()));
-        if compared { Some(1) } else { self.operand(start).map(|(width, _)| width) }
+        if compared {
+            Some(1)
+        } else {
+            self.operand(start).map(|(width, _)| width)
+        }
     }
 
     /// The width of the operand that begins at `at`; a comparison without parentheses is one operand.
     fn after(&self, at: usize) -> Option<usize> {
         let (width, next) = self.operand(at)?;
         let compared = self.tokens.get(next).is_some_and(|token| COMPARISONS.contains(&token.as_str()));
-        if compared { Some(1) } else { Some(width) }
+        if compared {
+            Some(1)
+        } else {
+            Some(width)
+        }
     }
 
     /// The width of the operand that begins at `at`, and the index after it.

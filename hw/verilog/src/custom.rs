@@ -3,10 +3,10 @@
 
 use super::collect::Module;
 use super::docs::{self, Docs};
+use super::literal::{literal, range};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::mangle;
 use super::package::Language;
-use super::text::{literal, range};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet};

@@ -15,7 +15,7 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `reached`: the ports that the text omits.
-//! - `builder`, `uses`, `structure`, `vectors`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`,
+//! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `vectors`, `literal`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`,
 //!   `custom`: values become text. `package`: the types of a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitives`: instances of parameterised modules that are written by hand, and the blocks that these modules must equal.
 //! - `file`, `options`, `wrap`: the modules are joined in one file, with lines of limited length; equal modules are printed once.
@@ -36,6 +36,7 @@ mod file;
 mod in_place;
 pub(crate) mod ir;
 mod lift;
+mod literal;
 mod make;
 pub mod marks;
 mod module;
@@ -63,6 +64,8 @@ mod sizes;
 mod statement;
 mod stmt;
 mod structure;
+mod structure_join;
+mod structure_text;
 mod text;
 mod uses;
 pub(crate) mod value;

@@ -5,13 +5,14 @@ use super::builder::{Builder, Child, Update};
 use super::collect::Tree;
 use super::docs::{self, Docs};
 use super::ir::{mask, NetId};
+use super::literal::{literal, range};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::Names;
 use super::options::Options;
 use super::reached::Ports;
 use super::scope::{Label, Net, Role, Scope};
-use super::text::{assignment, literal, range, Text};
-use super::{check, custom, reset, structure};
+use super::text::{assignment, Text};
+use super::{check, custom, reset, structure, structure_join};
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +31,7 @@ pub fn print(
     }
     let mut names = Names::default();
     let mut net_names = vec![String::new(); scope.nets.len()];
-    let mut structures = structure::structures(tree, scope, children, ports);
+    let mut structures = structure_join::structures(tree, scope, children, ports);
     let field_of = structure::fields(&structures);
     structure::name(&mut structures, true, &module.instance, &mut names);
     let port = |net: &Net| matches!(net.role, Role::Input | Role::Output);

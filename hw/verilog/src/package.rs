@@ -2,8 +2,8 @@
 //! The package of a SystemVerilog export: a packed structure for each payload, and an enumeration for each set of named values.
 
 use super::collect::collect;
+use super::literal::{literal, range};
 use super::signal::width_of;
-use super::text::{literal, range};
 use super::wrap::wrap;
 use num_bigint::BigUint;
 use rust_hdl::prelude::{Block, TypeDescriptor, TypeKind};

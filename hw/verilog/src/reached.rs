@@ -154,7 +154,12 @@ impl Reach<'_> {
             };
             let count = payload.nets.iter().filter(used).count();
             let is_primitive = self.tree.modules[at].primitive.is_some();
-            if !is_port || is_primitive || self.structures[at].contains(&payload.name) || count < 2 || count * 2 < payload.nets.len() {
+            if !is_port
+                || is_primitive
+                || self.structures[at].contains(&payload.name)
+                || count < 2
+                || count * 2 < payload.nets.len()
+            {
                 continue;
             }
             for twin in self.alike.get(&likeness(at, &self.tree.modules[at])).cloned().unwrap_or_default() {

@@ -5,6 +5,7 @@
 //! some bits are taken: Verilog-2005 can select bits only of a name.
 
 use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
+use super::literal::{literal, range};
 use super::names::Names;
 use super::package::Language;
 use super::scope::Label;
@@ -48,26 +49,6 @@ pub struct Text<'a> {
     versions: HashMap<NetId, usize>,
     language: &'a Language,
     pub(super) vectors: Vectors,
-}
-
-/// `[7:0] `, or nothing for a single bit.
-pub fn range(width: usize) -> String {
-    if width == 1 {
-        String::new()
-    } else {
-        format!("[{}:0] ", width - 1)
-    }
-}
-
-/// `4'd3`, `8'h1f`, `1'b0`.
-pub fn literal(width: usize, value: &BigUint) -> String {
-    if width == 1 {
-        format!("1'b{value}")
-    } else if value.bits() < 4 {
-        format!("{width}'d{value}")
-    } else {
-        format!("{width}'h{value:x}")
-    }
 }
 
 /// `left = right;`; a choice over several lines starts on the next line.

@@ -78,9 +78,8 @@ mod tests {
         let mut vectors = Vectors::default();
         let field = |name: &str, bits| (name.to_string(), bits);
         vectors.add("op", [field("op_kind", 0..4), field("op_cta", 4..5), field("op_id", 5..9)].into_iter());
-        let mut joined = |parts: &[&str], only_whole| {
-            vectors.joined(parts.iter().map(ToString::to_string).collect(), only_whole).join(", ")
-        };
+        let mut joined =
+            |parts: &[&str], only_whole| vectors.joined(parts.iter().map(ToString::to_string).collect(), only_whole).join(", ");
         assert_eq!(joined(&["x", "op_id", "op_cta", "y"], false), "x, op[8:4], y");
         assert_eq!(joined(&["op_id", "op_cta", "op_kind"], false), "op");
         assert_eq!(joined(&["op_cta", "op_id"], false), "op_cta, op_id");

@@ -178,11 +178,17 @@ fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
-        let name =
-            if files { path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v" || e == "sv")) } else { path.file_name() };
+        let name = if files {
+            path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v" || e == "sv"))
+        } else {
+            path.file_name()
+        };
         if let Some(name) = name.and_then(|n| n.to_str()) {
-            let is_listed =
-                if files { is_design(name) && !["_prim", "_pkg"].iter().any(|end| name.ends_with(end)) } else { path.join("manifest.json").is_file() };
+            let is_listed = if files {
+                is_design(name) && !["_prim", "_pkg"].iter().any(|end| name.ends_with(end))
+            } else {
+                path.join("manifest.json").is_file()
+            };
             if is_listed {
                 names.insert(name.to_string());
             }

@@ -154,7 +154,8 @@ mod tests {
             let set = names.iter().zip(sizes).map(|(name, size)| format!("-G{name}={size}"));
             let mut lint = std::process::Command::new("verilator");
             lint.args(["--lint-only", "-Wall", "-Wpedantic", "--top-module", "bcu_named"]).args(set);
-            let files = ["small/bcu.vlt", "default/bcu.vlt", "parameters/bcu_prim.v", "parameters/bcu_named.v"].map(|file| folder.join(file));
+            let files = ["small/bcu.vlt", "default/bcu.vlt", "parameters/bcu_prim.v", "parameters/bcu_named.v"]
+                .map(|file| folder.join(file));
             let done = lint.args(files).output().unwrap();
             assert!(done.status.success(), "{sizes:?}: {}", String::from_utf8_lossy(&done.stderr));
         }
