@@ -47,6 +47,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("decode", When::Always, "rb", "decode uses only the operand bits of this register."),
     ("decode", When::Always, "warp_row_q", "Warps are marked in rows of four, so there are fewer rows than warps."),
     ("decode", When::FewWarps, "warp_column_q", "With at most four warps there is a single row of four, so some of these bits are unused."),
+    ("mem_order", When::Always, "change_first_word", "The upper bit is read as part of the whole structure."),
     ("mem_order", When::Always, "warp_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
     ("mem_order", When::FewWarps, "warp_column", "With at most four warps there is a single row of four, so some of these bits are unused."),
     (
@@ -75,6 +76,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("named", When::Always, "commit_row_id", "An id always has 4 bits; if fewer barriers are built, its upper bits are 0."),
     ("named", When::OddLanesUnchecked, "product", "Only the integer part of the product with a reciprocal is used."),
     ("named", When::NoFaults, "expected", "Without checks a count is truncated to the bits of a number of warps."),
+    ("named", When::NoFaults, "sizes_ram_read_value", "Without checks the number of declared barriers is unused."),
     ("named", When::NoFaults, "ram_read_value", "Only the fields of a row that the built parts use are read."),
     ("named", When::NoStateWords, "data", "Without state words most of their bits are unused."),
     (
