@@ -412,7 +412,7 @@ module bcu_frontend (
   input  wire [194:0] barrier_status,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release_, [136] cluster, [135] phase, [134:114]
+  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release, [136] cluster, [135] phase, [134:114]
   // number, [113:110] mbarrier, [109] from_instr, [108:77] mask, [76:71] value, [70:66] warp, [65:34] data, [33:32]
   // state, [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [149:0] op,
@@ -734,14 +734,14 @@ module bcu_op_select (
   input  wire [81:0]  cta_op,
   input  wire         decoded_op_valid,
   output wire         decoded_op_ready,
-  // Bits: [208:206] pu, [205:198] rd, [197] release_, [196] cluster, [195] phase, [194:174] number, [173:170] mbarrier,
+  // Bits: [208:206] pu, [205:198] rd, [197] release, [196] cluster, [195] phase, [194:174] number, [173:170] mbarrier,
   // [169:138] members, [137:106] votes, [105:74] lanes, [73:71] form, [70:66] warp, [65:34] data, [33:32] state,
   // [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [208:0] decoded_op,
   input  wire         gather_takes,      // `gather` takes the operation that is offered.
   // The operation that is offered to `gather`; a field that the operation's kind does not use has any value.
   output wire         op_valid,
-  // Bits: [241:239] pu, [238:231] rd, [230] release_, [229] cluster, [228] phase, [227:207] number, [206:203] mbarrier,
+  // Bits: [241:239] pu, [238:231] rd, [230] release, [229] cluster, [228] phase, [227:207] number, [206:203] mbarrier,
   // [202] from_instr, [201:170] members, [169:138] votes, [137:106] lanes, [105:103] form, [102:71] mask, [70:66] warp,
   // [65:34] data, [33:32] state, [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault,
   // [3:0] kind.
@@ -849,7 +849,7 @@ module bcu_backend (
   input  wire         reset,
   input  wire         in_valid,
   output wire         in_ready,
-  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release_, [136] cluster, [135] phase, [134:114]
+  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release, [136] cluster, [135] phase, [134:114]
   // number, [113:110] mbarrier, [109] from_instr, [108:77] mask, [76:71] value, [70:66] warp, [65:34] data, [33:32]
   // state, [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [149:0] in_,

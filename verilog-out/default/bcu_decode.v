@@ -574,7 +574,7 @@ module bcu_decode_mbar_forms (
   // The offset that is added to register ra to form the address; 0 for a legal R2B, whose state word is ra.
   output wire [31:0]  offset,
   output wire         was_mbar,  // The last word taken was an MBAR instruction.
-  // The fields of the operation of the last word taken. Bits: [38:36] pu, [35:28] rd, [27] release_, [26] cluster, [25]
+  // The fields of the operation of the last word taken. Bits: [38:36] pu, [35:28] rd, [27] release, [26] cluster, [25]
   // phase, [24:4] number, [3:0] mbarrier.
   output wire [38:0]  fields
 );
@@ -999,7 +999,7 @@ module bcu_decode_operation (
   // The fields that `forms` decodes, of the instruction taken last. Bits: [34:32] pu, [31:24] rd, [23:12] count, [11:8]
   // id, [7:6] state, [5:4] redop, [3:0] kind.
   input  wire [34:0]  form_fields,
-  // The fields that `mbar_forms` decodes, of the instruction taken last. Bits: [38:36] pu, [35:28] rd, [27] release_,
+  // The fields that `mbar_forms` decodes, of the instruction taken last. Bits: [38:36] pu, [35:28] rd, [27] release,
   // [26] cluster, [25] phase, [24:4] number, [3:0] mbarrier.
   input  wire [38:0]  mbar_fields,
   input  wire         was_mbar,        // The instruction taken last is an MBAR.
@@ -1009,7 +1009,7 @@ module bcu_decode_operation (
   // The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and
   // the data for all others.
   input  wire [31:0]  shared_bits,
-  // The operation of the instruction taken last. Bits: [132:130] pu, [129:122] rd, [121] release_, [120] cluster, [119]
+  // The operation of the instruction taken last. Bits: [132:130] pu, [129:122] rd, [121] release, [120] cluster, [119]
   // phase, [118:98] number, [97:94] mbarrier, [93:62] shared_bits, [61:30] lanes, [29:25] warp, [24:22] form, [21:20]
   // state, [19:18] redop, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [132:0] operation_value
@@ -1080,13 +1080,13 @@ module bcu_decode_output_stage (
   input  wire         clock,
   input  wire         reset,
   input  wire         has_op,     // The instruction in the first register becomes an operation.
-  // The operation that the instruction becomes. Bits: [132:130] pu, [129:122] rd, [121] release_, [120] cluster, [119]
+  // The operation that the instruction becomes. Bits: [132:130] pu, [129:122] rd, [121] release, [120] cluster, [119]
   // phase, [118:98] number, [97:94] mbarrier, [93:62] shared_bits, [61:30] lanes, [29:25] warp, [24:22] form, [21:20]
   // state, [19:18] redop, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [132:0] operation,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [208:206] pu, [205:198] rd, [197] release_, [196] cluster, [195] phase, [194:174] number, [173:170] mbarrier,
+  // Bits: [208:206] pu, [205:198] rd, [197] release, [196] cluster, [195] phase, [194:174] number, [173:170] mbarrier,
   // [169:138] members, [137:106] votes, [105:74] lanes, [73:71] form, [70:66] warp, [65:34] data, [33:32] state,
   // [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [208:0] op

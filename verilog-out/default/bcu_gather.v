@@ -304,7 +304,7 @@ module bcu_gather_input_stage (
   input  wire         clock,
   input  wire         reset,
   input  wire         in_valid,
-  // Bits: [241:239] pu, [238:231] rd, [230] release_, [229] cluster, [228] phase, [227:207] number, [206:203] mbarrier,
+  // Bits: [241:239] pu, [238:231] rd, [230] release, [229] cluster, [228] phase, [227:207] number, [206:203] mbarrier,
   // [202] from_instr, [201:170] members, [169:138] votes, [137:106] lanes, [105:103] form, [102:71] mask, [70:66] warp,
   // [65:34] data, [33:32] state, [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault,
   // [3:0] kind.
@@ -312,7 +312,7 @@ module bcu_gather_input_stage (
   input  wire         stall,          // The pipeline stalls: every operation stays in its stage.
   output wire [9:0]   neighbours,     // Bits: [9:5] commit_target, [4:0] next_warp.
   // Bits: [243:241] gathers_as, [240] has_votes, [239] any_false, [238:207] digits, [206:175] members, [174:143] lanes,
-  // [142] release_, [141] from_instr, [140:136] warp, [135:104] upper_mask, [103] all_live_lanes, [102] cluster, [101]
+  // [142] release, [141] from_instr, [140:136] warp, [135:104] upper_mask, [103] all_live_lanes, [102] cluster, [101]
   // phase, [100:97] mbarrier, [96:94] pu, [93:86] rd, [85:65] number, [64:33] shared_bits, [32:31] state, [30:29]
   // redop, [28:25] id, [24:22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8]
   // has_stray_lane, [7] is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row,
@@ -1194,7 +1194,7 @@ module bcu_gather_commit_stage (
   input  wire         clock,
   input  wire         reset,
   // Bits: [243:241] gathers_as, [240] has_votes, [239] any_false, [238:207] digits, [206:175] members, [174:143] lanes,
-  // [142] release_, [141] from_instr, [140:136] warp, [135:104] upper_mask, [103] all_live_lanes, [102] cluster, [101]
+  // [142] release, [141] from_instr, [140:136] warp, [135:104] upper_mask, [103] all_live_lanes, [102] cluster, [101]
   // phase, [100:97] mbarrier, [96:94] pu, [93:86] rd, [85:65] number, [64:33] shared_bits, [32:31] state, [30:29]
   // redop, [28:25] id, [24:22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8]
   // has_stray_lane, [7] is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row,
@@ -1212,7 +1212,7 @@ module bcu_gather_commit_stage (
   // For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
   input  wire [31:0]  rendezvous_members,
   // The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
-  // Bits: [137] release_, [136] from_instr, [135:130] value, [129:125] warp, [124:93] upper_mask, [92] all_live_lanes,
+  // Bits: [137] release, [136] from_instr, [135:130] value, [129:125] warp, [124:93] upper_mask, [92] all_live_lanes,
   // [91] cluster, [90] phase, [89:86] mbarrier, [85:83] pu, [82:75] rd, [74:54] number, [53:22] shared_bits, [21:20]
   // state, [19:18] redop, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [137:0] passed_op,
@@ -1768,9 +1768,9 @@ endmodule
 // gathering takes the operands from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the
 // votes from bit 12 on.
 module bcu_gather_outgoing_op (
-  // Bits: [131] release_, [130] from_instr, [129:125] warp, [124:93] upper_mask, [92] all_live_lanes, [91] cluster,
-  // [90] phase, [89:86] mbarrier, [85:83] pu, [82:75] rd, [74:54] number, [53:22] shared_bits, [21:20] state, [19:18]
-  // redop, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // Bits: [131] release, [130] from_instr, [129:125] warp, [124:93] upper_mask, [92] all_live_lanes, [91] cluster, [90]
+  // phase, [89:86] mbarrier, [85:83] pu, [82:75] rd, [74:54] number, [53:22] shared_bits, [21:20] state, [19:18] redop,
+  // [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [131:0] commit_op,
   input  wire [3:0]   faults,          // Bits: [3] mismatch, [2] partial, [1] blocked, [0] absent.
   input  wire         all_live_lanes,  // The operation's lanes are all live lanes of the warp, and none of them waits.
@@ -1781,7 +1781,7 @@ module bcu_gather_outgoing_op (
   input  wire [1:0]   gathered_redop,  // Reduction of the gathering in the row.
   input  wire [15:0]  gathering,       // Operands of the gathering in the row. Bits: [15:4] count, [3:0] id.
   input  wire [5:0]   sum,             // Sum of the contributions of the gathering and of the operation.
-  // Bits: [137] release_, [136] from_instr, [135:130] value, [129:125] warp, [124:93] upper_mask, [92] all_live_lanes,
+  // Bits: [137] release, [136] from_instr, [135:130] value, [129:125] warp, [124:93] upper_mask, [92] all_live_lanes,
   // [91] cluster, [90] phase, [89:86] mbarrier, [85:83] pu, [82:75] rd, [74:54] number, [53:22] shared_bits, [21:20]
   // state, [19:18] redop, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [137:0] op
@@ -2088,7 +2088,7 @@ module bcu_gather_output_stage (
   input  wire         lookup_flags_resets_rows,
   input  wire         lookup_flags_writes_last_row,
   input  wire [5:0]   lookup_target,                 // Bits: [5:1] target_warp, [0] from_exit.
-  // The operation to pass on; valid if `effects.passes_op` is 1. Bits: [137] release_, [136] from_instr, [135:130]
+  // The operation to pass on; valid if `effects.passes_op` is 1. Bits: [137] release, [136] from_instr, [135:130]
   // value, [129:125] warp, [124:93] upper_mask, [92] all_live_lanes, [91] cluster, [90] phase, [89:86] mbarrier,
   // [85:83] pu, [82:75] rd, [74:54] number, [53:22] shared_bits, [21:20] state, [19:18] redop, [17:14] id, [13:11] cta,
   // [10] uniform, [9:4] fault, [3:0] kind.
@@ -2102,7 +2102,7 @@ module bcu_gather_output_stage (
   input  wire         second_strobe_follows,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release_, [136] cluster, [135] phase, [134:114]
+  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release, [136] cluster, [135] phase, [134:114]
   // number, [113:110] mbarrier, [109] from_instr, [108:77] mask, [76:71] value, [70:66] warp, [65:34] data, [33:32]
   // state, [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [149:0] op,

@@ -349,7 +349,7 @@ module bcu_mem_order_head (
   input  wire         reset,
   input  wire         in_valid,
   output wire         in_ready,
-  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release_, [136] cluster, [135] phase, [134:114]
+  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release, [136] cluster, [135] phase, [134:114]
   // number, [113:110] mbarrier, [109] from_instr, [108:77] mask, [76:71] value, [70:66] warp, [65:34] data, [33:32]
   // state, [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [149:0] in_,
@@ -592,7 +592,7 @@ endmodule
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_fold_op (
-  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release_, [136] cluster, [135] phase, [134:114]
+  // Bits: [149:147] pu, [146:139] rd, [138] all_live_lanes, [137] release, [136] cluster, [135] phase, [134:114]
   // number, [113:110] mbarrier, [109] from_instr, [108:77] mask, [76:71] value, [70:66] warp, [65:34] data, [33:32]
   // state, [31:30] redop, [29:18] count, [17:14] id, [13:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [149:0] op,

@@ -288,7 +288,7 @@ module bcu_frontend (
   input  wire [386:0] barrier_status,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release_, [169] cluster, [168] phase, [167:147]
+  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release, [169] cluster, [168] phase, [167:147]
   // number, [146:143] mbarrier, [142] from_instr, [141:78] mask, [77:73] value, [72:67] warp, [66:35] data, [34:33]
   // state, [32:31] redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [182:0] op,
@@ -614,14 +614,14 @@ module bcu_op_select (
   input  wire [99:0]  cta_op,
   input  wire         decoded_op_valid,
   output wire         decoded_op_ready,
-  // Bits: [162:160] pu, [159:152] rd, [151] release_, [150] cluster, [149] phase, [148:128] number, [127:124] mbarrier,
+  // Bits: [162:160] pu, [159:152] rd, [151] release, [150] cluster, [149] phase, [148:128] number, [127:124] mbarrier,
   // [123:108] members, [107:92] votes, [91:76] lanes, [75:73] form, [72:67] warp, [66:35] data, [34:33] state, [32:31]
   // redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [162:0] decoded_op,
   input  wire         gather_takes,      // `gather` takes the operation that is offered.
   // The operation that is offered to `gather`; a field that the operation's kind does not use has any value.
   output wire         op_valid,
-  // Bits: [227:225] pu, [224:217] rd, [216] release_, [215] cluster, [214] phase, [213:193] number, [192:189] mbarrier,
+  // Bits: [227:225] pu, [224:217] rd, [216] release, [215] cluster, [214] phase, [213:193] number, [192:189] mbarrier,
   // [188] from_instr, [187:172] members, [171:156] votes, [155:140] lanes, [139:137] form, [136:73] mask, [72:67] warp,
   // [66:35] data, [34:33] state, [32:31] redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault,
   // [3:0] kind.
@@ -727,7 +727,7 @@ module bcu_backend (
   input  wire         reset,
   input  wire         in_valid,
   output wire         in_ready,
-  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release_, [169] cluster, [168] phase, [167:147]
+  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release, [169] cluster, [168] phase, [167:147]
   // number, [146:143] mbarrier, [142] from_instr, [141:78] mask, [77:73] value, [72:67] warp, [66:35] data, [34:33]
   // state, [32:31] redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [182:0] in_,

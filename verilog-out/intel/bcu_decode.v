@@ -767,7 +767,7 @@ module bcu_decode_operation (
   // The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and
   // the data for all others.
   input  wire [31:0]  shared_bits,
-  // The operation of the instruction taken last. Bits: [118:116] pu, [115:108] rd, [107] release_, [106] cluster, [105]
+  // The operation of the instruction taken last. Bits: [118:116] pu, [115:108] rd, [107] release, [106] cluster, [105]
   // phase, [104:84] number, [83:80] mbarrier, [79:48] shared_bits, [47:32] lanes, [31:26] warp, [25:23] form, [22:21]
   // state, [20:19] redop, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [118:0] operation_value
@@ -823,13 +823,13 @@ module bcu_decode_output_stage (
   input  wire         clock,
   input  wire         reset,
   input  wire         has_op,     // The instruction in the first register becomes an operation.
-  // The operation that the instruction becomes. Bits: [118:116] pu, [115:108] rd, [107] release_, [106] cluster, [105]
+  // The operation that the instruction becomes. Bits: [118:116] pu, [115:108] rd, [107] release, [106] cluster, [105]
   // phase, [104:84] number, [83:80] mbarrier, [79:48] shared_bits, [47:32] lanes, [31:26] warp, [25:23] form, [22:21]
   // state, [20:19] redop, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [118:0] operation,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [162:160] pu, [159:152] rd, [151] release_, [150] cluster, [149] phase, [148:128] number, [127:124] mbarrier,
+  // Bits: [162:160] pu, [159:152] rd, [151] release, [150] cluster, [149] phase, [148:128] number, [127:124] mbarrier,
   // [123:108] members, [107:92] votes, [91:76] lanes, [75:73] form, [72:67] warp, [66:35] data, [34:33] state, [32:31]
   // redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [162:0] op

@@ -722,7 +722,7 @@ module bcu_gateway_ctas (
   input  wire        effects_cta_release,
   input  wire [3:0]  commit_cta,           // CTA slot of the operation in cycle e.
   // Whether the row of the operation in cycle e was in use before the operation, and whether the row is in use after
-  // the operation. Bits: [1] after, [0] before_.
+  // the operation. Bits: [1] after, [0] before.
   input  wire [1:0]  row_use,
   // The counts of the launch in the CTA slot of the operation one cycle after entry. Bits: [12:7] barriers, [6:0]
   // warps.
@@ -1117,7 +1117,7 @@ module bcu_gateway_commit_stage (
   // producers_expected, [0] open.
   output wire [220:0] row,
   // Whether `row` was in use before the operation, and whether `row` is in use after the operation. Bits: [1] after,
-  // [0] before_.
+  // [0] before.
   output wire [1:0]   row_use,
   // The row that is cleared in this cycle was in use at the Release of its CTA: a fault.
   output wire         left_open

@@ -297,7 +297,7 @@ module bcu_gather_input_stage (
   input  wire         clock,
   input  wire         reset,
   input  wire         in_valid,
-  // Bits: [227:225] pu, [224:217] rd, [216] release_, [215] cluster, [214] phase, [213:193] number, [192:189] mbarrier,
+  // Bits: [227:225] pu, [224:217] rd, [216] release, [215] cluster, [214] phase, [213:193] number, [192:189] mbarrier,
   // [188] from_instr, [187:172] members, [171:156] votes, [155:140] lanes, [139:137] form, [136:73] mask, [72:67] warp,
   // [66:35] data, [34:33] state, [32:31] redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault,
   // [3:0] kind.
@@ -305,7 +305,7 @@ module bcu_gather_input_stage (
   input  wire         stall,          // The pipeline stalls: every operation stays in its stage.
   output wire [11:0]  neighbours,     // Bits: [11:6] commit_target, [5:0] next_warp.
   // Bits: [229:227] gathers_as, [226] has_votes, [225] any_false, [224:209] digits, [208:193] members, [192:177] lanes,
-  // [176] release_, [175] from_instr, [174:169] warp, [168:105] upper_mask, [104] all_live_lanes, [103] cluster, [102]
+  // [176] release, [175] from_instr, [174:169] warp, [168:105] upper_mask, [104] all_live_lanes, [103] cluster, [102]
   // phase, [101:98] mbarrier, [97:95] pu, [94:87] rd, [86:66] number, [65:34] shared_bits, [33:32] state, [31:30]
   // redop, [29:26] id, [25:22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8]
   // has_stray_lane, [7] is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row,
@@ -1188,7 +1188,7 @@ module bcu_gather_commit_stage (
   input  wire         clock,
   input  wire         reset,
   // Bits: [229:227] gathers_as, [226] has_votes, [225] any_false, [224:209] digits, [208:193] members, [192:177] lanes,
-  // [176] release_, [175] from_instr, [174:169] warp, [168:105] upper_mask, [104] all_live_lanes, [103] cluster, [102]
+  // [176] release, [175] from_instr, [174:169] warp, [168:105] upper_mask, [104] all_live_lanes, [103] cluster, [102]
   // phase, [101:98] mbarrier, [97:95] pu, [94:87] rd, [86:66] number, [65:34] shared_bits, [33:32] state, [31:30]
   // redop, [29:26] id, [25:22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8]
   // has_stray_lane, [7] is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row,
@@ -1206,7 +1206,7 @@ module bcu_gather_commit_stage (
   // For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
   input  wire [15:0]  rendezvous_members,
   // The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
-  // Bits: [170] release_, [169] from_instr, [168:164] value, [163:158] warp, [157:94] upper_mask, [93] all_live_lanes,
+  // Bits: [170] release, [169] from_instr, [168:164] value, [163:158] warp, [157:94] upper_mask, [93] all_live_lanes,
   // [92] cluster, [91] phase, [90:87] mbarrier, [86:84] pu, [83:76] rd, [75:55] number, [54:23] shared_bits, [22:21]
   // state, [20:19] redop, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [170:0] passed_op,
@@ -1760,9 +1760,9 @@ endmodule
 // gathering takes the operands from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the
 // votes from bit 12 on.
 module bcu_gather_outgoing_op (
-  // Bits: [165] release_, [164] from_instr, [163:158] warp, [157:94] upper_mask, [93] all_live_lanes, [92] cluster,
-  // [91] phase, [90:87] mbarrier, [86:84] pu, [83:76] rd, [75:55] number, [54:23] shared_bits, [22:21] state, [20:19]
-  // redop, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // Bits: [165] release, [164] from_instr, [163:158] warp, [157:94] upper_mask, [93] all_live_lanes, [92] cluster, [91]
+  // phase, [90:87] mbarrier, [86:84] pu, [83:76] rd, [75:55] number, [54:23] shared_bits, [22:21] state, [20:19] redop,
+  // [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [165:0] commit_op,
   input  wire [3:0]   faults,          // Bits: [3] mismatch, [2] partial, [1] blocked, [0] absent.
   input  wire         all_live_lanes,  // The operation's lanes are all live lanes of the warp, and none of them waits.
@@ -1771,7 +1771,7 @@ module bcu_gather_outgoing_op (
   input  wire [1:0]   gathered_redop,  // Reduction of the gathering in the row.
   input  wire [15:0]  gathering,       // Operands of the gathering in the row. Bits: [15:4] count, [3:0] id.
   input  wire [4:0]   sum,             // Sum of the contributions of the gathering and of the operation.
-  // Bits: [170] release_, [169] from_instr, [168:164] value, [163:158] warp, [157:94] upper_mask, [93] all_live_lanes,
+  // Bits: [170] release, [169] from_instr, [168:164] value, [163:158] warp, [157:94] upper_mask, [93] all_live_lanes,
   // [92] cluster, [91] phase, [90:87] mbarrier, [86:84] pu, [83:76] rd, [75:55] number, [54:23] shared_bits, [22:21]
   // state, [20:19] redop, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [170:0] op
@@ -2062,7 +2062,7 @@ module bcu_gather_output_stage (
   input  wire         lookup_flags_resets_rows,
   input  wire         lookup_flags_writes_last_row,
   input  wire [6:0]   lookup_target,                 // Bits: [6:1] target_warp, [0] from_exit.
-  // The operation to pass on; valid if `effects.passes_op` is 1. Bits: [170] release_, [169] from_instr, [168:164]
+  // The operation to pass on; valid if `effects.passes_op` is 1. Bits: [170] release, [169] from_instr, [168:164]
   // value, [163:158] warp, [157:94] upper_mask, [93] all_live_lanes, [92] cluster, [91] phase, [90:87] mbarrier,
   // [86:84] pu, [83:76] rd, [75:55] number, [54:23] shared_bits, [22:21] state, [20:19] redop, [18:15] id, [14:11] cta,
   // [10] uniform, [9:4] fault, [3:0] kind.
@@ -2076,7 +2076,7 @@ module bcu_gather_output_stage (
   input  wire         second_strobe_follows,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release_, [169] cluster, [168] phase, [167:147]
+  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release, [169] cluster, [168] phase, [167:147]
   // number, [146:143] mbarrier, [142] from_instr, [141:78] mask, [77:73] value, [72:67] warp, [66:35] data, [34:33]
   // state, [32:31] redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [182:0] op,

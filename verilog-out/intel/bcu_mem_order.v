@@ -324,7 +324,7 @@ module bcu_mem_order_head (
   input  wire         reset,
   input  wire         in_valid,
   output wire         in_ready,
-  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release_, [169] cluster, [168] phase, [167:147]
+  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release, [169] cluster, [168] phase, [167:147]
   // number, [146:143] mbarrier, [142] from_instr, [141:78] mask, [77:73] value, [72:67] warp, [66:35] data, [34:33]
   // state, [32:31] redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [182:0] in_,
@@ -558,7 +558,7 @@ endmodule
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_fold_op (
-  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release_, [169] cluster, [168] phase, [167:147]
+  // Bits: [182:180] pu, [179:172] rd, [171] all_live_lanes, [170] release, [169] cluster, [168] phase, [167:147]
   // number, [146:143] mbarrier, [142] from_instr, [141:78] mask, [77:73] value, [72:67] warp, [66:35] data, [34:33]
   // state, [32:31] redop, [30:19] count, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [182:0] op,

@@ -418,9 +418,9 @@ module bcu_frontend (
   input  wire [50:0]  barrier_status,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release_, [105] cluster, [104] phase, [103:83]
-  // number, [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state,
-  // [29:28] redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release, [105] cluster, [104] phase, [103:83] number,
+  // [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state, [29:28]
+  // redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [118:0] op,
   // Values of the Launch and the Release in transit that are not fields of the operation. Bits: [14] saved, [13:8]
   // barriers, [7:4] live, [3:0] warps.
@@ -738,14 +738,14 @@ module bcu_op_select (
   input  wire [25:0]  cta_op,
   input  wire         decoded_op_valid,
   output wire         decoded_op_ready,
-  // Bits: [120:118] pu, [117:110] rd, [109] release_, [108] cluster, [107] phase, [106:86] number, [85:82] mbarrier,
+  // Bits: [120:118] pu, [117:110] rd, [109] release, [108] cluster, [107] phase, [106:86] number, [85:82] mbarrier,
   // [81:78] members, [77:74] votes, [73:70] lanes, [69:67] form, [66:64] warp, [63:32] data, [31:30] state, [29:28]
   // redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [120:0] decoded_op,
   input  wire         gather_takes,      // `gather` takes the operation that is offered.
   // The operation that is offered to `gather`; a field that the operation's kind does not use has any value.
   output wire         op_valid,
-  // Bits: [129:127] pu, [126:119] rd, [118] release_, [117] cluster, [116] phase, [115:95] number, [94:91] mbarrier,
+  // Bits: [129:127] pu, [126:119] rd, [118] release, [117] cluster, [116] phase, [115:95] number, [94:91] mbarrier,
   // [90] from_instr, [89:86] members, [85:82] votes, [81:78] lanes, [77:75] form, [74:67] mask, [66:64] warp, [63:32]
   // data, [31:30] state, [29:28] redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [129:0] op,
@@ -852,9 +852,9 @@ module bcu_backend (
   input  wire         reset,
   input  wire         in_valid,
   output wire         in_ready,
-  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release_, [105] cluster, [104] phase, [103:83]
-  // number, [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state,
-  // [29:28] redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release, [105] cluster, [104] phase, [103:83] number,
+  // [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state, [29:28]
+  // redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [118:0] in_,
   // Values of the Launch and the Release in transit that are not fields of the operation. Bits: [14] saved, [13:8]
   // barriers, [7:4] live, [3:0] warps.

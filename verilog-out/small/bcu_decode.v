@@ -572,7 +572,7 @@ module bcu_decode_mbar_forms (
   // The offset that is added to register ra to form the address; 0 for a legal R2B, whose state word is ra.
   output wire [31:0]  offset,
   output wire         was_mbar,  // The last word taken was an MBAR instruction.
-  // The fields of the operation of the last word taken. Bits: [38:36] pu, [35:28] rd, [27] release_, [26] cluster, [25]
+  // The fields of the operation of the last word taken. Bits: [38:36] pu, [35:28] rd, [27] release, [26] cluster, [25]
   // phase, [24:4] number, [3:0] mbarrier.
   output wire [38:0]  fields
 );
@@ -990,7 +990,7 @@ module bcu_decode_operation (
   // The fields that `forms` decodes, of the instruction taken last. Bits: [34:32] pu, [31:24] rd, [23:12] count, [11:8]
   // id, [7:6] state, [5:4] redop, [3:0] kind.
   input  wire [34:0]  form_fields,
-  // The fields that `mbar_forms` decodes, of the instruction taken last. Bits: [38:36] pu, [35:28] rd, [27] release_,
+  // The fields that `mbar_forms` decodes, of the instruction taken last. Bits: [38:36] pu, [35:28] rd, [27] release,
   // [26] cluster, [25] phase, [24:4] number, [3:0] mbarrier.
   input  wire [38:0]  mbar_fields,
   input  wire         was_mbar,        // The instruction taken last is an MBAR.
@@ -1000,9 +1000,9 @@ module bcu_decode_operation (
   // The shared field of the instruction taken last: the votes for a Reduce, the members for a WarpSync or Elect, and
   // the data for all others.
   input  wire [31:0]  shared_bits,
-  // The operation of the instruction taken last. Bits: [100:98] pu, [97:90] rd, [89] release_, [88] cluster, [87]
-  // phase, [86:66] number, [65:62] mbarrier, [61:30] shared_bits, [29:26] lanes, [25:23] warp, [22:20] form, [19:18]
-  // state, [17:16] redop, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // The operation of the instruction taken last. Bits: [100:98] pu, [97:90] rd, [89] release, [88] cluster, [87] phase,
+  // [86:66] number, [65:62] mbarrier, [61:30] shared_bits, [29:26] lanes, [25:23] warp, [22:20] form, [19:18] state,
+  // [17:16] redop, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [100:0] operation_value
 );
 
@@ -1071,13 +1071,13 @@ module bcu_decode_output_stage (
   input  wire         clock,
   input  wire         reset,
   input  wire         has_op,     // The instruction in the first register becomes an operation.
-  // The operation that the instruction becomes. Bits: [100:98] pu, [97:90] rd, [89] release_, [88] cluster, [87] phase,
+  // The operation that the instruction becomes. Bits: [100:98] pu, [97:90] rd, [89] release, [88] cluster, [87] phase,
   // [86:66] number, [65:62] mbarrier, [61:30] shared_bits, [29:26] lanes, [25:23] warp, [22:20] form, [19:18] state,
   // [17:16] redop, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [100:0] operation,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [120:118] pu, [117:110] rd, [109] release_, [108] cluster, [107] phase, [106:86] number, [85:82] mbarrier,
+  // Bits: [120:118] pu, [117:110] rd, [109] release, [108] cluster, [107] phase, [106:86] number, [85:82] mbarrier,
   // [81:78] members, [77:74] votes, [73:70] lanes, [69:67] form, [66:64] warp, [63:32] data, [31:30] state, [29:28]
   // redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [120:0] op

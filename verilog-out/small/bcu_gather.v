@@ -304,14 +304,14 @@ module bcu_gather_input_stage (
   input  wire         clock,
   input  wire         reset,
   input  wire         in_valid,
-  // Bits: [129:127] pu, [126:119] rd, [118] release_, [117] cluster, [116] phase, [115:95] number, [94:91] mbarrier,
+  // Bits: [129:127] pu, [126:119] rd, [118] release, [117] cluster, [116] phase, [115:95] number, [94:91] mbarrier,
   // [90] from_instr, [89:86] members, [85:82] votes, [81:78] lanes, [77:75] form, [74:67] mask, [66:64] warp, [63:32]
   // data, [31:30] state, [29:28] redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [129:0] in_,
   input  wire         stall,          // The pipeline stalls: every operation stays in its stage.
   output wire [5:0]   neighbours,     // Bits: [5:3] commit_target, [2:0] next_warp.
   // Bits: [131:129] gathers_as, [128] has_votes, [127] any_false, [126:123] digits, [122:119] members, [118:115] lanes,
-  // [114] release_, [113] from_instr, [112:110] warp, [109:102] upper_mask, [101] all_live_lanes, [100] cluster, [99]
+  // [114] release, [113] from_instr, [112:110] warp, [109:102] upper_mask, [101] all_live_lanes, [100] cluster, [99]
   // phase, [98:95] mbarrier, [94:92] pu, [91:84] rd, [83:63] number, [62:31] shared_bits, [30:29] state, [28:27] redop,
   // [26:23] id, [22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane,
   // [7] is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row, [1] resets_rows,
@@ -1163,7 +1163,7 @@ module bcu_gather_commit_stage (
   input  wire         clock,
   input  wire         reset,
   // Bits: [131:129] gathers_as, [128] has_votes, [127] any_false, [126:123] digits, [122:119] members, [118:115] lanes,
-  // [114] release_, [113] from_instr, [112:110] warp, [109:102] upper_mask, [101] all_live_lanes, [100] cluster, [99]
+  // [114] release, [113] from_instr, [112:110] warp, [109:102] upper_mask, [101] all_live_lanes, [100] cluster, [99]
   // phase, [98:95] mbarrier, [94:92] pu, [91:84] rd, [83:63] number, [62:31] shared_bits, [30:29] state, [28:27] redop,
   // [26:23] id, [22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane,
   // [7] is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row, [1] resets_rows,
@@ -1181,7 +1181,7 @@ module bcu_gather_commit_stage (
   // For a WarpSync or Elect: the member mask of the operation. For all others: the member mask of the first rendezvous.
   input  wire [3:0]   rendezvous_members,
   // The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
-  // Bits: [106] release_, [105] from_instr, [104:102] value, [101:99] warp, [98:91] upper_mask, [90] all_live_lanes,
+  // Bits: [106] release, [105] from_instr, [104:102] value, [101:99] warp, [98:91] upper_mask, [90] all_live_lanes,
   // [89] cluster, [88] phase, [87:84] mbarrier, [83:81] pu, [80:73] rd, [72:52] number, [51:20] shared_bits, [19:18]
   // state, [17:16] redop, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [106:0] passed_op,
@@ -1730,7 +1730,7 @@ endmodule
 // gathering takes the operands from the row. `shared_bits` holds the count in bits 0 to 11, and the sum of the
 // votes from bit 12 on.
 module bcu_gather_outgoing_op (
-  // Bits: [103] release_, [102] from_instr, [101:99] warp, [98:91] upper_mask, [90] all_live_lanes, [89] cluster, [88]
+  // Bits: [103] release, [102] from_instr, [101:99] warp, [98:91] upper_mask, [90] all_live_lanes, [89] cluster, [88]
   // phase, [87:84] mbarrier, [83:81] pu, [80:73] rd, [72:52] number, [51:20] shared_bits, [19:18] state, [17:16] redop,
   // [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [103:0] commit_op,
@@ -1743,7 +1743,7 @@ module bcu_gather_outgoing_op (
   input  wire [1:0]   gathered_redop,  // Reduction of the gathering in the row.
   input  wire [15:0]  gathering,       // Operands of the gathering in the row. Bits: [15:4] count, [3:0] id.
   input  wire [2:0]   sum,             // Sum of the contributions of the gathering and of the operation.
-  // Bits: [106] release_, [105] from_instr, [104:102] value, [101:99] warp, [98:91] upper_mask, [90] all_live_lanes,
+  // Bits: [106] release, [105] from_instr, [104:102] value, [101:99] warp, [98:91] upper_mask, [90] all_live_lanes,
   // [89] cluster, [88] phase, [87:84] mbarrier, [83:81] pu, [80:73] rd, [72:52] number, [51:20] shared_bits, [19:18]
   // state, [17:16] redop, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [106:0] op
@@ -2025,7 +2025,7 @@ module bcu_gather_output_stage (
   input  wire         lookup_flags_resets_rows,
   input  wire         lookup_flags_writes_last_row,
   input  wire [3:0]   lookup_target,                 // Bits: [3:1] target_warp, [0] from_exit.
-  // The operation to pass on; valid if `effects.passes_op` is 1. Bits: [106] release_, [105] from_instr, [104:102]
+  // The operation to pass on; valid if `effects.passes_op` is 1. Bits: [106] release, [105] from_instr, [104:102]
   // value, [101:99] warp, [98:91] upper_mask, [90] all_live_lanes, [89] cluster, [88] phase, [87:84] mbarrier, [83:81]
   // pu, [80:73] rd, [72:52] number, [51:20] shared_bits, [19:18] state, [17:16] redop, [15:12] id, [11] cta, [10]
   // uniform, [9:4] fault, [3:0] kind.
@@ -2039,9 +2039,9 @@ module bcu_gather_output_stage (
   input  wire         second_strobe_follows,
   output wire         op_valid,
   input  wire         op_ready,
-  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release_, [105] cluster, [104] phase, [103:83]
-  // number, [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state,
-  // [29:28] redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release, [105] cluster, [104] phase, [103:83] number,
+  // [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state, [29:28]
+  // redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [118:0] op,
   output wire [23:0]  warps,                         // Bits: [23:16] exit_pending, [15:8] gathering, [7:0] op_absorbed.
   // The warp whose row the operation in the commit stage changes, one-hot.

@@ -401,9 +401,9 @@ module bcu_mem_order_head (
   input  wire         reset,
   input  wire         in_valid,
   output wire         in_ready,
-  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release_, [105] cluster, [104] phase, [103:83]
-  // number, [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state,
-  // [29:28] redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release, [105] cluster, [104] phase, [103:83] number,
+  // [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state, [29:28]
+  // redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [118:0] in_,
   input  wire         picked_valid,     // The parked operation that is picked.
   output wire         picked_ready,
@@ -644,9 +644,9 @@ endmodule
 // Latency: 0, no state.
 // Implements which operations wait, in *The head of the queue* of `docs/contract/mem_order.md`.
 module bcu_mem_order_fold_op (
-  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release_, [105] cluster, [104] phase, [103:83]
-  // number, [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state,
-  // [29:28] redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
+  // Bits: [118:116] pu, [115:108] rd, [107] all_live_lanes, [106] release, [105] cluster, [104] phase, [103:83] number,
+  // [82:79] mbarrier, [78] from_instr, [77:70] mask, [69:67] value, [66:64] warp, [63:32] data, [31:30] state, [29:28]
+  // redop, [27:16] count, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [118:0] op,
   // Bits: [107] waits_for_accesses, [106] waits_for_parked, [105] from_instr, [104:102] value, [101:99] warp, [98:91]
   // upper_mask, [90] all_live_lanes, [89] cluster, [88] phase, [87:84] mbarrier, [83:81] pu, [80:73] rd, [72:52]
