@@ -7,6 +7,7 @@ mod common;
 mod config;
 mod decode_table;
 mod defs;
+mod dialects;
 mod export;
 mod integration;
 mod isa_doc;

@@ -267,7 +267,8 @@ impl Reader<'_> {
     /// The width of the operand that begins at `at`; a comparison without parentheses is one operand.
     fn after(&self, at: usize) -> Option<usize> {
         let (width, next) = self.operand(at)?;
-        let compared = self.tokens.get(next).is_some_and(|token| COMPARISONS.contains(&token.as_str()));
+        // A value after an operator is not assigned, so `<=` compares it.
+        let compared = self.tokens.get(next).is_some_and(|token| token == "<=" || COMPARISONS.contains(&token.as_str()));
         if compared {
             Some(1)
         } else {
