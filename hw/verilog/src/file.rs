@@ -141,7 +141,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let inner = |name: &str| name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).map(str::to_string);
     let stem = if top == prefix || inner(top).is_some() { top.to_string() } else { format!("{prefix}_{top}") };
     let unit = inner(&stem).unwrap_or_default();
-    let read = reached::ports(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
+    let read = reached::ports(tree, scopes, options.structures, |at| at == 0 || elsewhere.contains_key(&at));
     let unread = unread(tree, &read);
     let primitives = if options.primitives { primitive_shape::not_printed(tree) } else { BTreeSet::new() };
     let parents = tree.parents();

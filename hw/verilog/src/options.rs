@@ -38,6 +38,8 @@ pub struct Options {
     pub identity: Option<u32>,
     /// Each instance has a module of its own, named by the path of the instance. By default equal modules are printed once.
     pub separate: bool,
+    /// Whether payloads between modules are structures, whose widths are sums; otherwise each field is a port.
+    pub structures: bool,
     pub language: Language,
 }
 
@@ -62,6 +64,7 @@ impl Options {
             sizes: vec![],
             identity: None,
             separate: false,
+            structures: true,
             language: Language::default(),
         }
     }

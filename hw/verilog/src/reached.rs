@@ -36,8 +36,8 @@ pub struct Ports {
     pub structures: BTreeSet<String>,
 }
 
-/// The ports of each module. Modules that are `complete` keep all their ports, and have no structures.
-pub fn ports(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) -> Vec<Ports> {
+/// The ports of each module, with or without structures. Modules that are `complete` keep all their ports, and have no structures.
+pub fn ports(tree: &Tree, scopes: &[Scope], with_structures: bool, complete: impl Fn(usize) -> bool) -> Vec<Ports> {
     let mut alike: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, module) in tree.modules.iter().enumerate() {
         alike.entry(likeness(at, module)).or_default().push(at);
@@ -64,7 +64,7 @@ pub fn ports(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) ->
             reach.follow(at, net);
         }
         for at in 1..tree.modules.len() {
-            if !complete(at) && is_walked(tree, at) {
+            if with_structures && !complete(at) && is_walked(tree, at) {
                 reach.find_structures(at);
             }
         }
