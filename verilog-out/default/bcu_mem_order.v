@@ -143,7 +143,7 @@ module bcu_mem_order #(
   wire [103:0] head_parks;
   wire [5:0] head_head_op;
   wire [103:0] parked_ops_op;
-  wire [15:0] warps_warp_lookup;
+  wire [13:0] warps_warp_lookup;
   wire [223:0] warps_port_state;
   wire [2:0] turns_turn;
   wire [2:0] decide_decision;
@@ -202,7 +202,6 @@ module bcu_mem_order #(
   bcu_mem_order_warps warps (
     .clock(clock), .reset(reset),
     .lookup_warp(turns_lookup_warp),
-    .busy_0(access_counters_ram_busy_0), .busy_1(access_counters_ram_busy_1),
     .near_limit_0(access_counters_ram_near_limit_0), .near_limit_1(access_counters_ram_near_limit_1),
     .issue_during_lookup(issue_during_lookup),
     .reach_limit(access_counters_ram_reach_limit),
@@ -229,6 +228,7 @@ module bcu_mem_order #(
 
   bcu_mem_order_decide decide (
     .warp_lookup(warps_warp_lookup),
+    .epoch_busy_0(access_counters_ram_busy_0), .epoch_busy_1(access_counters_ram_busy_1),
     .turn(turns_turn),
     .head_op(head_head_op),
     .picked(parked_ops_picked),
@@ -1117,9 +1117,6 @@ module bcu_mem_order_warps (
   input  wire         clock,
   input  wire         reset,
   input  wire [4:0]   lookup_warp,          // The warp to look up.
-  // For the warp looked up in the previous cycle, by epoch: an access is outstanding.
-  input  wire         busy_0,
-  input  wire         busy_1,
   // For the warp looked up in the previous cycle, by epoch: the number of outstanding accesses is near the limit, so
   // further accesses may exceed the limit.
   input  wire         near_limit_0,
@@ -1131,9 +1128,9 @@ module bcu_mem_order_warps (
   // Bits: [10] sets_op_done, [9] picks, [8] changes_state, [7] lookup_valid, [6] held_until_commit, [5] fenced, [4]
   // holds_warp, [3:2] first_word, [1:0] parked_count.
   input  wire [10:0]  change,
-  // Bits: [15] stale, [14:13] busy, [12] picked_pending, [11] held_until_commit, [10] fenced, [9] holds_warp, [8:7]
-  // first_word, [6:5] parked_count, [4:0] warp.
-  output wire [15:0]  warp_lookup,
+  // Bits: [13] stale, [12] picked_pending, [11] held_until_commit, [10] fenced, [9] holds_warp, [8:7] first_word, [6:5]
+  // parked_count, [4:0] warp.
+  output wire [13:0]  warp_lookup,
   // Bits: [223:192] access_limit, [191:160] held_until_commit, [159:128] picked_pending, [127:96] held_warps, [95:64]
   // two_parked, [63:32] parked, [31:0] epochs.
   output wire [223:0] port_state,
@@ -1172,7 +1169,6 @@ module bcu_mem_order_warps (
 
   wire [1:0] warp_lookup_parked_count = warp_states_read_value[1:0];
   wire [1:0] warp_lookup_first_word = warp_states_read_value[3:2];
-  wire [1:0] warp_lookup_busy = {busy_1, busy_0};
   // An operation of the warp is parked after the change.
   wire any_parked = change_parked_count != 2'd0;
   // An operation of the warp is parked before the change.
@@ -1186,8 +1182,8 @@ module bcu_mem_order_warps (
   // The number of outstanding accesses in the present epoch is not near the limit.
   wire far_from_limit = epoch ? !near_limit_1 : !near_limit_0;
   wire [6:0] warp_states_write_value = change[6:0];
-  assign warp_lookup = {stale_q, warp_lookup_busy, was_picked_pending_q, warp_states_read_value[6:4],
-      warp_lookup_first_word, warp_lookup_parked_count, looked_up_warp_q};
+  assign warp_lookup = {stale_q, was_picked_pending_q, warp_states_read_value[6:4], warp_lookup_first_word,
+      warp_lookup_parked_count, looked_up_warp_q};
 
   bcu_prim_store #(.WIDTH(7), .ADDRESS_BITS(5)) warp_states (
     .clock(clock),
@@ -1434,9 +1430,11 @@ endmodule
 // Latency: 0, no state.
 // Implements *The head of the queue* and *The scanned warp* of `docs/contract/mem_order.md`.
 module bcu_mem_order_decide (
-  // Bits: [15] stale, [14:13] busy, [12] picked_pending, [11] held_until_commit, [10] fenced, [9] holds_warp, [8:7]
-  // first_word, [6:5] parked_count, [4:0] warp.
-  input  wire [15:0] warp_lookup,
+  // Bits: [13] stale, [12] picked_pending, [11] held_until_commit, [10] fenced, [9] holds_warp, [8:7] first_word, [6:5]
+  // parked_count, [4:0] warp.
+  input  wire [13:0] warp_lookup,
+  input  wire        epoch_busy_0,  // By epoch: an access of the warp is outstanding.
+  input  wire        epoch_busy_1,
   input  wire [2:0]  turn,          // Bits: [2] clears_words, [1] of_scan, [0] of_head.
   // Bits: [5] is_write, [4] from_instr, [3] holds_warp, [2] waits_for_accesses, [1] waits_for_parked, [0] present.
   input  wire [5:0]  head_op,
@@ -1457,8 +1455,7 @@ module bcu_mem_order_decide (
   wire warp_lookup_fenced = warp_lookup[10];
   wire warp_lookup_held_until_commit = warp_lookup[11];
   wire warp_lookup_picked_pending = warp_lookup[12];
-  wire [1:0] warp_lookup_busy = warp_lookup[14:13];
-  wire warp_lookup_stale = warp_lookup[15];
+  wire warp_lookup_stale = warp_lookup[13];
   wire unused_warp_lookup = ^warp_lookup[4:0];
   wire turn_of_head = turn[0];
   wire turn_of_scan = turn[1];
@@ -1478,7 +1475,7 @@ module bcu_mem_order_decide (
   // An operation of the warp is parked, or one was picked and has not taken effect.
   wire parked_or_pending = has_parked || warp_lookup_picked_pending;
   // An access of the warp is outstanding.
-  wire busy = warp_lookup_busy != 2'd0;
+  wire busy = epoch_busy_0 || epoch_busy_1;
   // The oldest operation must not pass yet: it waits for parked operations or accesses.
   wire must_wait = head_op_waits_for_parked && (parked_or_pending || (head_op_waits_for_accesses && busy));
   wire decision_passes = decided && !must_wait && !is_fence;
@@ -1490,7 +1487,7 @@ module bcu_mem_order_decide (
   wire fence_leaves = head_op_present && decided && is_fence;
   wire decision_leaves = decision_parks || fence_leaves;
   // An access of the warp is outstanding in the epoch that the first parked operation waits for.
-  wire waits_for_epoch = warp_lookup_first_word[0] ? warp_lookup_busy[1] : warp_lookup_busy[0];
+  wire waits_for_epoch = warp_lookup_first_word[0] ? epoch_busy_1 : epoch_busy_0;
   // The scan has looked up the warp, its state is valid, and every picked operation of the warp has taken effect: an
   // operation may be picked.
   wire may_pick = turn_of_scan && !warp_lookup_stale && !warp_lookup_picked_pending;

@@ -141,9 +141,6 @@ const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("cluster_hub", When::Always, "from_*_rank", "The hub counts the CTAs of a cluster; ranks are for observers of the links."),
 ];
 
-/// Structures of which one field depends on another one through a second module. No field depends on itself.
-const LOOPS: &[(&str, &str)] = &[("mem_order", "warps_warp_lookup")];
-
 const NO_MBARRIERS: &str = "Without mbarriers their fields are unused.";
 
 /// The waivers for the files of an export.
@@ -158,12 +155,6 @@ pub fn text(export: &Export, units: &[&str]) -> String {
                 "// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*{file}\" -match \"{what} not used: '{signal}'*\"\n"
             );
         }
-    }
-    for (unit, signal) in LOOPS.iter().filter(|(unit, _)| units.contains(unit)) {
-        let file = export.file_of(unit);
-        text += &format!(
-            "// The loop is through different fields of the structure.\nlint_off -rule UNOPTFLAT -file \"*{file}\" -match \"*{signal}'*\"\n"
-        );
     }
     text
 }
