@@ -56,13 +56,8 @@ impl Design {
             let read = self.read(top)?;
             let stem = format!("design_{top}");
             let ports = ports(&flow.modules(&stem, top, &read)?, top, &self.clock)?;
-            let design = Exported {
-                stem,
-                top: top.to_string(),
-                text: String::new(),
-                ports,
-                read: Some((read, self.clock.clone())),
-            };
+            let design =
+                Exported { stem, top: top.to_string(), text: String::new(), ports, read: Some((read, self.clock.clone())) };
             let figures = flow.measure(&design, seeds, None)?;
             paths.extend(flow.critical_path(&design, (top, ""), &figures, None)?);
             let clock = if *device == Device::Osu018 { String::new() } else { figures.clock() };

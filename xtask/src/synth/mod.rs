@@ -76,7 +76,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let devices: &[Device] = if args.devices.is_empty() { Device::value_variants() } else { &args.devices };
     let measured = Mutex::new(Measured::read(root)?);
     let of_tables = if args.write || args.check { needed::needed() } else { vec![] };
-    let committed = |(point, device): &(Point, Device)| locked(&measured).get(point, *device).map(|(figures, _)| figures.clone());
+    let committed =
+        |(point, device): &(Point, Device)| locked(&measured).get(point, *device).map(|(figures, _)| figures.clone());
     let configs = configs(&args.units, &args.configs, of_tables.iter().map(|((_, config), _)| config.as_str()))?;
     let named = |((unit, config), device): &(Point, Device)| {
         let listed = |list: &[String], name: &str| list.is_empty() || list.iter().any(|one| one == name);
@@ -96,7 +97,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             wanted.len()
         );
     }
-    let used: BTreeSet<Device> = wanted.iter().chain(of_tables.iter().filter(|_| args.write)).map(|(_, device)| *device).collect();
+    let used: BTreeSet<Device> =
+        wanted.iter().chain(of_tables.iter().filter(|_| args.write)).map(|(_, device)| *device).collect();
     let flows = used.into_iter().map(|d| Ok((d, Flow::ready(root, d)?))).collect::<Result<BTreeMap<_, _>>>()?;
 
     let jobs = Jobs { args, configs: &configs, flows: &flows, measured: &measured, blocks: Blocks::read(root)? };

@@ -38,7 +38,8 @@ impl Flow {
         };
         let picture = picture.map(|file| std::path::absolute(file).map(|file| file.display().to_string())).transpose()?;
         let draw = picture.as_ref().map_or(vec![], |file| vec!["--placed-svg", file.as_str()]);
-        let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json, "--report", &report], &draw].concat())?;
+        let (placed, log) =
+            self.output(tool, &[device, &["--seed", &seed, "--json", &json, "--report", &report], &draw].concat())?;
         fs::write(self.work.join(log_file), &log)?;
         // nextpnr prints one of these messages if the device has too few cells of a kind. Another
         // seed cannot change that.

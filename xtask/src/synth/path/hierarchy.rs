@@ -196,3 +196,55 @@ fn relation(pins: &str) -> Relation {
         None => Relation::Cell,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `top` has the instances `a` and `b` of `leaf`, and `a` drives the input of `b`.
+    const DESIGN: &str = r#"{"modules": {
+        "top": {"attributes": {"src": "t.v:1.1-9.10"},
+            "ports": {"x": {"direction": "input", "bits": [2, 3]}},
+            "netnames": {"x": {"bits": [2, 3]}, "a_y": {"bits": [4, 5]}, "$auto$1": {"bits": [6]}},
+            "cells": {
+                "a": {"type": "$paramod\\leaf\\N=2", "connections": {"i": [2, 3], "y": [4, 5]}},
+                "b": {"type": "$paramod\\leaf\\N=2", "connections": {"i": [5, 6], "y": [7, 8]}},
+                "$and$1": {"type": "$and", "connections": {"Y": [6]}}}},
+        "$paramod\\leaf\\N=2": {"attributes": {"hdlname": "\\leaf", "src": "folder/leaf.v:3.1-4.2"},
+            "ports": {"i": {"direction": "input", "bits": [2, 3]}, "y": {"direction": "output", "bits": [4, 5]}},
+            "netnames": {"i": {"bits": [2, 3]}, "y": {"bits": [4, 5]}},
+            "cells": {}}}}"#;
+
+    fn design() -> Hierarchy {
+        Hierarchy::read(DESIGN, "top").unwrap()
+    }
+
+    fn place(instances: &[&str], signal: &str, bit: usize, relation: Relation) -> Place {
+        let instances = instances.iter().map(ToString::to_string).collect();
+        Place { instances, signal: signal.to_string(), bit, relation }
+    }
+
+    #[test]
+    fn a_name_of_the_flat_netlist_is_split_into_instances_and_signal() {
+        let found = |name: &str| design().place(name);
+        assert_eq!(found("b.i[1]"), place(&["b"], "i", 1, Relation::Is));
+        assert_eq!(found("a_y"), place(&[], "a_y", 0, Relation::Is));
+        assert_eq!(found("a.y_SB_LUT4_O_I2[3]"), place(&["a"], "y", 0, Relation::Into));
+        assert_eq!(found("a.i_LUT4_B_Z_PFUMX_BLUT_Z"), place(&["a"], "i", 0, Relation::From));
+        assert_eq!(found("a.y_TRELLIS_FF_Q_DI"), place(&["a"], "y", 0, Relation::Into));
+        assert_eq!(found("a.y_SB_DFFESR_Q_D"), place(&["a"], "y", 0, Relation::Into));
+        assert_eq!(found("a.words.0.0"), place(&["a"], "words.0.0", 0, Relation::Cell));
+    }
+
+    #[test]
+    fn a_signal_is_followed_to_its_driver() {
+        let driver = |place: Place| design().driver(&place);
+        let is = |instances: &[&str], signal: &str, bit| place(instances, signal, bit, Relation::Is);
+        assert_eq!(driver(is(&["b"], "i", 0)), is(&["a"], "y", 1));
+        assert_eq!(driver(is(&[], "a_y", 0)), is(&["a"], "y", 0));
+        assert_eq!(driver(is(&["a"], "i", 1)), is(&[], "x", 1));
+        // The second input of `b` is a value without a name.
+        assert_eq!(driver(is(&["b"], "i", 1)), is(&["b"], "i", 1));
+        assert_eq!(design().text_of(&["a".to_string()]), Some(("leaf", "folder/leaf.v:3.1-4.2")));
+    }
+}

@@ -53,8 +53,17 @@ impl<'a> Names<'a> {
         let wires: f64 = report.hops.iter().map(|hop| hop.wire).sum();
         let total: f64 = rows.iter().map(|row| row.ns).sum();
         let luts: usize = rows.iter().map(|row| row.luts).sum();
+        let others = [(Kind::Mux, "multiplexers after LUTs"), (Kind::Carry, "carries")].map(|(kind, what)| {
+            let count = report.hops.iter().filter(|hop| hop.kind == kind).count();
+            if count == 0 {
+                String::new()
+            } else {
+                format!(", {count} {what}")
+            }
+        });
+        let others = others.concat();
         let mut text = format!(
-            "{total:.1} ns ({:.0} MHz), {luts} LUT levels, {:.1} ns in cells, {wires:.1} ns in wires\n\
+            "{total:.1} ns ({:.0} MHz), {luts} LUT levels{others}, {:.1} ns in cells, {wires:.1} ns in wires\n\
              | block | wire | LUTs | ns | at | file |\n|---|---|---|---|---|---|\n",
             1000.0 / total,
             total - wires
@@ -78,7 +87,7 @@ impl<'a> Names<'a> {
             _ => rows.push(row),
         };
         for hop in &report.hops {
-            let place = self.best(&self.netlist.names(&hop.net));
+            let place = self.best(&self.netlist.names(&hop.net), hop.kind == Kind::Start);
             let (block, mut signal, file) = self.shown(place.as_ref());
             if hop.kind == Kind::Start {
                 signal = format!("start: {signal}");
@@ -87,26 +96,27 @@ impl<'a> Names<'a> {
         }
         let (cell, pin) = &report.end;
         let end = self.netlist.end(cell, pin);
-        let (block, signal, file) = self.shown(self.best(&end.names).as_ref());
+        let (block, signal, file) = self.shown(self.best(&end.names, true).as_ref());
         add(Row { block, signal: format!("end: {signal}"), file, luts: usize::from(end.has_lut), ns: report.setup });
         rows
     }
 
-    /// The place of a wire with these names: where it is driven, if one of the names is a signal of the source text. `None`: the wire is in
-    /// the wrapper.
-    fn best(&self, names: &[String]) -> Option<Place> {
+    /// The place of a wire with these names: where it is driven, if one of the names is a signal of the source text; of several names of a
+    /// register's output the one that the register has. `None`: the wire is in the wrapper.
+    fn best(&self, names: &[String], is_register: bool) -> Option<Place> {
         let places = names.iter().filter_map(|name| Some(self.hierarchy.place(name.strip_prefix(DESIGN)?)));
-        let order = |place: &Place| match place.relation {
-            Relation::Is => 0,
-            Relation::Into => 1,
-            Relation::From => 2,
-            Relation::Cell => 3,
-        };
-        let place = places.min_by_key(order)?;
-        Some(match place.relation {
+        let places = places.map(|place| match place.relation {
             Relation::Is | Relation::Into => self.hierarchy.driver(&place),
             Relation::From | Relation::Cell => place,
-        })
+        });
+        let order = |place: &Place| match place.relation {
+            Relation::Is if is_register && place.signal.ends_with("_q") => 0,
+            Relation::Is => 1,
+            Relation::Into => 2,
+            Relation::From => 3,
+            Relation::Cell => 4,
+        };
+        places.min_by_key(order)
     }
 
     /// Block, signal and file of a place.
@@ -157,4 +167,48 @@ fn shares(rows: &[Row], total: f64) -> String {
     }
     let share = |(block, ns): (&str, f64)| format!("{block} {:.0} %", 100.0 * ns / total);
     blocks.into_iter().map(share).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODULES: &str = r#"{"modules": {
+        "bcu_gather": {"attributes": {"src": "g.v:1.1-2.1"}, "ports": {},
+            "netnames": {"check_match": {"bits": [3]}, "held_q": {"bits": [4]}, "held": {"bits": [4]}},
+            "cells": {"check": {"type": "bcu_gather_check", "connections": {"match": [3], "row": [4]}}}},
+        "bcu_gather_check": {"attributes": {"src": "work/g.v:7.1-9.1"},
+            "ports": {"match": {"direction": "output", "bits": [2]}, "row": {"direction": "input", "bits": [3]}},
+            "netnames": {"match": {"bits": [2]}, "row": {"bits": [3]}}, "cells": {}}}}"#;
+    const MAPPED: &str = r#"{"modules": {"wrap": {
+        "netnames": {"unit.held": {"bits": [4]}, "unit.held_q": {"bits": [4]}, "unit.check.row": {"bits": [4]},
+            "unit.check_match": {"bits": [3]}, "out": {"bits": [9]}},
+        "cells": {"out_FF": {"connections": {"D": [3], "Q": [9]}}}}}}"#;
+    const REPORT: &str = r#"{"critical_paths": [{"from": "a", "to": "a", "path": [
+        {"type": "clk-to-q", "delay": 1.0, "to": {"cell": "c", "port": "O"}},
+        {"type": "routing", "delay": 2.0, "to": {"cell": "d", "port": "I0"}, "net": "unit.check.row"},
+        {"type": "logic", "delay": 0.5, "to": {"cell": "d", "port": "O"}},
+        {"type": "routing", "delay": 0.5, "to": {"cell": "e", "port": "I1"}, "net": "unit.check.match_SB_LUT4_O_I2"},
+        {"type": "logic", "delay": 0.5, "to": {"cell": "e", "port": "O"}},
+        {"type": "routing", "delay": 0.25, "to": {"cell": "out_FF", "port": "D"}, "net": "unit.check_match"},
+        {"type": "setup", "delay": 0.25, "to": {"cell": "out_FF", "port": "D"}}]}]}"#;
+
+    #[test]
+    fn a_path_has_the_names_of_its_source_text() {
+        let names = Names::read("bcu_gather", "gather", MODULES, MAPPED, None).unwrap();
+        let table = names.table(REPORT).unwrap().unwrap();
+        let expected = "5.0 ns (200 MHz), 2 LUT levels, 2.2 ns in cells, 2.8 ns in wires\n\
+            | block | wire | LUTs | ns | at | file |\n|---|---|---|---|---|---|\n\
+            | gather | start: `held_q` |  | 3.00 | 3.00 | g.v:1 |\n\
+            | gather.check | into `match` | 1 | 1.00 | 4.00 | g.v:7 |\n\
+            | gather.check | `match` | 1 | 0.75 | 4.75 | g.v:7 |\n\
+            | wrapper | end: register of a port |  | 0.25 | 5.00 |  |\n\
+            Delay by block: gather 60 %, gather.check 35 %, wrapper 5 %\n";
+        assert_eq!(table, expected);
+        let blocks = Blocks::read(&xtask::root()).unwrap();
+        let names = Names::read("bcu_gather", "gather", MODULES, MAPPED, Some(&blocks)).unwrap();
+        let table = names.table(REPORT).unwrap().unwrap();
+        assert!(table.contains("| gather.check | `match` | 1 | 0.75 | 4.75 | hw/src/unit/gather/check.rs |\n"), "{table}");
+        assert_eq!(names.table(r#"{"critical_paths": []}"#).unwrap(), None);
+    }
 }

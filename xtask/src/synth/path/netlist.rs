@@ -61,9 +61,8 @@ impl Netlist {
         }
         let all_cells = self.cells.as_object().into_iter().flat_map(|cells| cells.values());
         let value = wire(found, "O");
-        let register = value.and_then(|value| {
-            all_cells.filter(|cell| wire(cell, "D") == Some(value)).find_map(|register| wire(register, "Q"))
-        });
+        let register = value
+            .and_then(|value| all_cells.filter(|cell| wire(cell, "D") == Some(value)).find_map(|register| wire(register, "Q")));
         match register {
             Some(held) => End { names: self.names_of_wire(held), has_lut: pin.starts_with('I') },
             None => End { names: vec![unpacked.to_string()], has_lut: false },

@@ -115,7 +115,8 @@ mod tests {
             ];
             format!(r#"{{"from": "{from}", "to": "posedge k", "path": [{}]}}"#, segments.join(","))
         };
-        let text = format!(r#"{{"critical_paths": [{}, {}, {}]}}"#, path("<async>", 9.0), path("posedge k", 1.0), path("k", 0.5));
+        let text =
+            format!(r#"{{"critical_paths": [{}, {}, {}]}}"#, path("<async>", 9.0), path("posedge k", 1.0), path("k", 0.5));
         let report = read(&text).unwrap().unwrap();
         let hop = |kind, cell, wire, net: &str| Hop { kind, cell, wire, net: net.to_string() };
         assert_eq!(report.hops, [hop(Kind::Start, 1.0, 2.0, "first"), hop(Kind::Lut, 0.5, 0.25, "second[3]")]);
@@ -126,6 +127,9 @@ mod tests {
 
     #[test]
     fn the_pin_that_a_path_leaves_by_gives_the_kind_of_the_cell() {
-        assert_eq!(["O", "F1", "OFX", "COUT", "RDATA_1"].map(kind_of), [Kind::Lut, Kind::Lut, Kind::Mux, Kind::Carry, Kind::Other]);
+        assert_eq!(
+            ["O", "F1", "OFX", "COUT", "RDATA_1"].map(kind_of),
+            [Kind::Lut, Kind::Lut, Kind::Mux, Kind::Carry, Kind::Other]
+        );
     }
 }

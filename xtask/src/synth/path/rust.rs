@@ -37,7 +37,9 @@ impl Blocks {
     pub fn of_module(&self, module: &str) -> Option<&Block> {
         let name = module.strip_prefix(PREFIX).filter(|rest| rest.is_empty() || rest.starts_with('_'))?;
         let name = name.trim_start_matches('_');
-        if let Some(unit) = self.0.iter().find(|block| block.unit.as_deref() == Some(if name.is_empty() { PREFIX } else { name })) {
+        if let Some(unit) =
+            self.0.iter().find(|block| block.unit.as_deref() == Some(if name.is_empty() { PREFIX } else { name }))
+        {
             return Some(unit);
         }
         let units = UNITS.iter().filter(|unit| name.strip_prefix(**unit).is_some_and(|rest| rest.starts_with('_')));
@@ -154,9 +156,7 @@ fn blocks_of(file: &str, text: &str) -> Vec<Block> {
         } else if let (true, Some(block)) = (is_open, blocks.last_mut()) {
             let declaration = line.trim_start().trim_start_matches("pub ").split_once(": ");
             let field = declaration.filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
-            block.fields.extend(
-                field.map(|(name, kind)| Field { name: name.to_string(), is_register: kind.contains("DFF<") }),
-            );
+            block.fields.extend(field.map(|(name, kind)| Field { name: name.to_string(), is_register: kind.contains("DFF<") }));
         }
     }
     blocks
@@ -172,4 +172,71 @@ fn snake(name: &str) -> String {
         out.push(letter.to_ascii_lowercase());
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_hw::{catalog, config, export};
+
+    const TEXT: &str =
+        "#[block(unit = \"gather\")]\npub struct Gather<W> {\n    /// Text: none.\n    pub in_: StrobeIn<Op<W>>,\n    \
+        commit_q: DFF<Commit>,\n    commit: Signal<Local, Bit>,\n    valid: DFF<Bit>,\n    rams: [Ram<Word>; 2],\n}\n\n\
+        pub struct Other {\n    rest: u8,\n}\n";
+
+    #[test]
+    fn signals_have_the_names_of_fields() {
+        let blocks = blocks_of("hw/src/unit/gather/mod.rs", TEXT);
+        let shown = |signal: &str| blocks[0].name_of(signal);
+        assert_eq!((blocks.len(), blocks[0].name.as_str(), blocks[0].unit.as_deref()), (1, "gather", Some("gather")));
+        assert_eq!(
+            ["commit_leader_q", "commit_leader_d", "commit_leader"].map(shown),
+            ["commit_q.leader", "commit_q.d.leader", "commit.leader"]
+        );
+        assert_eq!(["valid_q", "valid_d", "in_valid"].map(shown), ["valid", "valid.d", "in_.valid"]);
+        assert_eq!(["rams_1", "rams_1_word_7", "word_is_2"].map(shown), ["rams[1]", "rams[1].word_7", "word_is_2"]);
+    }
+
+    /// Letters and digits at the start of a comment.
+    fn start(text: &str) -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).take(40).collect()
+    }
+
+    /// The comment above a module is that of its file, so it shows whether the file is the right one.
+    #[test]
+    fn every_module_of_the_exports_has_its_file() {
+        let root = xtask::root();
+        let blocks = Blocks::read(&root).unwrap();
+        let mut seen = 0;
+        for name in ["small", "default", "intel"] {
+            let config = config::by_name(name).unwrap();
+            for unit in catalog::built(&config) {
+                let text = export::text(&config, unit).unwrap();
+                let mut comment = String::new();
+                for line in text.lines() {
+                    if let Some(part) = line.strip_prefix("//") {
+                        comment += part;
+                        continue;
+                    }
+                    if let Some(rest) = line.strip_prefix("module ") {
+                        let module = rest.split([' ', '(']).next().unwrap();
+                        let block =
+                            blocks.of_module(module).unwrap_or_else(|| panic!("no file of {module} in {unit} at {name}"));
+                        let source = fs::read_to_string(root.join(&block.file)).unwrap();
+                        let doc: String = source.lines().filter_map(|line| line.strip_prefix("//!")).collect();
+                        let is_written_by_hand = module.starts_with("bcu_prim_");
+                        let (found, expected) = (start(&comment), start(&doc));
+                        assert!(
+                            is_written_by_hand || found == expected,
+                            "{module} in {unit} at {name}: {}: {found}",
+                            block.file
+                        );
+                        seen += 1;
+                    }
+                    comment.clear();
+                }
+            }
+        }
+        assert!(seen > 300, "{seen}");
+    }
 }
