@@ -69,7 +69,7 @@ impl Design {
                 figures.rams
             );
         }
-        paths.iter().for_each(|path| println!("\n{path}"));
+        paths.iter().for_each(|path| print!("\n{path}"));
         Ok(true)
     }
 

@@ -122,7 +122,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         },
     );
     let done = done.into_iter().map(|done| done.context("stopped by a signal")?).collect::<Result<Vec<Done>>>()?;
-    done.iter().flat_map(|done| &done.path).for_each(|path| println!("\n{path}"));
+    done.iter().flat_map(|done| &done.path).for_each(|path| print!("\n{path}"));
     if args.check {
         return checked(&done, &missing);
     }
@@ -197,7 +197,7 @@ fn checked(done: &[Done], missing: &[String]) -> Result<bool> {
     let worse: Vec<&String> = done.iter().flat_map(|done| &done.worse).collect();
     println!();
     worse.iter().for_each(|message| println!("worse: {message}"));
-    println!("{} compared with docs/evidence/measured.json, {} figures worse", done.len(), worse.len());
+    println!("points compared with docs/evidence/measured.json: {}; worse figures: {}", done.len(), worse.len());
     let absent = format!("docs/evidence/measured.json has no figure of {}", missing.join(", of "));
     match (missing.is_empty(), worse.is_empty()) {
         (true, is_good) => Ok(is_good),

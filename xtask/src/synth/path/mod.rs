@@ -53,7 +53,7 @@ impl<'a> Names<'a> {
         let wires: f64 = report.hops.iter().map(|hop| hop.wire).sum();
         let total: f64 = rows.iter().map(|row| row.ns).sum();
         let luts: usize = rows.iter().map(|row| row.luts).sum();
-        let others = [(Kind::Mux, "multiplexers after LUTs"), (Kind::Carry, "carries")].map(|(kind, what)| {
+        let others = [(Kind::Mux, "multiplexers after LUTs"), (Kind::Carry, "bits of carry")].map(|(kind, what)| {
             let count = report.hops.iter().filter(|hop| hop.kind == kind).count();
             if count == 0 {
                 String::new()
@@ -79,7 +79,7 @@ impl<'a> Names<'a> {
 
     fn rows(&self, report: &Report) -> Vec<Row> {
         let mut rows: Vec<Row> = vec![];
-        let mut add = |row: Row| match rows.last_mut() {
+        let add = |rows: &mut Vec<Row>, row: Row| match rows.last_mut() {
             Some(last) if last.block == row.block && last.signal == row.signal => {
                 last.luts += row.luts;
                 last.ns += row.ns;
@@ -87,17 +87,24 @@ impl<'a> Names<'a> {
             _ => rows.push(row),
         };
         for hop in &report.hops {
+            let (luts, ns) = (usize::from(hop.kind == Kind::Lut), hop.cell + hop.wire);
+            // A wire that nextpnr adds belongs to the cell before it.
+            if let Some(last) = rows.last_mut().filter(|_| hop.net.starts_with('$')) {
+                last.luts += luts;
+                last.ns += ns;
+                continue;
+            }
             let place = self.best(&self.netlist.names(&hop.net), hop.kind == Kind::Start);
             let (block, mut signal, file) = self.shown(place.as_ref());
             if hop.kind == Kind::Start {
                 signal = format!("start: {signal}");
             }
-            add(Row { block, signal, file, luts: usize::from(hop.kind == Kind::Lut), ns: hop.cell + hop.wire });
+            add(&mut rows, Row { block, signal, file, luts, ns });
         }
         let (cell, pin) = &report.end;
         let end = self.netlist.end(cell, pin);
         let (block, signal, file) = self.shown(self.best(&end.names, true).as_ref());
-        add(Row { block, signal: format!("end: {signal}"), file, luts: usize::from(end.has_lut), ns: report.setup });
+        add(&mut rows, Row { block, signal: format!("end: {signal}"), file, luts: usize::from(end.has_lut), ns: report.setup });
         rows
     }
 
@@ -122,7 +129,7 @@ impl<'a> Names<'a> {
     /// Block, signal and file of a place.
     fn shown(&self, place: Option<&Place>) -> (String, String, String) {
         let Some(Place { instances, signal, relation, .. }) = place else {
-            return ("wrapper".to_string(), "register of a port".to_string(), String::new());
+            return ("wrapper".to_string(), "outputs".to_string(), String::new());
         };
         let block_of = |instances: &[String]| {
             let (module, _) = self.hierarchy.text_of(instances)?;
@@ -191,24 +198,26 @@ mod tests {
         {"type": "routing", "delay": 0.5, "to": {"cell": "e", "port": "I1"}, "net": "unit.check.match_SB_LUT4_O_I2"},
         {"type": "logic", "delay": 0.5, "to": {"cell": "e", "port": "O"}},
         {"type": "routing", "delay": 0.25, "to": {"cell": "out_FF", "port": "D"}, "net": "unit.check_match"},
+        {"type": "logic", "delay": 0.25, "to": {"cell": "f", "port": "COUT"}},
+        {"type": "routing", "delay": 0, "to": {"cell": "out_FF", "port": "D"}, "net": "$nextpnr_ICESTORM_LC_0$O"},
         {"type": "setup", "delay": 0.25, "to": {"cell": "out_FF", "port": "D"}}]}]}"#;
 
     #[test]
     fn a_path_has_the_names_of_its_source_text() {
         let names = Names::read("bcu_gather", "gather", MODULES, MAPPED, None).unwrap();
         let table = names.table(REPORT).unwrap().unwrap();
-        let expected = "5.0 ns (200 MHz), 2 LUT levels, 2.2 ns in cells, 2.8 ns in wires\n\
+        let expected = "5.2 ns (190 MHz), 2 LUT levels, 1 bits of carry, 2.5 ns in cells, 2.8 ns in wires\n\
             | block | wire | LUTs | ns | at | file |\n|---|---|---|---|---|---|\n\
             | gather | start: `held_q` |  | 3.00 | 3.00 | g.v:1 |\n\
             | gather.check | into `match` | 1 | 1.00 | 4.00 | g.v:7 |\n\
-            | gather.check | `match` | 1 | 0.75 | 4.75 | g.v:7 |\n\
-            | wrapper | end: register of a port |  | 0.25 | 5.00 |  |\n\
-            Delay by block: gather 60 %, gather.check 35 %, wrapper 5 %\n";
+            | gather.check | `match` | 1 | 1.00 | 5.00 | g.v:7 |\n\
+            | wrapper | end: outputs |  | 0.25 | 5.25 |  |\n\
+            Delay by block: gather 57 %, gather.check 38 %, wrapper 5 %\n";
         assert_eq!(table, expected);
         let blocks = Blocks::read(&xtask::root()).unwrap();
         let names = Names::read("bcu_gather", "gather", MODULES, MAPPED, Some(&blocks)).unwrap();
         let table = names.table(REPORT).unwrap().unwrap();
-        assert!(table.contains("| gather.check | `match` | 1 | 0.75 | 4.75 | hw/src/unit/gather/check.rs |\n"), "{table}");
+        assert!(table.contains("| gather.check | `match` | 1 | 1.00 | 5.00 | hw/src/unit/gather/check.rs |\n"), "{table}");
         assert_eq!(names.table(r#"{"critical_paths": []}"#).unwrap(), None);
     }
 }
