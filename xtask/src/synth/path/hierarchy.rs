@@ -55,7 +55,9 @@ pub enum Relation {
 /// The kinds of cells in names that Yosys makes: `<signal>_<kind>_<pin>`.
 const KINDS: [&str; 10] =
     ["_SB_LUT4_", "_SB_DFF", "_SB_CARRY_", "_SB_RAM40", "_LUT4_", "_PFUMX_", "_L6MUX21_", "_CCU2C_", "_TRELLIS_", "_DP16KD_"];
-/// The pins by which cells drive wires.
+/// What follows in names of the kinds above.
+const REST_OF_KIND: [&str; 13] = ["", "FF", "E", "SR", "ESR", "SS", "ESS", "R", "ER", "S", "ES", "4K", "DPR16X4"];
+/// The pins by which cells drive wires, besides those of ECP5's memories, which begin with `DO`.
 const DRIVING_PINS: [&str; 7] = ["O", "Q", "Z", "CO", "RDATA", "S0", "S1"];
 
 impl Hierarchy {
@@ -76,6 +78,11 @@ impl Hierarchy {
     /// The name of the module of an instance, and the file and line of its text.
     pub fn text_of(&self, instances: &[String]) -> Option<(&str, &str)> {
         self.module(instances).map(|module| (module.name.as_str(), module.source.as_str()))
+    }
+
+    /// Whether the place is an input of the top.
+    pub fn is_input(&self, place: &Place) -> bool {
+        place.instances.is_empty() && self.module(&[]).is_some_and(|top| top.inputs.contains(&place.signal))
     }
 
     /// The place of a name of the flat netlist.
@@ -186,12 +193,12 @@ pub fn bit_of(name: &str) -> (&str, usize) {
     split().unwrap_or((name, 0))
 }
 
-/// The relation of a wire named `<signal>_<kind>_<pins>`, from what follows the kind. The kind of a flip-flop may have further letters.
+/// The relation of a wire named `<signal>_<kind>_<pins>`, from what follows the kind. The kind of a flip-flop or memory may have further
+/// letters.
 fn relation(pins: &str) -> Relation {
-    let pins = pins.split('_').map(|pin| pin.trim_end_matches(|c: char| c == '[' || c == ']'));
-    let pin = pins.into_iter().find(|pin| !["", "FF", "E", "SR", "ESR", "SS", "ESS", "R", "ER", "S", "ES"].contains(pin));
-    match pin {
-        Some(pin) if DRIVING_PINS.contains(&pin) => Relation::Into,
+    let mut pins = pins.split('_').filter(|part| !REST_OF_KIND.contains(part));
+    match pins.next() {
+        Some(pin) if DRIVING_PINS.contains(&pin) || pin.starts_with("DO") => Relation::Into,
         Some(_) => Relation::From,
         None => Relation::Cell,
     }
@@ -233,6 +240,9 @@ mod tests {
         assert_eq!(found("a.i_LUT4_B_Z_PFUMX_BLUT_Z"), place(&["a"], "i", 0, Relation::From));
         assert_eq!(found("a.y_TRELLIS_FF_Q_DI"), place(&["a"], "y", 0, Relation::Into));
         assert_eq!(found("a.y_SB_DFFESR_Q_D"), place(&["a"], "y", 0, Relation::Into));
+        assert_eq!(found("a.y_SB_RAM40_4K_RDATA_3"), place(&["a"], "y", 0, Relation::Into));
+        assert_eq!(found("a.y_TRELLIS_DPR16X4_DO_1"), place(&["a"], "y", 0, Relation::Into));
+        assert_eq!(found("a.y_SB_RAM40_4K_WDATA"), place(&["a"], "y", 0, Relation::From));
         assert_eq!(found("a.words.0.0"), place(&["a"], "words.0.0", 0, Relation::Cell));
     }
 
@@ -243,6 +253,11 @@ mod tests {
         assert_eq!(driver(is(&["b"], "i", 0)), is(&["a"], "y", 1));
         assert_eq!(driver(is(&[], "a_y", 0)), is(&["a"], "y", 0));
         assert_eq!(driver(is(&["a"], "i", 1)), is(&[], "x", 1));
+        assert!(
+            design().is_input(&is(&[], "x", 1))
+                && !design().is_input(&is(&[], "a_y", 0))
+                && !design().is_input(&is(&["a"], "i", 0))
+        );
         // The second input of `b` is a value without a name.
         assert_eq!(driver(is(&["b"], "i", 1)), is(&["b"], "i", 1));
         assert_eq!(design().text_of(&["a".to_string()]), Some(("leaf", "folder/leaf.v:3.1-4.2")));

@@ -97,7 +97,8 @@ impl<'a> Names<'a> {
             let place = self.best(&self.netlist.names(&hop.net), hop.kind == Kind::Start);
             let (block, mut signal, file) = self.shown(place.as_ref());
             if hop.kind == Kind::Start {
-                signal = format!("start: {signal}");
+                let is_input = place.is_some_and(|place| self.hierarchy.is_input(&place));
+                signal = format!("start: {}{signal}", if is_input { "input " } else { "" });
             }
             add(&mut rows, Row { block, signal, file, luts, ns });
         }
