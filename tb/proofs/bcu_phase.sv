@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The rules of `bcu_phase` for one barrier and one warp, chosen by the solver. The state of the barrier is followed by numbers, from the
-// rules in the header of `bcu_phase.v`; misuse and responses that were not requested are allowed at all inputs.
+// The rules of `bcu_phase` for one barrier and one warp, chosen by the solver. The state of the barrier is followed
+// by numbers, from the rules in the header of `bcu_phase.v`; misuse and responses that were not requested are allowed
+// at all inputs.
 `ifndef LATENCY
 `define LATENCY 1
 `endif
@@ -23,13 +24,37 @@ module bcu_phase_rules #(
   wire [5:0]    fault_code;
   wire [LW-1:0] fault_warp;
   bcu_phase #(.WARPS(W), .IDS(1 << IW), .LATENCY(`LATENCY), .EVENT_BITS(E), .GLOBAL(1), .CORE_BITS(C)) dut (
-    .clock(clock), .reset(reset), .live(live), .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_arrive(req_arrive),
-    .req_sync(req_sync), .req_event(req_event), .req_phase(req_phase), .req_global(req_global), .req_size_m1(req_size_m1),
-    .req_cores_m1(req_cores_m1), .read_id(here), .read_phase(read_phase),
-    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_id(unlock_id),
-    .gbar_req_valid(gbar_req_valid), .gbar_req_ready(gbar_req_ready), .gbar_req_id(gbar_req_id), .gbar_req_cores_m1(gbar_req_cores_m1),
-    .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_ready(gbar_rsp_ready), .gbar_rsp_id(gbar_rsp_id),
-    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .hang(hang));
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .req_valid(req_valid),
+    .req_warp(req_warp),
+    .req_id(req_id),
+    .req_arrive(req_arrive),
+    .req_sync(req_sync),
+    .req_event(req_event),
+    .req_phase(req_phase),
+    .req_global(req_global),
+    .req_size_m1(req_size_m1),
+    .req_cores_m1(req_cores_m1),
+    .read_id(here),
+    .read_phase(read_phase),
+    .unlock_valid(unlock_valid),
+    .unlock_mask(unlock_mask),
+    .unlock_id(unlock_id),
+    .gbar_req_valid(gbar_req_valid),
+    .gbar_req_ready(gbar_req_ready),
+    .gbar_req_id(gbar_req_id),
+    .gbar_req_cores_m1(gbar_req_cores_m1),
+    .gbar_rsp_valid(gbar_rsp_valid),
+    .gbar_rsp_ready(gbar_rsp_ready),
+    .gbar_rsp_id(gbar_rsp_id),
+    .fault_valid(fault_valid),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .fault_id(fault_id),
+    .hang(hang)
+  );
 
   reg begun = 0;
   always @(posedge clock) begun <= 1;
@@ -52,7 +77,8 @@ module bcu_phase_rules #(
   wire [C-1:0]  cores_m1;
   assign {valid, blocked, arrive, sync, of_event, token, of_global, warp, size_m1, id, cores_m1} = STAGE ? offered_q : offered;
 
-  // The barrier: arrivals, count, events; its request to other cores: 0 none, 1 due, 2 transferred; `held`: a response is held.
+  // The barrier: arrivals, count, events; its request to other cores: 0 none, 1 due, 2 transferred; `held`: a
+  // response is held.
   reg  [LW:0]   arrivals = 0, goal = 0;
   reg  [E-1:0]  events = 0;
   reg  [W-1:0]  arrived = 0;

@@ -4,22 +4,25 @@
 
 // bcu_cta: one barrier for each CTA, for a core whose barriers have neither an id nor a count, as those of Ventus.
 //
-// The barrier of a CTA completes when each of its warps waits or has ended. The module has its own state and needs no export: the parameters
-// are its sizes. Its state is two bits per warp, none per CTA: a request decides only about the CTA of its warp.
+// The barrier of a CTA completes when each of its warps waits or has ended. The module has its own state and needs no
+// export: the parameters are its sizes. Its state is two bits per warp, none per CTA: a request decides only about
+// the CTA of its warp.
 //
 // Reads: `live` and `warp_cta`, levels; `req_*`, a strobe: a warp arrives and waits, or ends.
 // Writes: `unlock_*` and `fault_*`, strobes; `waiting`, a level.
 // Latency: 1 cycle from the request that completes a barrier, or is refused, to `unlock_valid` or `fault_valid`.
 //
 // Rules for the user:
-// - `live` and `warp_cta` of all warps of a CTA are there in the cycle of its first request, and `warp_cta` is stable while `live` is 1.
-// - A warp is stalled from its arrival until its bit in `unlock_mask` is 1. The end of a warp is a request with `req_exit`; its live bit
-//   falls later, and stays 0 for a cycle or more before the warp slot is used again.
+// - `live` and `warp_cta` of all warps of a CTA are there in the cycle of its first request, and `warp_cta` is stable
+//   while `live` is 1.
+// - A warp is stalled from its arrival until its bit in `unlock_mask` is 1. The end of a warp is a request with
+//   `req_exit`; its live bit falls later, and stays 0 for a cycle or more before the warp slot is used again.
 // - A request needs no ready, also directly after reset; during reset it is lost, and is an error in simulation.
-// - A CTA is killed by the fall of the live bits of all its warps in one cycle, without requests: those that wait are forgotten.
+// - A CTA is killed by the fall of the live bits of all its warps in one cycle, without requests: those that wait are
+//   forgotten.
 //
-// A request of a warp that waits (`warp_blocked`), or of one that is not live or has ended (`not_resident`), is refused: it has no effect, and
-// is an error in simulation. No barrier can hang but for a warp that runs forever.
+// A request of a warp that waits (`warp_blocked`), or of one that is not live or has ended (`not_resident`), is
+// refused: it has no effect, and is an error in simulation. No barrier can hang but for a warp that runs forever.
 module bcu_cta #(
   parameter WARPS    = 8,  // 2 to 64.
   parameter CTA_BITS = 3,  // Bits of the number of a CTA slot.

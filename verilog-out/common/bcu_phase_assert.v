@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // bcu_phase_assert: interface assertions for `bcu_phase` and its user.
 //
-// Reads: every port of `bcu_phase`, by its name. Writes: `broken`, a bit for each rule, in the cycle in which it is broken; a message at the
-// edge that ends that cycle. In Verilog, write `BCU_CHECK_PHASE(instance, WARPS, IW, LATENCY, RAM, STOP, CORE_BITS) after an instance, with
-// its parameters; in SystemVerilog,
-//   bind bcu_phase bcu_phase_assert #(.WARPS(WARPS), .IW(IW), .LATENCY(LATENCY), .RAM(RAM), .KEEPS(STOP), .CORE_BITS(CORE_BITS)) promises (.broken(), .*);
-// With BCU_ASSERT defined, in SystemVerilog, the rules are concurrent assertions. STOP 1 ends the simulation at the first broken rule. Empty
-// with SYNTHESIS. A misuse that `bcu_phase` refuses is a fault and breaks no rule, except for a request of a stalled warp.
+// Reads: every port of `bcu_phase`, by its name. Writes: `broken`, a bit for each rule, in the cycle in which it is
+// broken; a message at the edge that ends that cycle. In Verilog, write `BCU_CHECK_PHASE(instance, WARPS, IW,
+// LATENCY, RAM, STOP, CORE_BITS) after an instance, with its parameters; in SystemVerilog,
+//   bind bcu_phase bcu_phase_assert #(.WARPS(WARPS), .IW(IW), .LATENCY(LATENCY), .RAM(RAM), .KEEPS(STOP),
+//   .CORE_BITS(CORE_BITS)) promises (.broken(), .*);
+// With BCU_ASSERT defined, in SystemVerilog, the rules are concurrent assertions. STOP 1 ends the simulation at the
+// first broken rule. Empty with SYNTHESIS. A misuse that `bcu_phase` refuses is a fault and breaks no rule, except
+// for a request of a stalled warp.
 `ifndef BCU_CHECK_PHASE_V
 `define BCU_CHECK_PHASE_V
 `define BCU_CHECK_PHASE(unit, warps, iw, latency, ram, keeps, core_bits) bcu_phase_assert #(.WARPS(warps), .IW(iw), .LATENCY(latency), .RAM(ram), .KEEPS(keeps), .CORE_BITS(core_bits)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .live(unit.live), .req_valid(unit.req_valid), .req_warp(unit.req_warp), .req_id(unit.req_id), .req_arrive(unit.req_arrive), .req_sync(unit.req_sync), .req_event(unit.req_event), .req_phase(unit.req_phase), .req_global(unit.req_global), .req_size_m1(unit.req_size_m1), .req_cores_m1(unit.req_cores_m1), .read_id(unit.read_id), .read_phase(unit.read_phase), .unlock_valid(unit.unlock_valid), .unlock_mask(unit.unlock_mask), .unlock_id(unit.unlock_id), .gbar_req_valid(unit.gbar_req_valid), .gbar_req_ready(unit.gbar_req_ready), .gbar_req_id(unit.gbar_req_id), .gbar_req_cores_m1(unit.gbar_req_cores_m1), .gbar_rsp_valid(unit.gbar_rsp_valid), .gbar_rsp_ready(unit.gbar_rsp_ready), .gbar_rsp_id(unit.gbar_rsp_id), .fault_valid(unit.fault_valid), .fault_code(unit.fault_code), .fault_warp(unit.fault_warp), .fault_id(unit.fault_id), .hang(unit.hang));
@@ -77,7 +79,8 @@ module bcu_phase_assert #(
   reg             phase_before;
   always @(posedge clock) phase_before <= read_phase;
 
-  // Barriers of several cores: whose request was transferred, and the number of responses since then that have not completed a phase.
+  // Barriers of several cores: whose request was transferred, and the number of responses since then that have not
+  // completed a phase.
   reg  [(1<<IW)-1:0]      requested;
   reg  [2:0]              answered;
   reg                     req_waits, rsp_waits, after_reset;

@@ -2,9 +2,11 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// bcu_phase_warps: part of `bcu_phase`: the warps that wait at a barrier or are stalled, those that resume, and the report of a refusal.
+// bcu_phase_warps: part of `bcu_phase`: the warps that wait at a barrier or are stalled, those that resume, and the
+// report of a refusal.
 //
-// Reads: `begins_stall` with `stall_warp`, the request at the port; `op_*`, its effect, and the effect of a response of other cores; `live`.
+// Reads: `begins_stall` with `stall_warp`, the request at the port; `op_*`, its effect, and the effect of a response
+// of other cores; `live`.
 // Writes: `unlock_*` and `fault_*`, strobes; `stalled` and `waiting`, levels.
 // Latency: 1 cycle from the effect to `unlock_*` and `fault_*`, or 2 with LATENCY = 3.
 //

@@ -3,14 +3,17 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// tb_bcu_counted: self-checking bench of `bcu_counted`, for the configuration whose `bcu_defs.vh` is on the include path.
+// tb_bcu_counted: self-checking bench of `bcu_counted`, for the configuration whose `bcu_defs.vh` is on the include
+// path.
 //
-// The bench puts warps that are not stalled into groups of random size, each with a barrier id that no other group uses. The warps of
-// a group send their requests one after the other, in random order, with pauses. Checked: the group is unlocked LATENCY cycles after its
-// last request, and no warp in any other cycle; a request with an id that is not built is refused, and unlocks only its own warp, or no
-// warp with STOP = 1; at the end all live warps request a barrier that cannot complete, and the hang is reported once.
+// The bench puts warps that are not stalled into groups of random size, each with a barrier id that no other group
+// uses. The warps of a group send their requests one after the other, in random order, with pauses. Checked: the
+// group is unlocked LATENCY cycles after its last request, and no warp in any other cycle; a request with an id that
+// is not built is refused, and unlocks only its own warp, or no warp with STOP = 1; at the end all live warps request
+// a barrier that cannot complete, and the hang is reported once.
 //
-// Parameters: STOP and LATENCY of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
+// Parameters: STOP and LATENCY of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with
+// `FAIL` and the plusargs to repeat it.
 // verilator lint_off WIDTH
 module tb_bcu_counted #(
   parameter STOP = 0, LATENCY = 3
@@ -37,8 +40,8 @@ module tb_bcu_counted #(
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
-  // `members`: per id the warps of its group. `requested`: per id the warps of the group that have sent their request. `grouped`: the
-  // warps of all groups, until they are unlocked.
+  // `members`: per id the warps of its group. `requested`: per id the warps of the group that have sent their
+  // request. `grouped`: the warps of all groups, until they are unlocked.
   reg  [W-1:0] members [0:15], requested [0:15], grouped, chosen;
   // Index n: the warps that are to be unlocked n cycles from now, and their barrier id.
   reg  [W-1:0] expected [0:LATENCY];

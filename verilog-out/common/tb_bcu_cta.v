@@ -2,10 +2,12 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-// tb_bcu_cta: self-checking bench of `bcu_cta`: random CTAs of random warps start, meet, end, and are killed, misuse and resets among them. The
-// reference counts the running and the waiting warps of each CTA; every output is compared with it in every cycle.
+// tb_bcu_cta: self-checking bench of `bcu_cta`: random CTAs of random warps start, meet, end, and are killed, misuse
+// and resets among them. The reference counts the running and the waiting warps of each CTA; every output is compared
+// with it in every cycle.
 //
-// Parameters: those of `bcu_cta`. Plusargs: +seed=N, +cycles=N (20000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
+// Parameters: those of `bcu_cta`. Plusargs: +seed=N, +cycles=N (20000). Ends with `PASS`, or with `FAIL` and the
+// plusargs to repeat it.
 // verilator lint_off WIDTH
 // verilator lint_off UNUSEDSIGNAL
 module tb_bcu_cta #(
@@ -26,9 +28,21 @@ module tb_bcu_cta #(
   wire [LW-1:0]             fault_warp;
 
   bcu_cta #(.WARPS(WARPS), .CTA_BITS(CTA_BITS)) dut (
-    .clock(clock), .reset(reset), .live(live), .warp_cta(warp_cta), .req_valid(req_valid), .req_exit(req_exit), .req_warp(req_warp),
-    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_cta(unlock_cta), .fault_valid(fault_valid), .fault_code(fault_code),
-    .fault_warp(fault_warp), .waiting(waiting));
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .warp_cta(warp_cta),
+    .req_valid(req_valid),
+    .req_exit(req_exit),
+    .req_warp(req_warp),
+    .unlock_valid(unlock_valid),
+    .unlock_mask(unlock_mask),
+    .unlock_cta(unlock_cta),
+    .fault_valid(fault_valid),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .waiting(waiting)
+  );
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 

@@ -4,16 +4,16 @@
 
 // tb_bcu_phase: self-checking bench of `bcu_phase`, at any of its sizes.
 //
-// Random requests of all kinds at a few barriers at a time: legal ones, and with CHECK = 1 one of eight at random, legal or not. Other
-// cores take requests and answer them after random times. Warps start and end. A reset comes when all warps are stalled for 40 cycles, and
-// now and then.
+// Random requests of all kinds at a few barriers at a time: legal ones, and with CHECK = 1 one of eight at random,
+// legal or not. Other cores take requests and answer them after random times. Warps start and end. A reset comes when
+// all warps are stalled for 40 cycles, and now and then.
 //
-// The reference has the rules of the header of `bcu_phase.v` on numbers and lists, without stages. It gives the values of all outputs, which
-// are compared in every cycle: unlocks, waiting warps, faults, the read phase, both channels of global barriers, and hangs. At the end each kind of
-// completion and of fault must have occurred.
+// The reference has the rules of the header of `bcu_phase.v` on numbers and lists, without stages. It gives the
+// values of all outputs, which are compared in every cycle: unlocks, waiting warps, faults, the read phase, both
+// channels of global barriers, and hangs. At the end each kind of completion and of fault must have occurred.
 //
-// Parameters: those of `bcu_phase`. With BCU_CHECK defined, `bcu_phase_assert` checks its ports too. Plusargs: +seed=N, +cycles=N (20000).
-// Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
+// Parameters: those of `bcu_phase`. With BCU_CHECK defined, `bcu_phase_assert` checks its ports too. Plusargs:
+// +seed=N, +cycles=N (20000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
 // verilator lint_off WIDTH
 module tb_bcu_phase #(
   parameter WARPS = 8, IDS = 8, LATENCY = 1, RAM = 0, EVENT_BITS = 4, CHECK = 1, STOP = 0, DETECT = 1, GLOBAL = 1, CORE_BITS = 2,
@@ -39,29 +39,79 @@ module tb_bcu_phase #(
 
   bcu_phase #(.WARPS(WARPS), .IDS(IDS), .LATENCY(LATENCY), .RAM(RAM), .EVENT_BITS(EVENT_BITS), .CHECK(CHECK), .STOP(STOP),
               .DETECT(DETECT), .GLOBAL(GLOBAL), .CORE_BITS(CORE_BITS), .IW(IW)) dut (
-    .clock(clock), .reset(reset), .live(live), .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_arrive(req_arrive),
-    .req_sync(req_sync), .req_event(req_event), .req_phase(req_phase), .req_global(req_global), .req_size_m1(req_size_m1),
-    .req_cores_m1(req_cores_m1), .read_id(read_id), .read_phase(read_phase),
-    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_id(unlock_id),
-    .gbar_req_valid(gbar_req_valid), .gbar_req_ready(gbar_req_ready), .gbar_req_id(gbar_req_id), .gbar_req_cores_m1(gbar_req_cores_m1),
-    .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_ready(gbar_rsp_ready), .gbar_rsp_id(gbar_rsp_id),
-    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .waiting(waiting), .hang(hang));
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .req_valid(req_valid),
+    .req_warp(req_warp),
+    .req_id(req_id),
+    .req_arrive(req_arrive),
+    .req_sync(req_sync),
+    .req_event(req_event),
+    .req_phase(req_phase),
+    .req_global(req_global),
+    .req_size_m1(req_size_m1),
+    .req_cores_m1(req_cores_m1),
+    .read_id(read_id),
+    .read_phase(read_phase),
+    .unlock_valid(unlock_valid),
+    .unlock_mask(unlock_mask),
+    .unlock_id(unlock_id),
+    .gbar_req_valid(gbar_req_valid),
+    .gbar_req_ready(gbar_req_ready),
+    .gbar_req_id(gbar_req_id),
+    .gbar_req_cores_m1(gbar_req_cores_m1),
+    .gbar_rsp_valid(gbar_rsp_valid),
+    .gbar_rsp_ready(gbar_rsp_ready),
+    .gbar_rsp_id(gbar_rsp_id),
+    .fault_valid(fault_valid),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .fault_id(fault_id),
+    .waiting(waiting),
+    .hang(hang)
+  );
 
 `ifdef BCU_CHECK
   bcu_phase_assert #(.WARPS(WARPS), .IW(IW), .LATENCY(LATENCY), .RAM(RAM), .KEEPS(STOP), .CORE_BITS(CORE_BITS)) promises (
     .broken(),
-    .clock(clock), .reset(reset), .live(live), .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_arrive(req_arrive),
-    .req_sync(req_sync), .req_event(req_event), .req_phase(req_phase), .req_global(req_global), .req_size_m1(req_size_m1),
-    .req_cores_m1(req_cores_m1), .read_id(read_id), .read_phase(read_phase), .unlock_valid(unlock_valid), .unlock_mask(unlock_mask),
-    .unlock_id(unlock_id), .gbar_req_valid(gbar_req_valid), .gbar_req_ready(gbar_req_ready), .gbar_req_id(gbar_req_id),
-    .gbar_req_cores_m1(gbar_req_cores_m1), .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_ready(gbar_rsp_ready), .gbar_rsp_id(gbar_rsp_id),
-    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .hang(hang));
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .req_valid(req_valid),
+    .req_warp(req_warp),
+    .req_id(req_id),
+    .req_arrive(req_arrive),
+    .req_sync(req_sync),
+    .req_event(req_event),
+    .req_phase(req_phase),
+    .req_global(req_global),
+    .req_size_m1(req_size_m1),
+    .req_cores_m1(req_cores_m1),
+    .read_id(read_id),
+    .read_phase(read_phase),
+    .unlock_valid(unlock_valid),
+    .unlock_mask(unlock_mask),
+    .unlock_id(unlock_id),
+    .gbar_req_valid(gbar_req_valid),
+    .gbar_req_ready(gbar_req_ready),
+    .gbar_req_id(gbar_req_id),
+    .gbar_req_cores_m1(gbar_req_cores_m1),
+    .gbar_rsp_valid(gbar_rsp_valid),
+    .gbar_rsp_ready(gbar_rsp_ready),
+    .gbar_rsp_id(gbar_rsp_id),
+    .fault_valid(fault_valid),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .fault_id(fault_id),
+    .hang(hang)
+  );
 `endif
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
-  // The reference, per barrier: arrivals, count, events, phase; whether it is global, with how many cores; its request to other cores:
-  // 0 none, 1 queued, 2 transferred. `arrived` and `waits` are masks of warps.
+  // The reference, per barrier: arrivals, count, events, phase; whether it is global, with how many cores; its
+  // request to other cores: 0 none, 1 queued, 2 transferred. `arrived` and `waits` are masks of warps.
   integer          arrivals [0:IDS-1], count [0:IDS-1], events [0:IDS-1], cores [0:IDS-1], sent [0:IDS-1];
   reg              phase [0:IDS-1], is_global [0:IDS-1];
   reg  [WARPS-1:0] arrived [0:IDS-1], waits [0:IDS-1], stalled, token [0:IDS-1], has_token [0:IDS-1];

@@ -2,8 +2,9 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// simt_check: the bench around a core with barriers: runs each program of `programs.s` twice, checks the shared memory after it, and prints the
-// counters of the second run. Ends with `PASS` or `FAIL`. Inputs change and outputs are read at the falling edge.
+// simt_check: the bench around a core with barriers: runs each program of `programs.s` twice, checks the shared
+// memory after it, and prints the counters of the second run. Ends with `PASS` or `FAIL`. Inputs change and outputs
+// are read at the falling edge.
 module simt_check #(
   parameter        WARPS     = `BCU_WARPS,
   parameter        LANES     = `BCU_LANES,

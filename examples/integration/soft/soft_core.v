@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// soft_core: a small RV32I core as an example of a soft core on the bus of `bcu_axil`: one instruction at a time, in three cycles and the
-// cycles of its memory accesses.
+// soft_core: a small RV32I core as an example of a soft core on the bus of `bcu_axil`: one instruction at a time, in
+// three cycles and the cycles of its memory accesses.
 //
-// It has RV32I without traps: a fence does nothing, since accesses are performed in order; `wfi` holds the core until `irq` is 1; of the CSRs it
-// has `mhartid` and `mcycle`, which can be read. Any other instruction, and a misaligned access, stops the core.
+// It has RV32I without traps: a fence does nothing, since accesses are performed in order; `wfi` holds the core until
+// `irq` is 1; of the CSRs it has `mhartid` and `mcycle`, which can be read. Any other instruction, and a misaligned
+// access, stops the core.
 //
 // Reads: `irq`, a level; `mem_ready` with `mem_read_data`, which end an access.
 // Writes: `mem_*`, an access that holds until `mem_ready`, a read if `mem_strobes` is 0; `stopped`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// tb_soft_system: bench of `soft_system` with the program barriers.c: compares the result that hart 0 writes to the host with its own, and prints
-// the cycles of a barrier, all harts meeting TIMED times. Ends with `PASS` or `FAIL`.
+// tb_soft_system: bench of `soft_system` with the program barriers.c: compares the result that hart 0 writes to the
+// host with its own, and prints the cycles of a barrier, all harts meeting TIMED times. Ends with `PASS` or `FAIL`.
 module tb_soft_system #(
   parameter IMAGE = "barriers.hex"
 );
@@ -20,8 +20,14 @@ module tb_soft_system #(
   integer          i, round, cycles, errors;
 
   soft_system #(.HARTS(HARTS), .IMAGE(IMAGE)) dut (
-    .clock(clock), .reset(reset), .host_valid(host_valid), .host_address(host_address), .host_data(host_data), .error(error),
-    .stopped(stopped));
+    .clock(clock),
+    .reset(reset),
+    .host_valid(host_valid),
+    .host_address(host_address),
+    .host_data(host_data),
+    .error(error),
+    .stopped(stopped)
+  );
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 

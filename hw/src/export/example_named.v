@@ -2,8 +2,8 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// example_bcu_named: short self-checking bench of `bcu_named`, an example of how to use it. Inputs change and outputs are read at the
-// falling edge. Ends with `PASS` or `FAIL`.
+// example_bcu_named: short self-checking bench of `bcu_named`, an example of how to use it. Inputs change and outputs
+// are read at the falling edge. Ends with `PASS` or `FAIL`.
 module example_bcu_named;
   localparam W = `BCU_WARPS, L = `BCU_LANES, LW = `BCU_LW, CW = `BCU_CW, LC = `BCU_LC, VW = `BCU_VW;
   localparam [W-1:0] ALL = {W{1'b1}}, LAST = {1'b1, {(W-1){1'b0}}}, ONE = {{(W-1){1'b0}}, 1'b1};
