@@ -73,8 +73,16 @@ module bcu_counted #(
     if (LATENCY == 1) begin : g_phase
       wire [ID_BITS-1:0] phase_id;
       // verilator lint_off PINMISSING
-      bcu_phase #(.WARPS(WARPS), .IDS((1 << ID_BITS) < `BCU_BARRIERS ? 1 << ID_BITS : `BCU_BARRIERS), .IW(ID_BITS), .EVENT_BITS(1), .CHECK(`BCU_CHECKS),
-                  .STOP(STOP), .DETECT(DETECT), .MESSAGES(0)) phase (
+      bcu_phase #(
+        .WARPS(WARPS),
+        .IDS((1 << ID_BITS) < `BCU_BARRIERS ? 1 << ID_BITS : `BCU_BARRIERS),
+        .IW(ID_BITS),
+        .EVENT_BITS(1),
+        .CHECK(`BCU_CHECKS),
+        .STOP(STOP),
+        .DETECT(DETECT),
+        .MESSAGES(0)
+      ) phase (
         .clock(clock),
         .reset(reset),
         .live(live),
@@ -169,13 +177,15 @@ module bcu_counted #(
       assign ready        = launched_q && op_ready;
       assign unlock_mask  = release_warps | (refused ? ONE << fault_warp : {WARPS{1'b0}});
       assign unlock_valid = release_valid || refused;
-      assign unlock_id    = release_valid ? release_id[ID_BITS-1:0] : refused ? refused_id[ID_BITS-1:0] : {ID_BITS{1'b0}};
+      assign unlock_id    = release_valid ? release_id[ID_BITS-1:0] :
+                            refused       ? refused_id[ID_BITS-1:0] : {ID_BITS{1'b0}};
       assign fault_id     = refused_id[ID_BITS-1:0];
 
       if (DETECT != 0) begin : g_detect
         reg  [WARPS-1:0] stopped_q;  // Live warps of which a request was refused with STOP = 1.
         always @(posedge clock)
-          stopped_q <= reset ? {WARPS{1'b0}} : (stopped_q | (fault_valid && STOP != 0 ? ONE << fault_warp : {WARPS{1'b0}})) & live;
+          stopped_q <= reset ? {WARPS{1'b0}} :
+                       (stopped_q | (fault_valid && STOP != 0 ? ONE << fault_warp : {WARPS{1'b0}})) & live;
         bcu_hang #(.WARPS(WARPS)) detector (
           .clock(clock), .reset(reset), .members(live), .waits(waiting | stopped_q), .moves(req_valid), .hang(hang));
       end else begin : g_no_detect
@@ -189,12 +199,17 @@ module bcu_counted #(
 
 `ifndef SYNTHESIS
   always @(posedge clock) begin
-    if (req_valid && reset) $display("bcu_counted: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
-    else if (req_valid && !ready) $display("bcu_counted: error: %0d: the request of warp %0d is lost: ready is 0", $time, req_warp);
-    if (!reset && req_valid && !live[req_warp]) $display("bcu_counted: error: %0d: warp %0d requests and is not live", $time, req_warp);
+    if (req_valid && reset)
+      $display("bcu_counted: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
+    else if (req_valid && !ready)
+      $display("bcu_counted: error: %0d: the request of warp %0d is lost: ready is 0", $time, req_warp);
+    if (!reset && req_valid && !live[req_warp])
+      $display("bcu_counted: error: %0d: warp %0d requests and is not live", $time, req_warp);
     if (!reset && fault_valid)
-      $display("bcu_counted: error: %0d: a request of warp %0d at barrier %0d is refused, fault %0d", $time, fault_warp, fault_id, fault_code);
-    if (!reset && hang) $display("bcu_counted: error: %0d: all live warps wait, %b at barriers", $time, waiting);
+      $display("bcu_counted: error: %0d: a request of warp %0d at barrier %0d is refused, fault %0d",
+               $time, fault_warp, fault_id, fault_code);
+    if (!reset && hang)
+      $display("bcu_counted: error: %0d: all live warps wait, %b at barriers", $time, waiting);
   end
 `endif
 

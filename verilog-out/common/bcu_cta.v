@@ -74,7 +74,8 @@ module bcu_cta #(
     unlock_mask  <= !reset && completes ? waiting_mates : NONE;
     unlock_cta   <= cta;
     fault_valid  <= !reset && req_valid && !accepted;
-    fault_code   <= reset || !req_valid || accepted ? 6'd0 : |(live & waits_q & of_request) ? WARP_BLOCKED : NOT_RESIDENT;
+    fault_code   <= reset || !req_valid || accepted ? 6'd0         :
+                    |(live & waits_q & of_request)  ? WARP_BLOCKED : NOT_RESIDENT;
     fault_warp   <= req_warp;
     waits_q      <= reset ? NONE : (waits_q | arrives) & live & ~(completes ? waiting_mates : NONE);
     ended_q      <= reset ? NONE : (ended_q | ends) & live;
@@ -83,8 +84,10 @@ module bcu_cta #(
 
 `ifndef SYNTHESIS
   always @(posedge clock) begin
-    if (req_valid && reset) $display("bcu_cta: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
-    if (!reset && fault_valid) $display("bcu_cta: error: %0d: a request of warp %0d is refused, fault %0d", $time, fault_warp, fault_code);
+    if (req_valid && reset)
+      $display("bcu_cta: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
+    if (!reset && fault_valid)
+      $display("bcu_cta: error: %0d: a request of warp %0d is refused, fault %0d", $time, fault_warp, fault_code);
   end
 `endif
 

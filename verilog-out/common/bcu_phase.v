@@ -112,7 +112,8 @@ module bcu_phase #(
   wire [IW-1:0]      op_id;
   wire [CORE_BITS-1:0] op_cores_m1;
   wire [OP_BITS-1:0] offered = {
-    CHECK != 0 && |(stalled & ONE << req_warp), req_arrive, req_sync, req_event, req_phase, req_global, req_warp, req_size_m1, req_id, req_cores_m1};
+    CHECK != 0 && |(stalled & ONE << req_warp), req_arrive, req_sync, req_event, req_phase, req_global,
+    req_warp, req_size_m1, req_id, req_cores_m1};
   wire [OP_BITS-1:0] op;
   assign {op_blocked, op_arrive, op_sync, op_event, op_phase, op_global, op_warp, op_size_m1, op_id, op_cores_m1} = op;
   wire [ROW_BITS-1:0] row, next_row;
@@ -265,12 +266,15 @@ module bcu_phase #(
 
 `ifndef SYNTHESIS
   always @(posedge clock) if (MESSAGES != 0) begin
-    if (req_valid && reset) $display("bcu_phase: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
+    if (req_valid && reset)
+      $display("bcu_phase: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
     if (!reset && req_valid && !req_event && !live[req_warp])
       $display("bcu_phase: error: %0d: warp %0d requests and is not live", $time, req_warp);
     if (!reset && fault_valid)
-      $display("bcu_phase: error: %0d: a request of warp %0d at barrier %0d is refused, fault %0d", $time, fault_warp, fault_id, fault_code);
-    if (!reset && hang) $display("bcu_phase: error: %0d: all live warps wait, %b at barriers", $time, waiting);
+      $display("bcu_phase: error: %0d: a request of warp %0d at barrier %0d is refused, fault %0d",
+               $time, fault_warp, fault_id, fault_code);
+    if (!reset && hang)
+      $display("bcu_phase: error: %0d: all live warps wait, %b at barriers", $time, waiting);
   end
 `endif
 

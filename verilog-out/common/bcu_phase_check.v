@@ -38,9 +38,11 @@ module bcu_phase_check #(
   output wire [5:0]    code
 );
 
-  localparam [5:0] NOT_RESIDENT = 6'd1, WARP_BLOCKED = 6'd2, ID_OUT_OF_RANGE = 6'd5, COUNT_EXCEEDS_CTA = 6'd11, DOUBLE_ARRIVAL = 6'd12,
-                   KIND_MISMATCH = 6'd13, COUNT_MISMATCH = 6'd14, MBARRIER_TX_RANGE = 6'd26, MBARRIER_OVER_ARRIVAL = 6'd27,
-                   MBARRIER_EXPECT_LATE = 6'd30;
+  localparam [5:0] NOT_RESIDENT          = 6'd1,  WARP_BLOCKED         = 6'd2,
+                   ID_OUT_OF_RANGE       = 6'd5,  COUNT_EXCEEDS_CTA    = 6'd11,
+                   DOUBLE_ARRIVAL        = 6'd12, KIND_MISMATCH        = 6'd13,
+                   COUNT_MISMATCH        = 6'd14, MBARRIER_TX_RANGE    = 6'd26,
+                   MBARRIER_OVER_ARRIVAL = 6'd27, MBARRIER_EXPECT_LATE = 6'd30;
 
   wire no_warp      = of_warp && {1'b0, warp} >= WARPS[LW:0];
   wire is_blocked   = of_warp && blocked;
@@ -54,7 +56,8 @@ module bcu_phase_check #(
 
   // The number of events after an Expect is known late, and no warp resumes with an Expect: two outputs keep it off
   // that path.
-  assign refused_warp  = of_warp && no_id || no_warp || is_blocked || many_warps || is_twice || wrong_kind || wrong_count || over;
+  assign refused_warp  = of_warp && no_id || no_warp || is_blocked || many_warps
+                         || is_twice || wrong_kind || wrong_count || over;
   assign refused_event = (expects || is_done) && no_id || wrong_events || is_late;
   assign code = no_warp      ? NOT_RESIDENT          :
                 is_blocked   ? WARP_BLOCKED          :

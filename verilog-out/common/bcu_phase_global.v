@@ -70,7 +70,8 @@ module bcu_phase_global #(
 `ifndef SYNTHESIS
   always @(posedge clock)
     if (!reset && response_q && !is_awaited)
-      $display("bcu_phase: error: %0d: a response for barrier %0d, of which no request was transferred", $time, response_id_q);
+      $display("bcu_phase: error: %0d: a response for barrier %0d, of which no request was transferred",
+               $time, response_id_q);
 `endif
 
 endmodule

@@ -90,9 +90,12 @@ module bcu_phase_update #(
   assign writes        = op_valid && !is_wait && !no_id;
 
   localparam SUM_BITS = (EVENT_BITS > LW ? EVENT_BITS : LW) + 1;
-  wire [SUM_BITS-1:0] expected_events = {{(SUM_BITS-EVENT_BITS){1'b0}}, row_events} + {{(SUM_BITS-LW){1'b0}}, op_size_m1} + 1'b1;
+  wire [SUM_BITS-1:0] expected_events =
+    {{(SUM_BITS-EVENT_BITS){1'b0}}, row_events} + {{(SUM_BITS-LW){1'b0}}, op_size_m1} + 1'b1;
   wire [EVENT_BITS-1:0] next_events =
-    refused_event ? row_events : is_expect ? expected_events[EVENT_BITS-1:0] : is_done ? row_events - 1'b1 : row_events;
+    refused_event ? row_events                      :
+    is_expect     ? expected_events[EVENT_BITS-1:0] :
+    is_done       ? row_events - 1'b1               : row_events;
   assign next_row[0 +: LW]                  = row_arrivals + {{(LW-1){1'b0}}, counts};
   assign next_row[AT_FULL]                  = row_full || last_arrival && !refused_warp;
   assign next_row[AT_EVENTS +: EVENT_BITS]  = next_events;

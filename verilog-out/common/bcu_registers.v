@@ -49,8 +49,8 @@
 //   0x400  ARRIVE + 16 w   W  Warp w arrives: 7:0 barrier id, 8: the warp waits, 23:16 number of participating warps,
 //                             0: all live warps of the CTA. Reads as 0. The write is refused, and is a fault, if the
 //                             warp is not live, if it waits or an arrival of it is queued, or if the id is above 15.
-//   0x404  WARP + 16 w   R    Bits of warp w: 0 live, 1 present, 2 member, 3 stalled, 4 pending, 5 wake, 6 refused, 7
-//                             irq.
+//   0x404  WARP + 16 w   R    Bits of warp w: 0 live, 1 present, 2 member, 3 stalled, 4 pending, 5 wake, 6 refused,
+//                             7 irq.
 //   0x408  CTA + 16 w    R W  5:0: CTA slot of warp w, 0 after reset. The write is refused if the slot is not built,
 //                             while the warp is live or present, and after that until the warp's former CTA slot is
 //                             no longer busy.
@@ -91,11 +91,14 @@ module bcu_registers #(
 );
 
   // Registers of one word: bits 11:2 of the address.
-  localparam [9:0] ID = 10'h000, SIZES = 10'h001, STATUS = 10'h002, CONTROL = 10'h003, FAULT = 10'h004, FAULTS = 10'h005;
+  localparam [9:0] ID      = 10'h000, SIZES = 10'h001, STATUS = 10'h002,
+                   CONTROL = 10'h003, FAULT = 10'h004, FAULTS = 10'h005;
   // Registers of two words: bits 11:3 of the address.
-  localparam [8:0] LIVE_SET = 9'h008, LIVE_CLEAR = 9'h009, ENABLE_SET = 9'h00a, ENABLE_CLEAR = 9'h00b, WAKE = 9'h00c,
-                   REFUSED = 9'h00d, IRQ = 9'h00e, STALLED = 9'h00f, PENDING = 9'h010, MEMBER = 9'h011, PRESENT = 9'h012,
-                   LOADING_SET = 9'h014, LOADING_CLEAR = 9'h015, CTA_BUSY = 9'h016;
+  localparam [8:0] LIVE_SET      = 9'h008, LIVE_CLEAR = 9'h009, ENABLE_SET  = 9'h00a,
+                   ENABLE_CLEAR  = 9'h00b, WAKE       = 9'h00c, REFUSED     = 9'h00d,
+                   IRQ           = 9'h00e, STALLED    = 9'h00f, PENDING     = 9'h010,
+                   MEMBER        = 9'h011, PRESENT    = 9'h012, LOADING_SET = 9'h014,
+                   LOADING_CLEAR = 9'h015, CTA_BUSY   = 9'h016;
   // Registers of a warp: bits 3:2 of the address.
   localparam [1:0] ARRIVE = 2'd0, WARP = 2'd1, CTA = 2'd2;
   // Fault codes of `bcu_named`.
@@ -281,13 +284,15 @@ module bcu_registers #(
       held_q      <= 1'b0;
       faults_q    <= 16'd0;
     end else begin
-      live_q      <= (live_q | (write_valid && starts ? w_mask : {WARPS{1'b0}})) & ~(write_valid && ends ? w_mask : {WARPS{1'b0}});
+      live_q      <= (live_q | (write_valid && starts ? w_mask : {WARPS{1'b0}}))
+                     & ~(write_valid && ends ? w_mask : {WARPS{1'b0}});
       enable_q    <= (enable_q | (write_valid && enables ? w_mask : {WARPS{1'b0}}))
                      & ~(write_valid && disables ? w_mask : {WARPS{1'b0}});
       // A bit that is set and cleared in the same cycle stays set, so that no event is lost.
       wake_q      <= wake | (wake_q & ~(write_valid && wakes ? w_mask : {WARPS{1'b0}}));
       refused_q   <= refused | (refused_q & ~(write_valid && forgives ? w_mask : {WARPS{1'b0}}));
-      loading_q   <= (loading_q | (write_valid && loads ? w_slots : {CTAS{1'b0}})) & ~(write_valid && loaded ? w_slots : {CTAS{1'b0}});
+      loading_q   <= (loading_q | (write_valid && loads ? w_slots : {CTAS{1'b0}}))
+                     & ~(write_valid && loaded ? w_slots : {CTAS{1'b0}});
       if (write_valid && controls)
         fault_irq_q <= write_data[0];
       held_q      <= fault_valid || bus_fault || (held_q && !lets_fault_go);

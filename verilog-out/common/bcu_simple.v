@@ -132,7 +132,8 @@ module bcu_simple #(
   wire [WARPS-1:0]    accepted  = arrive & ~pend_q;
   wire [WARPS-1:0]    queued    = arrive | pend_q;
   wire [WARPS-1:0]    dying     = present_q & ~live;
-  wire [WARPS-1:0]    op_waits  = (op_valid_q && op_kind_q == SYNC) ? {{(WARPS-1){1'b0}}, 1'b1} << op_warp_q : {WARPS{1'b0}};
+  wire [WARPS-1:0]    op_waits  =
+    (op_valid_q && op_kind_q == SYNC) ? {{(WARPS-1){1'b0}}, 1'b1} << op_warp_q : {WARPS{1'b0}};
   wire [WARPS-1:0]    waits     = waiting | op_waits;
 
   // Choice of the warp whose exit or arrival is sent next.
@@ -163,7 +164,8 @@ module bcu_simple #(
   wire                go_launch  = room && ~|exits && launches;
   wire                go_arrival = room && ~|exits && !releases && !launches && |arrivals;
 
-  wire [WARPS-1:0]    gone      = (go_exit ? chosen : {WARPS{1'b0}}) | (go_release && ended ? slot_members : {WARPS{1'b0}});
+  wire [WARPS-1:0]    gone      = (go_exit ? chosen : {WARPS{1'b0}})
+                                  | (go_release && ended ? slot_members : {WARPS{1'b0}});
 
   // Payload of the chosen warp, and the number of launched warps.
   reg  [LW-1:0]       warp_d;
@@ -405,11 +407,13 @@ module bcu_simple #(
     end
   always @(posedge clock) begin
     live_q <= live;
-    if (reset && |arrive) $display("bcu_simple: %0d: arrivals of warps %b are lost: they come during reset", $time, arrive);
+    if (reset && |arrive)
+      $display("bcu_simple: %0d: arrivals of warps %b are lost: they come during reset", $time, arrive);
     for (s = 0; s < CTAS; s = s + 1) begin
       stuck_q[s*4 +: 4] <= reset || !stuck[s] ? 4'd0 : stuck_q[s*4 +: 4] + {3'd0, stuck_q[s*4 +: 4] != 4'd15};
       if (!reset && stuck[s] && stuck_q[s*4 +: 4] == 4'd14)
-        $display("bcu_simple: %0d: CTA slot %0d hangs: a warp that has not joined arrives while all members wait", $time, s);
+        $display("bcu_simple: %0d: CTA slot %0d hangs: a warp that has not joined arrives while all members wait",
+                 $time, s);
     end
     if (!reset)
       for (s = 0; s < WARPS; s = s + 1) begin
@@ -420,7 +424,8 @@ module bcu_simple #(
         if (live[s] && !live_q[s] && present_q[s])
           $display("bcu_simple: %0d: warp %0d becomes live again before `present` of it is 0", $time, s);
         if (live[s] && CTAS > 1 && {{(32-LC){1'b0}}, warp_cta[s*LC +: LC]} >= CTAS)
-          $display("bcu_simple: %0d: warp %0d is in CTA slot %0d; expected a slot below %0d", $time, s, warp_cta[s*LC +: LC], CTAS);
+          $display("bcu_simple: %0d: warp %0d is in CTA slot %0d; expected a slot below %0d",
+                   $time, s, warp_cta[s*LC +: LC], CTAS);
       end
   end
 `endif

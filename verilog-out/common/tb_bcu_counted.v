@@ -96,7 +96,8 @@ module tb_bcu_counted #(
       for (i = 0; i < LATENCY; i = i + 1) begin expected[i] = expected[i+1]; expected_id[i] = expected_id[i+1]; end
       expected[LATENCY] = 0;
       expected_id[LATENCY] = 0;
-      if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || unlock_id !== expected_id[0] || !ready) begin
+      if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || unlock_id !== expected_id[0]
+          || !ready) begin
         if (!failed)
           $display("cycle %0d: warps %b unlocked at barrier %0d, expected %b at %0d; ready %b, expected 1",
                    cycle, unlock_mask, unlock_id, expected[0], expected_id[0], ready);
@@ -111,7 +112,16 @@ module tb_bcu_counted #(
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     if (!$value$plusargs("groups=%d", groups)) groups = 2000;
     first_seed = seed;
-    failed = 1'b0; completed = 0; cycle = 0; hangs = 0; live = {W{1'b1}}; grouped = 0; req_valid = 1'b0; req_warp = 0; req_id = 0; req_size_m1 = 0;
+    failed = 1'b0;
+    completed = 0;
+    cycle = 0;
+    hangs = 0;
+    live = {W{1'b1}};
+    grouped = 0;
+    req_valid = 1'b0;
+    req_warp = 0;
+    req_id = 0;
+    req_size_m1 = 0;
     for (i = 0; i < 16; i = i + 1) begin members[i] = 0; requested[i] = 0; end
     for (i = 0; i <= LATENCY; i = i + 1) begin expected[i] = 0; expected_id[i] = 0; end
     reset = 1'b1;
@@ -138,7 +148,10 @@ module tb_bcu_counted #(
         failed = 1'b1;
       end
     end
-    if (hangs != 0) begin $display("%0d hangs reported while all groups complete, expected 0", hangs); failed = 1'b1; end
+    if (hangs != 0) begin
+      $display("%0d hangs reported while all groups complete, expected 0", hangs);
+      failed = 1'b1;
+    end
     // After a reset warp 0 is not live, and all other warps wait at a barrier that needs its arrival.
     reset = 1'b1;
     repeat (2) @(negedge clock);
@@ -150,7 +163,10 @@ module tb_bcu_counted #(
     end
     req_valid = 1'b0;
     repeat (40) step;
-    if (hangs != 1) begin $display("%0d hangs reported after the last requests, expected 1", hangs); failed = 1'b1; end
+    if (hangs != 1) begin
+      $display("%0d hangs reported after the last requests, expected 1", hangs);
+      failed = 1'b1;
+    end
     if (failed) $display("FAIL: +seed=%0d +groups=%0d", first_seed, groups);
     else $display("PASS: %0d groups in %0d cycles, seed %0d", completed, cycle, first_seed);
     $finish;

@@ -337,7 +337,8 @@ module tb_bcu_simple #(
       k = drawn;
       b = c * 16 + k;
       if (n < 55) begin  // Arrival at a barrier that is open.
-        for (i = 0; i < BARRIERS && (b_due[b] || b_locked[b] || !(|b_arrived[b]) || b_arrived[b][warp]); i = i + 1) begin
+        for (i = 0; i < BARRIERS && (b_due[b] || b_locked[b] || !(|b_arrived[b]) || b_arrived[b][warp]);
+             i = i + 1) begin
           k = (k + 1) % BARRIERS;
           b = c * 16 + k;
         end
@@ -376,7 +377,8 @@ module tb_bcu_simple #(
               b_locked[b] = 1'b1;
             end
           default:  // A count mismatch needs a barrier whose first arrival has been sent.
-            if ((of_cta(c) & (pending | arrive)) == 0 && |b_arrived[b] && b_target[b] > 1 && !b_arrived[b][warp] && !b_locked[b]) begin
+            if ((of_cta(c) & (pending | arrive)) == 0 && |b_arrived[b] && b_target[b] > 1
+                && !b_arrived[b][warp] && !b_locked[b]) begin
               misuse(warp, k, b_target[b] - 1, sync, COUNT_MISMATCH);
               b_locked[b] = 1'b1;
             end
@@ -657,7 +659,8 @@ module tb_bcu_simple #(
       for (i = 0; i < 6 * WARPS; i = i + 1) begin
         arrive = ~pending;
         @(negedge clock);
-        if (fault_valid && fault_code == COUNT_ZERO_ARRIVE) w_age[{{(32-LW){1'b0}}, fault_warp}] = w_age[{{(32-LW){1'b0}}, fault_warp}] + 1;
+        if (fault_valid && fault_code == COUNT_ZERO_ARRIVE)
+          w_age[{{(32-LW){1'b0}}, fault_warp}] = w_age[{{(32-LW){1'b0}}, fault_warp}] + 1;
       end
       arrive = 0;
       repeat (WARPS + 8) @(negedge clock);
@@ -708,8 +711,9 @@ module tb_bcu_simple #(
       cycle = cycle + 1;
       step;
     end
-    $display("hangs %0d, launches %0d, joins %0d, kills %0d, faults %0d, left open %0d, cycles %0d, several arrivals in %0d, checks of open %0d",
-             n_hangs, n_launches, n_joins, n_kills, n_faults, n_left, cycle, n_several, n_open_checks);
+    $display("hangs %0d, launches %0d, joins %0d, kills %0d, faults %0d, left open %0d, cycles %0d", n_hangs,
+             n_launches, n_joins, n_kills, n_faults, n_left, cycle, ", several arrivals in %0d, checks of open %0d",
+             n_several, n_open_checks);
     if (failed)
       $display("FAIL; again: +seed=%0d +gens=%0d with WARPS=%0d LANES=%0d CTAS=%0d BARRIERS=%0d GROW=%0d",
                first_seed, gens, WARPS, LANES, CTAS, BARRIERS, GROW);

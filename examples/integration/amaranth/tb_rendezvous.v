@@ -41,7 +41,8 @@ module tb_rendezvous;
       for (n = 1; n <= 6; n = n + 1) begin
         for (i = 0; i < W; i = i + 1)
           if (released[i] !== (n == `BCU_CYCLES_NAMED_RELEASE && i >= first && i <= last)) begin
-            $display("%0d: warp %0d: released is %b, %0d cycles after the arrival of warp %0d", $time, i, released[i], n, last);
+            $display("%0d: warp %0d: released is %b, %0d cycles after the arrival of warp %0d",
+                     $time, i, released[i], n, last);
             errors = errors + 1;
           end
         if (refused) begin $display("%0d: an arrival is refused", $time); errors = errors + 1; end

@@ -77,8 +77,9 @@ module simt_check #(
         3: $write("leave_counted");
         default: $write("split        ");
       endcase
-      $display(" instructions %0d, cycles %0d, barriers %0d, cycles of a barrier: least %0d, mean %0d.%0d", counters[32 +: 32],
-               counters[0 +: 32], barriers, counters[128 +: 32], counters[96 +: 32] / barriers, counters[96 +: 32] * 10 / barriers % 10);
+      $display(" instructions %0d, cycles %0d, barriers %0d, cycles of a barrier: least %0d, mean %0d.%0d",
+               counters[32 +: 32], counters[0 +: 32], barriers, counters[128 +: 32],
+               counters[96 +: 32] / barriers, counters[96 +: 32] * 10 / barriers % 10);
     end
   endtask
 

@@ -73,7 +73,8 @@ module simt_counters #(
     end else begin
       cycles_q       <= cycles_q + {31'd0, running};
       instructions_q <= instructions_q + {31'd0, issue_valid};
-      released_q     <= (released_q & ~(issued_q ? {{(WARPS-1){1'b0}}, 1'b1} << issued_warp_q : {WARPS{1'b0}})) | resume;
+      released_q     <= (released_q & ~(issued_q ? {{(WARPS-1){1'b0}}, 1'b1} << issued_warp_q : {WARPS{1'b0}}))
+                        | resume;
       if (is_first) begin
         barriers_q        <= barriers_q + 32'd1;
         waited_q          <= waited_q + latency;

@@ -67,7 +67,8 @@ module simt_simple #(
   wire [WARPS-1:0] pending, present;
   wire [CTAS-1:0]  cta_busy, hang;
   wire             bar_ready = bar_exit || !pending[bar_warp];
-  wire [WARPS-1:0] arrive    = bar_valid && bar_ready && !bar_exit ? {{(WARPS-1){1'b0}}, 1'b1} << bar_warp : {WARPS{1'b0}};
+  wire [WARPS-1:0] arrive    =
+    bar_valid && bar_ready && !bar_exit ? {{(WARPS-1){1'b0}}, 1'b1} << bar_warp : {WARPS{1'b0}};
 
   // verilator lint_off PINCONNECTEMPTY
   bcu_simple #(.GROW(0), .DETECT(1)) barriers (

@@ -35,7 +35,8 @@ module tb_soft_system #(
     begin
       for (i = 0; i < POINTS; i = i + 1) from[i] = i * 5 + 3;
       for (round = 0; round < ROUNDS; round = round + 1) begin
-        for (i = 0; i < POINTS; i = i + 1) to[i] = from[(i + POINTS - 1) % POINTS] + 2 * from[i] + from[(i + 1) % POINTS];
+        for (i = 0; i < POINTS; i = i + 1)
+          to[i] = from[(i + POINTS - 1) % POINTS] + 2 * from[i] + from[(i + 1) % POINTS];
         for (i = 0; i < POINTS; i = i + 1) from[i] = to[i];
       end
       expected = 0;
@@ -59,9 +60,17 @@ module tb_soft_system #(
       if (error) begin $display("%0d: bcu_axil refuses an access", $time); errors = errors + 1; end
       @(negedge clock);
     end
-    if (!done) begin $display("no result after %0d cycles; stopped harts %b", cycles, stopped); errors = errors + 1; end
-    else if (errors == 0 && result !== expected) begin $display("the result is %0d; expected %0d", result, expected); errors = errors + 1; end
-    else $display("cycles %0d, cycles of a barrier of %0d harts: polling %0d, by interrupt line %0d", cycles, HARTS, polled, by_irq);
+    if (!done) begin
+      $display("no result after %0d cycles; stopped harts %b", cycles, stopped);
+      errors = errors + 1;
+    end
+    else if (errors == 0 && result !== expected) begin
+      $display("the result is %0d; expected %0d", result, expected);
+      errors = errors + 1;
+    end
+    else
+      $display("cycles %0d, cycles of a barrier of %0d harts: polling %0d, by interrupt line %0d",
+               cycles, HARTS, polled, by_irq);
     if (errors == 0) $display("PASS"); else $display("FAIL");
     $finish;
   end
