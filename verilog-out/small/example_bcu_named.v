@@ -5,8 +5,7 @@
 `include "bcu_defs.vh"
 
 // example_bcu_named: short self-checking bench of `bcu_named`, an example of how to use it. Inputs change and outputs
-// are read at the
-// falling edge. Ends with `PASS` or `FAIL`.
+// are read at the falling edge. Ends with `PASS` or `FAIL`.
 module example_bcu_named;
   localparam W = `BCU_WARPS, L = `BCU_LANES, LW = `BCU_LW, CW = `BCU_CW, LC = `BCU_LC, VW = `BCU_VW;
   localparam [W-1:0] ALL = {W{1'b1}}, LAST = {1'b1, {(W-1){1'b0}}}, ONE = {{(W-1){1'b0}}, 1'b1};
@@ -93,8 +92,8 @@ module example_bcu_named;
     if (`BCU_CHECKS) begin
       for (i = 0; i < 2; i = i + 1) send(`BCU_OP_ARRIVE, 1, 4'd1, 12'd2 * L[11:0]);  // The second is a fault.
       repeat (`BCU_CYCLES_NAMED_FAULT - 1) begin check(!fault_valid, 7); @(negedge clock); end
-      check(fault_valid && fault_has_warp && fault_code == `BCU_FAULT_DOUBLE_ARRIVAL && fault_warp == 1 && fault_cta ==
-          0 && fault_id == 1, 7);
+      check(fault_valid && fault_has_warp && fault_code == `BCU_FAULT_DOUBLE_ARRIVAL
+            && fault_warp == 1 && fault_cta == 0 && fault_id == 1, 7);
       send(`BCU_OP_RELEASE, 0, 4'd0, 12'd0);                              // Barrier 1 is still open: a fault.
       for (i = 0; !fault_valid && i < 40; i = i + 1) @(negedge clock);
       check(fault_valid && !fault_has_warp && fault_code == `BCU_FAULT_BARRIER_LEFT_OPEN && fault_id == 1, 8);

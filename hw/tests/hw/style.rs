@@ -8,6 +8,7 @@ use bcu_hw::verilog::{PREFIX, WIDTH};
 use bcu_hw::{catalog, config};
 use bcu_isa::config::Config;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 /// The Verilog files of all configurations, in both languages.
 fn every_file(mut check: impl FnMut(&Config, Dialect, &str, &str)) {
@@ -40,6 +41,44 @@ fn no_line_is_longer_than_the_limit() {
     });
     let planted = format!("module m (\n  input wire x  // {}\n);\n", "y".repeat(WIDTH));
     assert_eq!(long_lines(&planted).iter().map(|(at, _)| *at).collect::<Vec<_>>(), [2]);
+}
+
+/// The Verilog that is written by hand: a file, or the files of a folder with the end after `*`.
+const BY_HAND: [&str; 8] = [
+    "verilog-out/common/*.v",
+    "examples/integration/amaranth/*.v",
+    "examples/integration/simt/*.v",
+    "examples/integration/simt/*.vh",
+    "examples/integration/soft/*.v",
+    "xtask/designs/*.v",
+    "hw/src/export/*.v",
+    "tb/proofs/bcu_phase.sv",
+];
+
+/// The files of a pattern of `BY_HAND`.
+fn files_of(pattern: &str) -> Vec<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(pattern);
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let Some(end) = name.strip_prefix('*') else { return vec![path.clone()] };
+    let entries = std::fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|file| file.file_name().unwrap().to_str().unwrap().ends_with(end)).collect()
+}
+
+#[test]
+fn no_line_written_by_hand_is_longer_than_the_limit() {
+    let mut found = vec![];
+    for pattern in BY_HAND {
+        let files = files_of(pattern);
+        assert!(!files.is_empty(), "no file is {pattern}");
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let length = |line: &str| line.chars().count();
+            found.extend(
+                long_lines(&text).iter().map(|(at, line)| format!("{}:{at}: {} columns", file.display(), length(line))),
+            );
+        }
+    }
+    assert!(found.is_empty(), "longer than {WIDTH} columns:\n{}", found.join("\n"));
 }
 
 #[test]
