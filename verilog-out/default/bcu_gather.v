@@ -6,7 +6,7 @@
 `default_nettype none
 // An open pin is an output that nothing reads.
 // verilator lint_off PINCONNECTEMPTY
-// All modules of the unit are in this file.
+// The modules of the unit are in this file, but for the primitives of bcu_prim.v.
 // verilator lint_off DECLFILENAME
 
 // From lanes to warps: collects the lanes of a warp that arrive at a barrier one after the other, and lets lanes of

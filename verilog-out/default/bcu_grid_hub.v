@@ -6,7 +6,7 @@
 `default_nettype none
 // An open pin is an output that nothing reads.
 // verilator lint_off PINCONNECTEMPTY
-// All modules of the unit are in this file.
+// The modules of the unit are in this file, but for the primitives of bcu_prim.v.
 // verilator lint_off DECLFILENAME
 
 // The hub of grids: for each grid, counts over all multiprocessors the CTAs that have issued launch_dependents and

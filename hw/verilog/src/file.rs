@@ -275,7 +275,11 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     }
     let distinct: BTreeSet<&String> = names.iter().filter(|(at, _)| !elsewhere.contains(at)).map(|(_, name)| name).collect();
     if distinct.len() > 1 {
-        out.push_str("// All modules of the unit are in this file.\n// verilator lint_off DECLFILENAME\n");
+        let others = match texts.values().any(|text| text.primitive.is_some()) {
+            true => format!(", but for the primitives of {prefix}_prim.v", prefix = options.prefix),
+            false => String::new(),
+        };
+        out.push_str(&format!("// The modules of the unit are in this file{others}.\n// verilator lint_off DECLFILENAME\n"));
     }
     let mut done: BTreeSet<&str> = BTreeSet::new();
     for (at, text) in texts.iter().filter(|(at, _)| !elsewhere.contains(at)) {
