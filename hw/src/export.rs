@@ -19,7 +19,7 @@ use crate::catalog;
 use crate::config;
 use crate::ports::Unit;
 use crate::unit::latency;
-use crate::verilog::{self, Options, PrintError, Reset, PREFIX, RESET_DOC};
+use crate::verilog::{self, Options, Package, PrintError, Reset, PREFIX, RESET_DOC};
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
 use bcu_isa::units;
@@ -49,27 +49,49 @@ pub enum ExportError {
     Manifest(#[from] serde_json::Error),
 }
 
-/// As [`files_with`], with the reset that the blocks have in Rust: synchronous and active high, of the registers that control others.
+/// The language of an export's modules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    #[default]
+    Verilog2005,
+    SystemVerilog,
+}
+
+/// What a user chooses about the texts of an export. The default is Verilog-2005 with the reset that the blocks have in Rust: synchronous and
+/// active high, of the registers that control others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style<'a> {
+    pub dialect: Dialect,
+    pub reset: Reset,
+    /// Languages of wrappers.
+    pub wrappers: &'a [Language],
+}
+
+/// As [`files_with`], in the default style.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
-    files_with(config, name, prefix, (Reset::default(), &[]))
+    files_with(config, name, prefix, Style::default())
 }
 
 /// All files of the export of the unit `name`, as (file name, text): first the file of the unit, then the files of the units that
-/// it instantiates and of the primitives, then the files for tools, and before the manifest, which is the last, a file with wrappers for
-/// each language. Each module is in one file. The names of modules and files begin with `prefix`; the names of macros begin with `prefix`
-/// in capitals.
-pub fn files_with(
-    config: &Config,
-    name: &str,
-    prefix: &str,
-    (reset, languages): (Reset, &[Language]),
-) -> Result<Vec<(String, String)>, ExportError> {
-    let mut export = Export { config, prefix, reset, built: built(config, name)?, with_primitives: BTreeSet::new() };
+/// it instantiates, in SystemVerilog their package, the primitives, then the files for tools, and before the manifest, which is the last, a
+/// file with wrappers for each language. Each module is in one file. The names of modules and files begin with `prefix`; the names of macros
+/// begin with `prefix` in capitals.
+pub fn files_with(config: &Config, name: &str, prefix: &str, style: Style) -> Result<Vec<(String, String)>, ExportError> {
+    let Style { dialect, reset, wrappers } = style;
+    let built = built(config, name)?;
+    let language = language(dialect, &built, prefix);
+    let mut export = Export { config, prefix, reset, built, with_primitives: BTreeSet::new(), language };
     let mut files = vec![];
     for unit in export.units().rev() {
         let (sizes, identity) = (export.sizes(), Some(config.identity()));
-        let options = Options { sizes, identity, ..exported(unit, prefix, reset).header(export.header(unit.name())) };
-        files.push((export.file_of(unit.name()), print(unit, &options)?));
+        let language = export.language.clone();
+        let mut options =
+            Options { sizes, identity, language, ..exported(unit, prefix, reset).header(export.header(unit.name())) };
+        options.port_docs.extend(export.ports(unit).into_iter().map(|port| (port.name, port.doc)));
+        files.push((export.file_of(unit.name()), port_text::of_one_unit(&print(unit, &options)?, config)));
+    }
+    if let (Some(file), verilog::Language::SystemVerilog(package)) = (export.package(), &export.language) {
+        files.push((file, package.text(&export.package_header())));
     }
     let has_primitives = |unit: &&str| {
         let file = export.file_of(unit);
@@ -81,10 +103,12 @@ pub fn files_with(
     }
     let entries = export.units().rev().map(|unit| export.entry(unit)).collect::<Result<_, _>>()?;
     let names = export.made_of(name);
+    let language = export.language.is_system().then_some("systemverilog");
     let manifest = Manifest {
         format_version: 2,
         generator: generated(),
         licence: LICENCE,
+        language,
         configuration: config,
         reset: if reset.is_async_low { "async-low" } else { "sync" },
         reset_registers: if reset.of_all { "all" } else { "control" },
@@ -96,9 +120,25 @@ pub fn files_with(
     files.push((export.waivers(), waivers::text(&export, &names)));
     files.push((format!("{prefix}.core"), fusesoc::core(&export, name)));
     files.push((bender::file_name(prefix), bender::package(&export, name)));
-    files.extend(languages.iter().map(|language| wrapper::file(&export, *language)));
+    files.extend(wrappers.iter().map(|language| wrapper::file(&export, *language)));
+    for (name, text) in &mut files {
+        if [".v", ".sv", ".vh"].iter().any(|end| name.ends_with(end)) {
+            *text = verilog::wrap(text);
+        }
+    }
     files.push((export.manifest(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
+}
+
+/// The language, with the types of all units of an export.
+fn language(dialect: Dialect, built: &[Built], prefix: &str) -> verilog::Language {
+    match dialect {
+        Dialect::Verilog2005 => verilog::Language::Verilog2005,
+        Dialect::SystemVerilog => verilog::Language::SystemVerilog(Package::of(
+            &format!("{prefix}_pkg"),
+            built.iter().map(|built| built.unit.block()),
+        )),
+    }
 }
 
 /// The Verilog of the unit `name` for tools, after the Verilog of the units that it instantiates. The text omits the lines that name the
@@ -171,10 +211,10 @@ fn print(unit: &dyn Unit, options: &Options) -> Result<String, ExportError> {
 }
 
 /// The ports of a unit as a Markdown table, one row per port.
-pub fn port_table(unit: &dyn Unit) -> String {
+pub fn port_table(unit: &dyn Unit, config: &Config) -> String {
     let mut text = "| group | port | bits | direction | meaning |\n|---|---|---|---|---|\n".to_string();
     text += "| clock | `clock` | 1 | input | Rising edge. |\n";
-    for Port { name, dir, width, group, doc, .. } in unit.ports() {
+    for Port { name, dir, width, group, doc, .. } in port_text::ports(unit, config) {
         let direction = if dir == Dir::In { "input" } else { "output" };
         text += &format!("| {group} | `{name}` | {width} | {direction} | {doc} |\n");
     }

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The rules of `bcu_phase` for one barrier and one warp, chosen by the solver. The state of the barrier is followed by numbers, from the
-// rules in the header of `bcu_phase.v`; misuse and responses that were not requested are allowed at all inputs.
+// The rules of `bcu_phase` for one barrier and one warp, chosen by the solver. The state of the barrier is followed
+// by numbers, from the rules in the header of `bcu_phase.v`; misuse and responses that were not requested are allowed
+// at all inputs.
 `ifndef LATENCY
 `define LATENCY 1
 `endif
 module bcu_phase_rules #(
   parameter W = 4, LW = 2, IW = 1, E = 2, C = 1
 ) (
-  input wire clock, input wire reset, input wire [W-1:0] live,
-  input wire req_valid, input wire [LW-1:0] req_warp, input wire [IW-1:0] req_id, input wire req_arrive, input wire req_sync,
-  input wire req_event, input wire req_phase, input wire req_global, input wire [LW-1:0] req_size_m1, input wire [C-1:0] req_cores_m1,
-  input wire gbar_req_ready, input wire gbar_rsp_valid, input wire [IW-1:0] gbar_rsp_id
+  input wire          clock,
+  input wire          reset,
+  input wire [W-1:0]  live,
+  input wire          req_valid,
+  input wire [LW-1:0] req_warp,
+  input wire [IW-1:0] req_id,
+  input wire          req_arrive,
+  input wire          req_sync,
+  input wire          req_event,
+  input wire          req_phase,
+  input wire          req_global,
+  input wire [LW-1:0] req_size_m1,
+  input wire [C-1:0]  req_cores_m1,
+  input wire          gbar_req_ready,
+  input wire          gbar_rsp_valid,
+  input wire [IW-1:0] gbar_rsp_id
 );
   localparam STAGE = `LATENCY == 1 ? 0 : 1, DELAY = `LATENCY - STAGE;
   (* anyconst *) reg [IW-1:0] here;
@@ -23,13 +36,37 @@ module bcu_phase_rules #(
   wire [5:0]    fault_code;
   wire [LW-1:0] fault_warp;
   bcu_phase #(.WARPS(W), .IDS(1 << IW), .LATENCY(`LATENCY), .EVENT_BITS(E), .GLOBAL(1), .CORE_BITS(C)) dut (
-    .clock(clock), .reset(reset), .live(live), .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_arrive(req_arrive),
-    .req_sync(req_sync), .req_event(req_event), .req_phase(req_phase), .req_global(req_global), .req_size_m1(req_size_m1),
-    .req_cores_m1(req_cores_m1), .read_id(here), .read_phase(read_phase),
-    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_id(unlock_id),
-    .gbar_req_valid(gbar_req_valid), .gbar_req_ready(gbar_req_ready), .gbar_req_id(gbar_req_id), .gbar_req_cores_m1(gbar_req_cores_m1),
-    .gbar_rsp_valid(gbar_rsp_valid), .gbar_rsp_ready(gbar_rsp_ready), .gbar_rsp_id(gbar_rsp_id),
-    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id), .hang(hang));
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .req_valid(req_valid),
+    .req_warp(req_warp),
+    .req_id(req_id),
+    .req_arrive(req_arrive),
+    .req_sync(req_sync),
+    .req_event(req_event),
+    .req_phase(req_phase),
+    .req_global(req_global),
+    .req_size_m1(req_size_m1),
+    .req_cores_m1(req_cores_m1),
+    .read_id(here),
+    .read_phase(read_phase),
+    .unlock_valid(unlock_valid),
+    .unlock_mask(unlock_mask),
+    .unlock_id(unlock_id),
+    .gbar_req_valid(gbar_req_valid),
+    .gbar_req_ready(gbar_req_ready),
+    .gbar_req_id(gbar_req_id),
+    .gbar_req_cores_m1(gbar_req_cores_m1),
+    .gbar_rsp_valid(gbar_rsp_valid),
+    .gbar_rsp_ready(gbar_rsp_ready),
+    .gbar_rsp_id(gbar_rsp_id),
+    .fault_valid(fault_valid),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .fault_id(fault_id),
+    .hang(hang)
+  );
 
   reg begun = 0;
   always @(posedge clock) begun <= 1;
@@ -43,16 +80,19 @@ module bcu_phase_rules #(
 
   // The request in the cycle of its effect.
   wire [7+2*LW+IW+C-1:0] offered = {
-    req_valid, stalled_now[req_warp], req_arrive, req_sync, req_event, req_phase, req_global, req_warp, req_size_m1, req_id, req_cores_m1};
+    req_valid, stalled_now[req_warp], req_arrive, req_sync, req_event, req_phase, req_global,
+    req_warp, req_size_m1, req_id, req_cores_m1};
   reg  [7+2*LW+IW+C-1:0] offered_q = 0;
   always @(posedge clock) offered_q <= reset ? 0 : offered;
   wire          valid, blocked, arrive, sync, of_event, token, of_global;
   wire [LW-1:0] warp, size_m1;
   wire [IW-1:0] id;
   wire [C-1:0]  cores_m1;
-  assign {valid, blocked, arrive, sync, of_event, token, of_global, warp, size_m1, id, cores_m1} = STAGE ? offered_q : offered;
+  assign {valid, blocked, arrive, sync, of_event, token, of_global, warp, size_m1, id, cores_m1} =
+    STAGE ? offered_q : offered;
 
-  // The barrier: arrivals, count, events; its request to other cores: 0 none, 1 due, 2 transferred; `held`: a response is held.
+  // The barrier: arrivals, count, events; its request to other cores: 0 none, 1 due, 2 transferred; `held`: a
+  // response is held.
   reg  [LW:0]   arrivals = 0, goal = 0;
   reg  [E-1:0]  events = 0;
   reg  [W-1:0]  arrived = 0;
@@ -78,7 +118,8 @@ module bcu_phase_rules #(
   wire [LW:0]   new_goal     = arrives && good ? size : goal;
   wire [E-1:0]  new_events   = good && expects ? events + size : good && ends ? events - 1 : events;
   wire          new_global   = arrives && good ? of_global : is_global;
-  wire          complete     = (arrives || ends) && good && new_arrivals != 0 && new_arrivals == new_goal && new_events == 0;
+  wire          complete     = (arrives || ends) && good
+                               && new_arrivals != 0 && new_arrivals == new_goal && new_events == 0;
   wire          answered     = held && !valid && sent == 2;
   wire          flips        = complete && !new_global || answered;
   wire          moves        = gbar_req_valid && gbar_req_ready && gbar_req_id == here;
@@ -100,14 +141,16 @@ module bcu_phase_rules #(
   // The same DELAY cycles later, with the outputs that follow from it.
   localparam B = 16 + 2 * (LW + 1) + E;
   wire [B-1:0]  effect = {
-    at && !good, fault, flips, waits_here && flips, waits_here && !flips, of_who && token != phase, of_who && token == phase, phase ^ flips,
+    at && !good, fault, flips, waits_here && flips, waits_here && !flips,
+    of_who && token != phase, of_who && token == phase, phase ^ flips,
     !new_global || answered, new_arrivals, new_goal, new_events};
   reg  [B-1:0]  effect_1 = 0, effect_2 = 0;
   wire          is_refused, has_flipped, wakes, stays, passes, is_held_back, phase_after, may_flip;
   wire [5:0]    code;
   wire [LW:0]   all_arrivals, count;
   wire [E-1:0]  open_events;
-  assign {is_refused, code, has_flipped, wakes, stays, passes, is_held_back, phase_after, may_flip, all_arrivals, count, open_events} =
+  assign {is_refused, code, has_flipped, wakes, stays, passes, is_held_back, phase_after, may_flip,
+          all_arrivals, count, open_events} =
     DELAY == 1 ? effect_1 : effect_2;
   reg           phase_before = 0;
 `ifdef COVER

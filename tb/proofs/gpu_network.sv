@@ -12,6 +12,11 @@
 `define PART (`XW+4+20+21)
 `define OUT (`KC+4+`LC+`PART)
 `define IN (`LC+`PART+8)
+// An operation as the vector of a port: sent {bytes, count, kind, object, cta, rank, cluster}, received {source, bytes, count, kind, object, cta}.
+`define SENT(v, g) {v[`OUT*g+:21], v[`OUT*g+21+:20], v[`OUT*g+41+:4], v[`OUT*g+45+:`XW], v[`OUT*g+`PART+:`LC], v[`OUT*g+`PART+`LC+:4], v[`OUT*g+`PART+`LC+4+:`KC]}
+`define RECEIVED(v, g) {v[`IN*g+:8], v[`IN*g+8+:21], v[`IN*g+29+:20], v[`IN*g+49+:4], v[`IN*g+53+:`XW], v[`IN*g+8+`PART+:`LC]}
+// A launch: {warps, grid, has_grid, size, rank, cluster, cta}; the network reads no warps and no grid.
+`define LAUNCHED(g) {{(`W+`KG+1){1'b0}}, launched_size[5*g+:5], launched_rank[4*g+:4], launched_cluster[`KC*g+:`KC], launched_cta[`LC*g+:`LC]}
 
 module gpu_network (
   input wire clock, input wire reset,
@@ -35,22 +40,14 @@ module gpu_network (
   generate for (g = 0; g < 2; g = g + 1) begin : link
     bcu_gpu_link at (
       .clock(clock), .reset(reset),
-      .net_out_valid(out_valid[g]), .net_out_ready(out_ready[g]), .net_out_cluster(out_op[`OUT*g+`PART+`LC+4+:`KC]),
-      .net_out_rank(out_op[`OUT*g+`PART+`LC+:4]), .net_out_cta(out_op[`OUT*g+`PART+:`LC]), .net_out_object(out_op[`OUT*g+45+:`XW]),
-      .net_out_kind(out_op[`OUT*g+41+:4]), .net_out_count(out_op[`OUT*g+21+:20]), .net_out_bytes(out_op[`OUT*g+:21]),
-      .net_out_far_valid(from_valid[g]), .net_out_far_ready(from_ready[g]), .net_out_far_cluster(from_op[`OUT*g+`PART+`LC+4+:`KC]),
-      .net_out_far_rank(from_op[`OUT*g+`PART+`LC+:4]), .net_out_far_cta(from_op[`OUT*g+`PART+:`LC]), .net_out_far_object(from_op[`OUT*g+45+:`XW]),
-      .net_out_far_kind(from_op[`OUT*g+41+:4]), .net_out_far_count(from_op[`OUT*g+21+:20]), .net_out_far_bytes(from_op[`OUT*g+:21]),
-      .net_in_far_valid(to_valid[g]), .net_in_far_ready(to_ready[g]), .net_in_far_cta(to_op[`IN*g+8+`PART+:`LC]),
-      .net_in_far_object(to_op[`IN*g+53+:`XW]), .net_in_far_kind(to_op[`IN*g+49+:4]), .net_in_far_count(to_op[`IN*g+29+:20]),
-      .net_in_far_bytes(to_op[`IN*g+8+:21]), .net_in_far_source(to_op[`IN*g+:8]),
-      .net_in_valid(in_valid[g]), .net_in_ready(in_ready[g]), .net_in_cta(in_op[`IN*g+8+`PART+:`LC]),
-      .net_in_object(in_op[`IN*g+53+:`XW]), .net_in_kind(in_op[`IN*g+49+:4]), .net_in_count(in_op[`IN*g+29+:20]),
-      .net_in_bytes(in_op[`IN*g+8+:21]), .net_in_source(in_op[`IN*g+:8]),
-      .net_reply_valid(reply_valid[g]), .net_reply_source(reply_source[8*g+:8]), .net_reply_absent(reply_absent[g]),
-      .net_reply_far_valid(replies_valid[g]), .net_reply_far_source(replies_source[8*g+:8]), .net_reply_far_absent(replies_absent[g]),
-      .net_ack_far_valid(acks_valid[g]), .net_ack_far_cta(acks_cta[`LC*g+:`LC]), .net_ack_far_absent(acks_absent[g]),
-      .net_ack_valid(ack_valid[g]), .net_ack_cta(ack_cta[`LC*g+:`LC]), .net_ack_absent(ack_absent[g])
+      .net_out_valid(out_valid[g]), .net_out_ready(out_ready[g]), .net_out(`SENT(out_op, g)),
+      .net_out_far_valid(from_valid[g]), .net_out_far_ready(from_ready[g]), .net_out_far(`SENT(from_op, g)),
+      .net_in_far_valid(to_valid[g]), .net_in_far_ready(to_ready[g]), .net_in_far(`RECEIVED(to_op, g)),
+      .net_in_valid(in_valid[g]), .net_in_ready(in_ready[g]), .net_in(`RECEIVED(in_op, g)),
+      .net_reply_valid(reply_valid[g]), .net_reply({reply_absent[g], reply_source[8*g+:8]}),
+      .net_reply_far_valid(replies_valid[g]), .net_reply_far({replies_absent[g], replies_source[8*g+:8]}),
+      .net_ack_far_valid(acks_valid[g]), .net_ack_far({acks_absent[g], acks_cta[`LC*g+:`LC]}),
+      .net_ack_valid(ack_valid[g]), .net_ack({ack_absent[g], ack_cta[`LC*g+:`LC]})
     );
   end endgenerate
 `else
@@ -61,26 +58,20 @@ module gpu_network (
 `endif
   bcu_gpu_network net (
     .clock(clock), .reset(reset),
-    .launched_0_valid(launched_valid[0]), .launched_0_cta(launched_cta[`LC*0+:`LC]), .launched_0_cluster(launched_cluster[`KC*0+:`KC]),
-    .launched_0_rank(launched_rank[0+:4]), .launched_0_size(launched_size[0+:5]),
-    .cluster_messages_0_valid(message_valid[0]), .cluster_messages_0_kind(message_kind[0+:2]), .cluster_messages_0_cluster(message_cluster[`KC*0+:`KC]), .cluster_messages_0_rank(message_rank[0+:4]),
-    .from_0_valid(from_valid[0]), .from_0_ready(from_ready[0]), .from_0_cluster(from_op[`OUT*0+`PART+`LC+4+:`KC]),
-    .from_0_rank(from_op[`OUT*0+`PART+`LC+:4]), .from_0_cta(from_op[`OUT*0+`PART+:`LC]), .from_0_object(from_op[`OUT*0+45+:`XW]),
-    .from_0_kind(from_op[`OUT*0+41+:4]), .from_0_count(from_op[`OUT*0+21+:20]), .from_0_bytes(from_op[`OUT*0+:21]),
-    .to_0_valid(to_valid[0]), .to_0_ready(to_ready[0]), .to_0_cta(to_op[`IN*0+8+`PART+:`LC]), .to_0_object(to_op[`IN*0+53+:`XW]),
-    .to_0_kind(to_op[`IN*0+49+:4]), .to_0_count(to_op[`IN*0+29+:20]), .to_0_bytes(to_op[`IN*0+8+:21]), .to_0_source(to_op[`IN*0+:8]),
-    .replies_0_valid(replies_valid[0]), .replies_0_source(replies_source[0+:8]), .replies_0_absent(replies_absent[0]),
-    .acks_0_valid(acks_valid[0]), .acks_0_cta(acks_cta[`LC*0+:`LC]), .acks_0_absent(acks_absent[0]),
-    .launched_1_valid(launched_valid[1]), .launched_1_cta(launched_cta[`LC*1+:`LC]), .launched_1_cluster(launched_cluster[`KC*1+:`KC]),
-    .launched_1_rank(launched_rank[4+:4]), .launched_1_size(launched_size[5+:5]),
-    .cluster_messages_1_valid(message_valid[1]), .cluster_messages_1_kind(message_kind[2+:2]), .cluster_messages_1_cluster(message_cluster[`KC*1+:`KC]), .cluster_messages_1_rank(message_rank[4+:4]),
-    .from_1_valid(from_valid[1]), .from_1_ready(from_ready[1]), .from_1_cluster(from_op[`OUT*1+`PART+`LC+4+:`KC]),
-    .from_1_rank(from_op[`OUT*1+`PART+`LC+:4]), .from_1_cta(from_op[`OUT*1+`PART+:`LC]), .from_1_object(from_op[`OUT*1+45+:`XW]),
-    .from_1_kind(from_op[`OUT*1+41+:4]), .from_1_count(from_op[`OUT*1+21+:20]), .from_1_bytes(from_op[`OUT*1+:21]),
-    .to_1_valid(to_valid[1]), .to_1_ready(to_ready[1]), .to_1_cta(to_op[`IN*1+8+`PART+:`LC]), .to_1_object(to_op[`IN*1+53+:`XW]),
-    .to_1_kind(to_op[`IN*1+49+:4]), .to_1_count(to_op[`IN*1+29+:20]), .to_1_bytes(to_op[`IN*1+8+:21]), .to_1_source(to_op[`IN*1+:8]),
-    .replies_1_valid(replies_valid[1]), .replies_1_source(replies_source[8+:8]), .replies_1_absent(replies_absent[1]),
-    .acks_1_valid(acks_valid[1]), .acks_1_cta(acks_cta[`LC*1+:`LC]), .acks_1_absent(acks_absent[1])
+    .launched_0_valid(launched_valid[0]), .launched_0(`LAUNCHED(0)),
+    .cluster_messages_0_valid(message_valid[0]),
+    .cluster_messages_0({5'd0, message_rank[0+:4], message_cluster[`KC*0+:`KC], message_kind[0+:2]}),
+    .from_0_valid(from_valid[0]), .from_0_ready(from_ready[0]), .from_0(`SENT(from_op, 0)),
+    .to_0_valid(to_valid[0]), .to_0_ready(to_ready[0]), .to_0(`RECEIVED(to_op, 0)),
+    .replies_0_valid(replies_valid[0]), .replies_0({replies_absent[0], replies_source[0+:8]}),
+    .acks_0_valid(acks_valid[0]), .acks_0({acks_absent[0], acks_cta[`LC*0+:`LC]}),
+    .launched_1_valid(launched_valid[1]), .launched_1(`LAUNCHED(1)),
+    .cluster_messages_1_valid(message_valid[1]),
+    .cluster_messages_1({5'd0, message_rank[4+:4], message_cluster[`KC*1+:`KC], message_kind[2+:2]}),
+    .from_1_valid(from_valid[1]), .from_1_ready(from_ready[1]), .from_1(`SENT(from_op, 1)),
+    .to_1_valid(to_valid[1]), .to_1_ready(to_ready[1]), .to_1(`RECEIVED(to_op, 1)),
+    .replies_1_valid(replies_valid[1]), .replies_1({replies_absent[1], replies_source[8+:8]}),
+    .acks_1_valid(acks_valid[1]), .acks_1({acks_absent[1], acks_cta[`LC*1+:`LC]})
   );
 
   reg begun = 0;

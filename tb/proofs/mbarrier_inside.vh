@@ -47,20 +47,41 @@
   (* hierconn *) wire [4:0] \dut.enqueue.peers.peers_q_0_size_q ;
   (* hierconn *) wire \dut.remotes.result_valid_q , \dut.remotes.queue.head_valid_q , \dut.remotes.offer.full_q ;
 
-  (* hierconn *) wire \dut.cache_sums_entry_data_live , \dut.cache_sums_entry_data_dirty , \dut.cache_sums_entry_data_spent , \dut.cache_sums_entry_data_phase , \dut.decide_writes ,
-    \dut.decide_written_data_live , \dut.decide_written_data_dirty , \dut.decide_written_data_spent , \dut.decide_written_data_phase , \dut.decide_decision_restart ;
-  (* hierconn *) wire [2:0] \dut.cache_sums_entry_data_tag , \dut.decide_written_data_tag ;
-  (* hierconn *) wire [3:0] \dut.cache_sums_entry_data_waiting , \dut.decide_written_data_waiting ;
-  (* hierconn *) wire [19:0] \dut.cache_sums_entry_data_expected , \dut.cache_sums_entry_data_pending , \dut.decide_written_data_expected , \dut.decide_written_data_pending ;
-  (* hierconn *) wire [20:0] \dut.cache_sums_entry_data_tx , \dut.decide_written_data_tx ;
+  (* hierconn *) wire \dut.decide_writes , \dut.decide_decision_restart ;
+  (* hierconn *) wire [71:0] \dut.cache_sums_entry_data ;
+  wire \dut.cache_sums_entry_data_live = \dut.cache_sums_entry_data [0];
+  wire \dut.cache_sums_entry_data_dirty = \dut.cache_sums_entry_data [1];
+  wire \dut.cache_sums_entry_data_spent = \dut.cache_sums_entry_data [50];
+  wire \dut.cache_sums_entry_data_phase = \dut.cache_sums_entry_data [71];
+  (* hierconn *) wire [71:0] \dut.decide_written_data ;
+  wire \dut.decide_written_data_live = \dut.decide_written_data [0];
+  wire \dut.decide_written_data_dirty = \dut.decide_written_data [1];
+  wire \dut.decide_written_data_spent = \dut.decide_written_data [50];
+  wire \dut.decide_written_data_phase = \dut.decide_written_data [71];
+  wire [2:0] \dut.cache_sums_entry_data_tag = \dut.cache_sums_entry_data [4:2];
+  wire [2:0] \dut.decide_written_data_tag = \dut.decide_written_data [4:2];
+  wire [3:0] \dut.cache_sums_entry_data_waiting = \dut.cache_sums_entry_data [8:5];
+  wire [3:0] \dut.decide_written_data_waiting = \dut.decide_written_data [8:5];
+  wire [19:0] \dut.cache_sums_entry_data_expected = \dut.cache_sums_entry_data [28:9];
+  wire [19:0] \dut.cache_sums_entry_data_pending = \dut.cache_sums_entry_data [70:51];
+  wire [19:0] \dut.decide_written_data_expected = \dut.decide_written_data [28:9];
+  wire [19:0] \dut.decide_written_data_pending = \dut.decide_written_data [70:51];
+  wire [20:0] \dut.cache_sums_entry_data_tx = \dut.cache_sums_entry_data [49:29];
+  wire [20:0] \dut.decide_written_data_tx = \dut.decide_written_data [49:29];
 
-  (* hierconn *) wire \dut.sums.valid_q , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase , \dut.sums_ctrl_complete , \dut.memory_fill_spent ,
-    \dut.memory_fill_phase ;
-  (* hierconn *) wire [19:0] \dut.sums_ctrl_new_expected , \dut.sums_ctrl_new_pending , \dut.memory_fill_expected , \dut.memory_fill_pending ;
-  (* hierconn *) wire [20:0] \dut.sums_ctrl_new_tx , \dut.memory_fill_tx ;
+  (* hierconn *) wire \dut.sums.valid_q , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase , \dut.sums_ctrl_complete ;
+  (* hierconn *) wire [62:0] \dut.memory_fill ;
+  wire \dut.memory_fill_spent = \dut.memory_fill [41];
+  wire \dut.memory_fill_phase = \dut.memory_fill [62];
+  (* hierconn *) wire [19:0] \dut.sums_ctrl_new_expected , \dut.sums_ctrl_new_pending , \dut.memory_fill_pending ;
+  wire [19:0] \dut.memory_fill_expected = \dut.memory_fill [19:0];
+  (* hierconn *) wire [20:0] \dut.sums_ctrl_new_tx ;
+  wire [20:0] \dut.memory_fill_tx = \dut.memory_fill [40:20];
 
-  (* hierconn *) wire \dut.check_judgement_refused , \dut.check_judgement_complete , \dut.sums_ctrl_available , \dut.sums_ctrl_bad_layout ,
-    \dut.sums_ctrl_spent , \dut.sums_ctrl_phase ;
+  (* hierconn *) wire \dut.sums_ctrl_available , \dut.sums_ctrl_bad_layout , \dut.sums_ctrl_spent , \dut.sums_ctrl_phase ;
+  (* hierconn *) wire [9:0] \dut.check_judgement ;
+  wire \dut.check_judgement_refused = \dut.check_judgement [0];
+  wire \dut.check_judgement_complete = \dut.check_judgement [7];
   (* hierconn *) wire [19:0] \dut.sums_ctrl_expected , \dut.sums_ctrl_pending ;
   (* hierconn *) wire [20:0] \dut.sums_ctrl_tx ;
 

@@ -9,8 +9,8 @@ module mbarrier_remote (
 `include "mbarrier_kinds.vh"
   // Two events that no port outputs: the result of a sent operation is enqueued, and the fault of an operation that found no CTA is
   // enqueued.
-  (* hierconn *) wire \dut.remotes.result_valid_q , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent_target ;
-  wire result_there = \dut.remotes.result_valid_q , result_taken = \dut.enqueue.take_remote_result , told = \dut.enqueue.take_absent_target ;
+  (* hierconn *) wire \dut.remotes.result_valid_q , \dut.enqueue.remote_result_ready , \dut.enqueue.absent_target_ready ;
+  wire result_there = \dut.remotes.result_valid_q , result_taken = \dut.enqueue.remote_result_ready , told = \dut.enqueue.absent_target_ready ;
 
   reg begun = 0;
   always @(posedge clock) begun <= 1;

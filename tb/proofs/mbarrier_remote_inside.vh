@@ -7,8 +7,8 @@
   (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.enqueue.peers.peers_q_0_rank_q ;
   (* hierconn *) wire [1:0] \dut.enqueue.peers.peers_q_0_cluster_q ;
   (* hierconn *) wire [4:0] \dut.enqueue.peers.peers_q_0_size_q ;
-  (* hierconn *) wire \dut.remotes.queue.head_valid_q , \dut.enqueue.arbiter.ready_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.walk.walk_slot_q , \dut.enqueue.take_walk_step ;
-  wire step_taken = \dut.enqueue.take_walk_step ;
+  (* hierconn *) wire \dut.remotes.queue.head_valid_q , \dut.enqueue.arbiter.ready_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.walk.walk_slot_q , \dut.enqueue.walk_step_ready ;
+  wire step_taken = \dut.enqueue.walk_step_ready ;
 `include "mbarrier_steps.vh"
   wire [8*71-1:0] queue = {\dut.remotes.queue.values.few_words.words[7] , \dut.remotes.queue.values.few_words.words[6] , \dut.remotes.queue.values.few_words.words[5] ,
     \dut.remotes.queue.values.few_words.words[4] , \dut.remotes.queue.values.few_words.words[3] , \dut.remotes.queue.values.few_words.words[2] ,

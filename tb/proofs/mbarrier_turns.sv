@@ -8,11 +8,11 @@ module mbarrier_turns (
 `include "mbarrier_kinds.vh"
   // Signals that no port outputs: the unit's internal items, the item that is enqueued, and when the oldest item is done.
   (* hierconn *) wire \dut.ticks_time_out_valid , \dut.remotes_remote_result_valid , \dut.acks_absent_target_valid , \dut.ctas_walk_step_valid , \dut.enqueue.arbiter.take_internal ,
-    \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_time_out , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent_target , \dut.enqueue.take_walk_step ,
+    \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.time_out_ready , \dut.enqueue.remote_result_ready , \dut.enqueue.absent_target_ready , \dut.enqueue.walk_step_ready ,
     \dut.enqueue_remote_push , \dut.decide_decision_done ;
   wire takes_own = \dut.enqueue.arbiter.take_internal , takes_tx = \dut.enqueue.take_tx , takes_net = \dut.enqueue.take_net ;
   wire [3:0] own_there = {\dut.ctas_walk_step_valid , \dut.acks_absent_target_valid , \dut.remotes_remote_result_valid , \dut.ticks_time_out_valid };
-  wire [3:0] own_takes = {\dut.enqueue.take_walk_step , \dut.enqueue.take_absent_target , \dut.enqueue.take_remote_result , \dut.enqueue.take_time_out };
+  wire [3:0] own_takes = {\dut.enqueue.walk_step_ready , \dut.enqueue.absent_target_ready , \dut.enqueue.remote_result_ready , \dut.enqueue.time_out_ready };
   wire done = \dut.decide_decision_done ;
 
   reg begun = 0;

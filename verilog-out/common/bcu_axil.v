@@ -3,21 +3,23 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// bcu_axil: named barriers for soft cores on a bus: an AXI4-Lite slave around `bcu_registers`, whose header has the register
-// map. `bcu_registers` contains `bcu_simple`, which contains `bcu_named`; the sizes are those of `bcu_defs.vh`.
+// bcu_axil: named barriers for soft cores on a bus: an AXI4-Lite slave around `bcu_registers`, whose header has the
+// register map. `bcu_registers` contains `bcu_simple`, which contains `bcu_named`; the sizes are those of
+// `bcu_defs.vh`.
 //
 // Reads: AW, W and AR, and the ready signals of B and R.
 // Writes: B and R, the ready signals of AW, W and AR, and the levels `warp_irq` and `irq`.
-// Latency: `bvalid` is 1 from 2 cycles after the later of the transfers of AW and W, `rvalid` from 2 cycles after that of AR. A
-//   write takes effect in the cycle before `bvalid`, and a read that begins after `bvalid` returns the new value. If the master
-//   is always ready, a write and a read complete every 2 cycles. If the interrupt line of a warp is enabled, it is 1 from 4
-//   cycles after the `bvalid` of the arrival that completes the warp's barrier, if nothing else is queued in `bcu_simple`.
+// Latency: `bvalid` is 1 from 2 cycles after the later of the transfers of AW and W, `rvalid` from 2 cycles after
+//   that of AR. A write takes effect in the cycle before `bvalid`, and a read that begins after `bvalid` returns the
+//   new value. If the master is always ready, a write and a read complete every 2 cycles. If the interrupt line of a
+//   warp is enabled, it is 1 from 4 cycles after the `bvalid` of the arrival that completes the warp's barrier, if
+//   nothing else is queued in `bcu_simple`.
 //
-// The bus. AW and W are accepted in any order. The slave performs one write and one read at a time, each independent of the
-// other. Reads have no side effects. Words have 32 bits, and the lowest two bits of an address are ignored. A write takes
-// effect if all four write strobes are 1. A write with no strobe has no effect and gets the response OKAY, since a bridge from
-// a wider bus produces such writes beside a real one. A write with one to three strobes has no effect and gets SLVERR. Every
-// access that `bcu_registers` refuses gets SLVERR as well. `prot` is ignored.
+// The bus. AW and W are accepted in any order. The slave performs one write and one read at a time, each independent
+// of the other. Reads have no side effects. Words have 32 bits, and the lowest two bits of an address are ignored. A
+// write takes effect if all four write strobes are 1. A write with no strobe has no effect and gets the response
+// OKAY, since a bridge from a wider bus produces such writes beside a real one. A write with one to three strobes has
+// no effect and gets SLVERR. Every access that `bcu_registers` refuses gets SLVERR as well. `prot` is ignored.
 module bcu_axil #(
   // Sizes of the export. An instance may set them; a value that differs from the export is an error.
   parameter WARPS    = `BCU_WARPS,
@@ -48,7 +50,8 @@ module bcu_axil #(
   output wire             s_axil_rvalid,
   input  wire             s_axil_rready,
   output wire [WARPS-1:0] warp_irq,        // Per warp: its bit in WAKE or REFUSED is 1, and its line is enabled.
-  output wire             irq              // A bit of `warp_irq` is 1, or FAULT holds a fault and CONTROL enables its interrupt.
+  // A bit of `warp_irq` is 1, or FAULT holds a fault and CONTROL enables its interrupt.
+  output wire             irq
 );
 
   reg         aw_valid_q, w_valid_q, b_valid_q, b_error_q, ar_valid_q, r_valid_q, r_error_q;
@@ -102,8 +105,17 @@ module bcu_axil #(
   assign s_axil_rdata   = r_data_q;
 
   bcu_registers #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS), .BARRIERS(BARRIERS), .GROW(GROW)) registers (
-    .clock(clock), .reset(reset), .write_valid(writes), .write_word(aw_word_q), .write_data(w_data_q), .write_taken(taken),
-    .read_word(ar_word_q), .read_there(there), .read_data(data), .warp_irq(warp_irq), .irq(irq)
+    .clock(clock),
+    .reset(reset),
+    .write_valid(writes),
+    .write_word(aw_word_q),
+    .write_data(w_data_q),
+    .write_taken(taken),
+    .read_word(ar_word_q),
+    .read_there(there),
+    .read_data(data),
+    .warp_irq(warp_irq),
+    .irq(irq)
   );
 
   // Bits of the bus that the slave ignores.

@@ -4,22 +4,25 @@
 
 // bcu_cta: one barrier for each CTA, for a core whose barriers have neither an id nor a count, as those of Ventus.
 //
-// The barrier of a CTA completes when each of its warps waits or has ended. The module has its own state and needs no export: the parameters
-// are its sizes. Its state is two bits per warp, none per CTA: a request decides only about the CTA of its warp.
+// The barrier of a CTA completes when each of its warps waits or has ended. The module has its own state and needs no
+// export: the parameters are its sizes. Its state is two bits per warp, none per CTA: a request decides only about
+// the CTA of its warp.
 //
 // Reads: `live` and `warp_cta`, levels; `req_*`, a strobe: a warp arrives and waits, or ends.
 // Writes: `unlock_*` and `fault_*`, strobes; `waiting`, a level.
 // Latency: 1 cycle from the request that completes a barrier, or is refused, to `unlock_valid` or `fault_valid`.
 //
 // Rules for the user:
-// - `live` and `warp_cta` of all warps of a CTA are there in the cycle of its first request, and `warp_cta` is stable while `live` is 1.
-// - A warp is stalled from its arrival until its bit in `unlock_mask` is 1. The end of a warp is a request with `req_exit`; its live bit
-//   falls later, and stays 0 for a cycle or more before the warp slot is used again.
+// - `live` and `warp_cta` of all warps of a CTA are there in the cycle of its first request, and `warp_cta` is stable
+//   while `live` is 1.
+// - A warp is stalled from its arrival until its bit in `unlock_mask` is 1. The end of a warp is a request with
+//   `req_exit`; its live bit falls later, and stays 0 for a cycle or more before the warp slot is used again.
 // - A request needs no ready, also directly after reset; during reset it is lost, and is an error in simulation.
-// - A CTA is killed by the fall of the live bits of all its warps in one cycle, without requests: those that wait are forgotten.
+// - A CTA is killed by the fall of the live bits of all its warps in one cycle, without requests: those that wait are
+//   forgotten.
 //
-// A request of a warp that waits (`warp_blocked`), or of one that is not live or has ended (`not_resident`), is refused: it has no effect, and
-// is an error in simulation. No barrier can hang but for a warp that runs forever.
+// A request of a warp that waits (`warp_blocked`), or of one that is not live or has ended (`not_resident`), is
+// refused: it has no effect, and is an error in simulation. No barrier can hang but for a warp that runs forever.
 module bcu_cta #(
   parameter WARPS    = 8,  // 2 to 64.
   parameter CTA_BITS = 3,  // Bits of the number of a CTA slot.
@@ -71,7 +74,8 @@ module bcu_cta #(
     unlock_mask  <= !reset && completes ? waiting_mates : NONE;
     unlock_cta   <= cta;
     fault_valid  <= !reset && req_valid && !accepted;
-    fault_code   <= reset || !req_valid || accepted ? 6'd0 : |(live & waits_q & of_request) ? WARP_BLOCKED : NOT_RESIDENT;
+    fault_code   <= reset || !req_valid || accepted ? 6'd0         :
+                    |(live & waits_q & of_request)  ? WARP_BLOCKED : NOT_RESIDENT;
     fault_warp   <= req_warp;
     waits_q      <= reset ? NONE : (waits_q | arrives) & live & ~(completes ? waiting_mates : NONE);
     ended_q      <= reset ? NONE : (ended_q | ends) & live;
@@ -80,8 +84,10 @@ module bcu_cta #(
 
 `ifndef SYNTHESIS
   always @(posedge clock) begin
-    if (req_valid && reset) $display("bcu_cta: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
-    if (!reset && fault_valid) $display("bcu_cta: error: %0d: a request of warp %0d is refused, fault %0d", $time, fault_warp, fault_code);
+    if (req_valid && reset)
+      $display("bcu_cta: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
+    if (!reset && fault_valid)
+      $display("bcu_cta: error: %0d: a request of warp %0d is refused, fault %0d", $time, fault_warp, fault_code);
   end
 `endif
 

@@ -2,15 +2,17 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// bcu_hang: detects groups of warps that hang: all warps of the group wait at barriers, and no operation of the group is queued.
+// bcu_hang: detects groups of warps that hang: all warps of the group wait at barriers, and no operation of the group
+// is queued.
 //
 // Reads: the warps of each group, the warps that wait, and the groups with a queued operation; levels.
-// Writes: `hang`, a strobe per group. A group gets one strobe per hang: before the next one a warp of the group resumes, or an
-//   operation of the group is queued.
-// Latency: SETTLE cycles from the first cycle in which all warps of a group wait and none of its operations is queued to the strobe.
+// Writes: `hang`, a strobe per group. A group gets one strobe per hang: before the next one a warp of the group
+//   resumes, or an operation of the group is queued.
+// Latency: SETTLE cycles from the first cycle in which all warps of a group wait and none of its operations is queued
+//   to the strobe.
 //
-// A warp may wait while the operation that releases it is still in the pipeline. SETTLE is therefore at least the longest time from
-// an operation to the release that it causes.
+// A warp may wait while the operation that releases it is still in the pipeline. SETTLE is therefore at least the
+// longest time from an operation to the release that it causes.
 module bcu_hang #(
   parameter WARPS  = 8,
   parameter GROUPS = 1,

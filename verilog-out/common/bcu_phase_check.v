@@ -2,10 +2,12 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// bcu_phase_check: part of `bcu_phase` with CHECK = 1. It decides whether a request is refused, and with which fault code.
+// bcu_phase_check: part of `bcu_phase` with CHECK = 1. It decides whether a request is refused, and with which fault
+// code.
 //
 // Reads: the request, and the state of its warp and of its barrier before the request.
-// Writes: `refused_warp` for a Sync, Arrive or Wait, `refused_event` for an Expect or Done, `code`; 0 if nothing is wrong.
+// Writes: `refused_warp` for a Sync, Arrive or Wait, `refused_event` for an Expect or Done, `code`; 0 if nothing is
+// wrong.
 // Latency: none; it has no state.
 //
 // The codes are those of docs/contract/faults.md. If several apply, the first of the list below is reported.
@@ -36,9 +38,11 @@ module bcu_phase_check #(
   output wire [5:0]    code
 );
 
-  localparam [5:0] NOT_RESIDENT = 6'd1, WARP_BLOCKED = 6'd2, ID_OUT_OF_RANGE = 6'd5, COUNT_EXCEEDS_CTA = 6'd11, DOUBLE_ARRIVAL = 6'd12,
-                   KIND_MISMATCH = 6'd13, COUNT_MISMATCH = 6'd14, MBARRIER_TX_RANGE = 6'd26, MBARRIER_OVER_ARRIVAL = 6'd27,
-                   MBARRIER_EXPECT_LATE = 6'd30;
+  localparam [5:0] NOT_RESIDENT          = 6'd1,  WARP_BLOCKED         = 6'd2,
+                   ID_OUT_OF_RANGE       = 6'd5,  COUNT_EXCEEDS_CTA    = 6'd11,
+                   DOUBLE_ARRIVAL        = 6'd12, KIND_MISMATCH        = 6'd13,
+                   COUNT_MISMATCH        = 6'd14, MBARRIER_TX_RANGE    = 6'd26,
+                   MBARRIER_OVER_ARRIVAL = 6'd27, MBARRIER_EXPECT_LATE = 6'd30;
 
   wire no_warp      = of_warp && {1'b0, warp} >= WARPS[LW:0];
   wire is_blocked   = of_warp && blocked;
@@ -50,8 +54,10 @@ module bcu_phase_check #(
   wire over         = arrives && is_full;
   wire is_late      = expects && is_sent;
 
-  // The number of events after an Expect is known late, and no warp resumes with an Expect: two outputs keep it off that path.
-  assign refused_warp  = of_warp && no_id || no_warp || is_blocked || many_warps || is_twice || wrong_kind || wrong_count || over;
+  // The number of events after an Expect is known late, and no warp resumes with an Expect: two outputs keep it off
+  // that path.
+  assign refused_warp  = of_warp && no_id || no_warp || is_blocked || many_warps
+                         || is_twice || wrong_kind || wrong_count || over;
   assign refused_event = (expects || is_done) && no_id || wrong_events || is_late;
   assign code = no_warp      ? NOT_RESIDENT          :
                 is_blocked   ? WARP_BLOCKED          :

@@ -2,15 +2,17 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// bcu_phase_global: part of `bcu_phase` with GLOBAL = 1: the requests to and the responses from the barrier that joins several cores.
+// bcu_phase_global: part of `bcu_phase` with GLOBAL = 1: the requests to and the responses from the barrier that
+// joins several cores.
 //
-// Reads: `send`, a strobe: a barrier is complete in this core; the channel `rsp`; `hold`, a level: no response may take effect.
-// Writes: the channel `req`, with one transfer for each `send`, in order; `responds`, a strobe: the phase of `response_id` completes;
-//   `is_open`, a level: a barrier waits for its response.
+// Reads: `send`, a strobe: a barrier is complete in this core; the channel `rsp`; `hold`, a level: no response may
+//   take effect.
+// Writes: the channel `req`, with one transfer for each `send`, in order; `responds`, a strobe: the phase of
+//   `response_id` completes; `is_open`, a level: a barrier waits for its response.
 // Latency: 1 from `send` to `req_valid`; 1 from the transfer of a response to `responds`, without `hold`.
 //
-// A barrier is sent again only after its response, so the queue has a place for each. A response without a transferred request is dropped,
-// and is an error in simulation.
+// A barrier is sent again only after its response, so the queue has a place for each. A response without a
+// transferred request is dropped, and is an error in simulation.
 module bcu_phase_global #(
   parameter IW        = 3,  // Bits of an id.
   parameter CORE_BITS = 1
@@ -35,7 +37,8 @@ module bcu_phase_global #(
 
   reg  [IW+CORE_BITS-1:0] queue [0:(1<<IW)-1];
   reg  [IW:0]             head_q, tail_q;
-  reg  [(1<<IW)-1:0]      awaited_q;   // Barriers whose request was transferred and whose response has not taken effect.
+  // Barriers whose request was transferred and whose response has not taken effect.
+  reg  [(1<<IW)-1:0]      awaited_q;
   reg                     response_q;  // A response is held.
   reg  [IW-1:0]           response_id_q;
   wire                    is_awaited = awaited_q[response_id_q];
@@ -67,7 +70,8 @@ module bcu_phase_global #(
 `ifndef SYNTHESIS
   always @(posedge clock)
     if (!reset && response_q && !is_awaited)
-      $display("bcu_phase: error: %0d: a response for barrier %0d, of which no request was transferred", $time, response_id_q);
+      $display("bcu_phase: error: %0d: a response for barrier %0d, of which no request was transferred",
+               $time, response_id_q);
 `endif
 
 endmodule

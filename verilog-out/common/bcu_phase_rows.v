@@ -9,13 +9,15 @@
 `endif
 `endif
 
-// bcu_phase_rows: part of `bcu_phase`: a row of bits for each barrier, in registers or in a RAM with one write and one read port.
+// bcu_phase_rows: part of `bcu_phase`: a row of bits for each barrier, in registers or in a RAM with one write and
+// one read port.
 //
 // Reads: `read_id`; the write port.
 // Writes: `row`, with every write of the cycles before; 0 for a row that was cleared, or not written since reset.
 // Latency: AHEAD cycles from `read_id` to `row`.
 //
-// With AHEAD = 1 a row that is written in the cycle of `read_id` comes from a register: a word that is read while it is written is not used.
+// With AHEAD = 1 a row that is written in the cycle of `read_id` comes from a register: a word that is read while it
+// is written is not used.
 module bcu_phase_rows #(
   parameter ROW_BITS = 8,
   parameter IDS      = 8,

@@ -2,7 +2,8 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// bcu_phase_tokens: part of `bcu_phase`: the phase bit of each barrier, compared with the token of a request and read by the user.
+// bcu_phase_tokens: part of `bcu_phase`: the phase bit of each barrier, compared with the token of a request and read
+// by the user.
 //
 // Reads: `op_*`, the request in the cycle of its effect; `flips` with `flip_id`; `read_id`.
 // Writes: `token_passed`, in the cycle of the request; `read_phase`. After reset every phase is 0.

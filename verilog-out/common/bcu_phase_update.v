@@ -4,11 +4,13 @@
 
 // bcu_phase_update: part of `bcu_phase`: what a request does to its barrier and to its warp. Combinational.
 //
-// Reads: `op_*`, the request in the cycle of its effect; `row`, the state of its barrier; `token_passed`. Writes: all outputs.
+// Reads: `op_*`, the request in the cycle of its effect; `row`, the state of its barrier; `token_passed`. Writes: all
+// outputs.
 // Latency: none.
 //
-// A row is 0 at the begin of a phase. From its lowest bit: arrivals; all arrivals have come; events that are not done; with CHECK = 1 the
-// number of arrivals minus one, and the warps that have arrived; with GLOBAL = 1 the kind of the barrier and the number of cores minus one.
+// A row is 0 at the begin of a phase. From its lowest bit: arrivals; all arrivals have come; events that are not
+// done; with CHECK = 1 the number of arrivals minus one, and the warps that have arrived; with GLOBAL = 1 the kind of
+// the barrier and the number of cores minus one.
 module bcu_phase_update #(
   parameter WARPS      = 8,
   parameter IDS        = 8,
@@ -38,7 +40,8 @@ module bcu_phase_update #(
   output wire [ROW_BITS-1:0]  next_row,
   output wire                 writes,         // The row is to be written. A refused request writes it unchanged.
   output wire                 completes,      // The phase completes; then the row is to be cleared.
-  output wire                 sends,          // The barrier is complete in this core, and a request to the other cores is due.
+  // The barrier is complete in this core, and a request to the other cores is due.
+  output wire                 sends,
   output wire [CORE_BITS-1:0] send_cores_m1,
   output wire                 wants_to_wait,  // A Sync or Wait of a warp that is not stalled, also one that is refused.
   output wire                 begins_wait,    // The warp waits, unless the phase completes.
@@ -87,9 +90,12 @@ module bcu_phase_update #(
   assign writes        = op_valid && !is_wait && !no_id;
 
   localparam SUM_BITS = (EVENT_BITS > LW ? EVENT_BITS : LW) + 1;
-  wire [SUM_BITS-1:0] expected_events = {{(SUM_BITS-EVENT_BITS){1'b0}}, row_events} + {{(SUM_BITS-LW){1'b0}}, op_size_m1} + 1'b1;
+  wire [SUM_BITS-1:0] expected_events =
+    {{(SUM_BITS-EVENT_BITS){1'b0}}, row_events} + {{(SUM_BITS-LW){1'b0}}, op_size_m1} + 1'b1;
   wire [EVENT_BITS-1:0] next_events =
-    refused_event ? row_events : is_expect ? expected_events[EVENT_BITS-1:0] : is_done ? row_events - 1'b1 : row_events;
+    refused_event ? row_events                      :
+    is_expect     ? expected_events[EVENT_BITS-1:0] :
+    is_done       ? row_events - 1'b1               : row_events;
   assign next_row[0 +: LW]                  = row_arrivals + {{(LW-1){1'b0}}, counts};
   assign next_row[AT_FULL]                  = row_full || last_arrival && !refused_warp;
   assign next_row[AT_EVENTS +: EVENT_BITS]  = next_events;
@@ -101,12 +107,27 @@ module bcu_phase_update #(
       assign next_row[AT_EXPECTED +: LW]         = counts ? op_size_m1 : row_expected;
       assign next_row[AT_EXPECTED + LW +: WARPS] = row_arrived | (counts ? ONE << op_warp : {WARPS{1'b0}});
       bcu_phase_check #(.WARPS(WARPS)) check (
-        .of_warp(op_valid && !op_event), .arrives(is_arrival), .expects(is_expect), .is_done(is_done), .warp(op_warp), .size_m1(op_size_m1),
-        .blocked(op_blocked), .arrived(row_arrived[op_warp]), .is_open(row_full || row_arrivals != {LW{1'b0}}), .is_full(row_full),
-        .expected(row_expected), .other_kind(GLOBAL != 0 && op_global != row_global),
-        .other_cores(GLOBAL != 0 && op_global && op_cores_m1 != row_cores_m1), .no_id(no_id), .no_events(no_events),
-        .many_events(|expected_events[SUM_BITS-1:EVENT_BITS]), .is_sent(row_full && row_global && no_events),
-        .refused_warp(refused_warp), .refused_event(refused_event), .code(code));
+        .of_warp(op_valid && !op_event),
+        .arrives(is_arrival),
+        .expects(is_expect),
+        .is_done(is_done),
+        .warp(op_warp),
+        .size_m1(op_size_m1),
+        .blocked(op_blocked),
+        .arrived(row_arrived[op_warp]),
+        .is_open(row_full || row_arrivals != {LW{1'b0}}),
+        .is_full(row_full),
+        .expected(row_expected),
+        .other_kind(GLOBAL != 0 && op_global != row_global),
+        .other_cores(GLOBAL != 0 && op_global && op_cores_m1 != row_cores_m1),
+        .no_id(no_id),
+        .no_events(no_events),
+        .many_events(|expected_events[SUM_BITS-1:EVENT_BITS]),
+        .is_sent(row_full && row_global && no_events),
+        .refused_warp(refused_warp),
+        .refused_event(refused_event),
+        .code(code)
+      );
     end else begin : g_no_check
       assign refused_warp  = 1'b0;
       assign refused_event = 1'b0;

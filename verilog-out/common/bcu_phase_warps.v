@@ -2,9 +2,11 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// bcu_phase_warps: part of `bcu_phase`: the warps that wait at a barrier or are stalled, those that resume, and the report of a refusal.
+// bcu_phase_warps: part of `bcu_phase`: the warps that wait at a barrier or are stalled, those that resume, and the
+// report of a refusal.
 //
-// Reads: `begins_stall` with `stall_warp`, the request at the port; `op_*`, its effect, and the effect of a response of other cores; `live`.
+// Reads: `begins_stall` with `stall_warp`, the request at the port; `op_*`, its effect, and the effect of a response
+// of other cores; `live`.
 // Writes: `unlock_*` and `fault_*`, strobes; `stalled` and `waiting`, levels.
 // Latency: 1 cycle from the effect to `unlock_*` and `fault_*`, or 2 with LATENCY = 3.
 //
@@ -46,7 +48,8 @@ module bcu_phase_warps #(
 
   // LATENCY = 3 has a stage before the effect on the warps.
   localparam EFFECT_BITS = 11 + LW + IW;
-  wire [EFFECT_BITS-1:0] effect = {op_flips, op_wants_to_wait, op_begins_wait, op_resumes, op_refused, op_code, op_warp, op_id};
+  wire [EFFECT_BITS-1:0] effect = {
+    op_flips, op_wants_to_wait, op_begins_wait, op_resumes, op_refused, op_code, op_warp, op_id};
   wire                   wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused;
   wire [5:0]             wake_code;
   wire [LW-1:0]          wake_warp;
@@ -57,7 +60,8 @@ module bcu_phase_warps #(
     end else begin : g_late_wake
       reg [EFFECT_BITS-1:0] effect_q;
       always @(posedge clock) effect_q <= reset ? {EFFECT_BITS{1'b0}} : effect;
-      assign {wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} = effect_q;
+      assign {wake_flips, wake_wants, wake_begins, wake_resumes, wake_refused, wake_code, wake_warp, wake_id} =
+        effect_q;
     end
   endgenerate
 
@@ -70,7 +74,8 @@ module bcu_phase_warps #(
   always @*
     for (w = 0; w < WARPS; w = w + 1) waits_here[w] = waits_q[w] && wait_ids_q[w*IW +: IW] == wake_id;
   wire [WARPS-1:0]    unlock_next =
-    (wake_flips ? waits_here : {WARPS{1'b0}}) | (wake_resumes || wake_flips && wake_begins ? wake_warps : {WARPS{1'b0}});
+    (wake_flips ? waits_here : {WARPS{1'b0}})
+    | (wake_resumes || wake_flips && wake_begins ? wake_warps : {WARPS{1'b0}});
 
   integer v;
   always @(posedge clock) begin

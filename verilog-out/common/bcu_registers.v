@@ -5,30 +5,33 @@
 
 // bcu_registers: named barriers as a register map, around `bcu_simple`; `bcu_axil` connects it to a bus.
 //
-// Each core, or each thread of a core, is a warp. A warp arrives by a write, and polls a register or waits for its interrupt
-// line until it may resume. The dispatcher of the work writes which warps run in which CTA slot. The module contains
-// `bcu_simple`, which contains `bcu_named`; the sizes are those of `bcu_defs.vh`.
+// Each core, or each thread of a core, is a warp. A warp arrives by a write, and polls a register or waits for its
+// interrupt line until it may resume. The dispatcher of the work writes which warps run in which CTA slot. The module
+// contains `bcu_simple`, which contains `bcu_named`; the sizes are those of `bcu_defs.vh`.
 //
 // Reads: one write and one read of a whole word per cycle.
 // Writes: `write_taken`, `read_there` and `read_data` in the cycle of the access; the levels `warp_irq` and `irq`.
-// Latency: a write takes effect at the end of its cycle. If the interrupt line of a warp is enabled, it is 1 from 5 cycles
-//   after the arrival that completes the warp's barrier, if nothing else is queued in `bcu_simple`.
+// Latency: a write takes effect at the end of its cycle. If the interrupt line of a warp is enabled, it is 1 from 5
+//   cycles after the arrival that completes the warp's barrier, if nothing else is queued in `bcu_simple`.
 //
-// Reads have no side effects. A write is refused, with `write_taken` 0, if the address has no register, if the register is
-// read only, or if the map says so. A refused write has no effect except those that the map lists.
+// Reads have no side effects. A write is refused, with `write_taken` 0, if the address has no register, if the
+// register is read only, or if the map says so. A refused write has no effect except those that the map lists.
 //
-// The map. A register with a bit per warp or CTA slot is a pair of words: the first for warps (or slots) 0 to 31, the second,
-// 4 bytes after it, for 32 to 63 if there are that many. Bits without a meaning read as 0 and are ignored in writes.
+// The map. A register with a bit per warp or CTA slot is a pair of words: the first for warps (or slots) 0 to 31, the
+// second, 4 bytes after it, for 32 to 63 if there are that many. Bits without a meaning read as 0 and are ignored in
+// writes.
 //
 //   0x000  ID            R    0x42435501: "BCU" in ASCII, and the version of this map.
 //   0x004  SIZES         R    7:0 WARPS, 15:8 LANES, 23:16 CTAS, 31:24 BARRIERS.
-//   0x008  STATUS        R    0: `ready`, the tables have been cleared after reset; 1: `irq`; 2: FAULT holds a fault; 8: GROW is not 0.
+//   0x008  STATUS        R    0: `ready`, the tables have been cleared after reset; 1: `irq`; 2: FAULT holds a fault;
+//                             8: GROW is not 0.
 //   0x00c  CONTROL       R W  0: a fault in FAULT raises `irq`.
-//   0x010  FAULT         R W  The first fault: 5:0 code, 13:8 warp, 21:16 CTA slot, 27:24 barrier id, 30: the fault has a warp,
-//                             31: the register holds a fault. Later faults are only counted. Writing 1 to bit 31 clears it.
+//   0x010  FAULT         R W  The first fault: 5:0 code, 13:8 warp, 21:16 CTA slot, 27:24 barrier id, 30: the fault
+//                             has a warp, 31: the register holds a fault. Later faults are only counted. Writing 1 to
+//                             bit 31 clears it.
 //   0x014  FAULTS        R    15:0: number of all faults since reset, modulo 65536.
-//   0x040  LIVE_SET      R W  Warps that run. Writing 1 starts a warp. The write is refused, and starts no warp, if one of the
-//                             warps has ended and its bit in PRESENT is still 1.
+//   0x040  LIVE_SET      R W  Warps that run. Writing 1 starts a warp. The write is refused, and starts no warp, if
+//                             one of the warps has ended and its bit in PRESENT is still 1.
 //   0x048  LIVE_CLEAR    R W  Reads like LIVE_SET. Writing 1 ends a warp.
 //   0x050  ENABLE_SET    R W  Warps whose interrupt line is enabled. Writing 1 enables the line.
 //   0x058  ENABLE_CLEAR  R W  Reads like ENABLE_SET. Writing 1 disables the line.
@@ -43,22 +46,24 @@
 //   0x0a8  LOADING_CLEAR R W  Reads like LOADING_SET. Writing 1 clears the bit.
 //   0x0b0  CTA_BUSY      R    The CTA slot is in use.
 //   0x100  OPEN + 4 c    R    15:0: open barriers of CTA slot c, a bit per id; 0 without GROW.
-//   0x400  ARRIVE + 16 w   W  Warp w arrives: 7:0 barrier id, 8: the warp waits, 23:16 number of participating warps, 0: all live
-//                             warps of the CTA. Reads as 0. The write is refused, and is a fault, if the warp is not live, if it
-//                             waits or an arrival of it is queued, or if the id is above 15.
-//   0x404  WARP + 16 w   R    Bits of warp w: 0 live, 1 present, 2 member, 3 stalled, 4 pending, 5 wake, 6 refused, 7 irq.
-//   0x408  CTA + 16 w    R W  5:0: CTA slot of warp w, 0 after reset. The write is refused if the slot is not built, while the warp
-//                             is live or present, and after that until the warp's former CTA slot is no longer busy.
+//   0x400  ARRIVE + 16 w   W  Warp w arrives: 7:0 barrier id, 8: the warp waits, 23:16 number of participating warps,
+//                             0: all live warps of the CTA. Reads as 0. The write is refused, and is a fault, if the
+//                             warp is not live, if it waits or an arrival of it is queued, or if the id is above 15.
+//   0x404  WARP + 16 w   R    Bits of warp w: 0 live, 1 present, 2 member, 3 stalled, 4 pending, 5 wake, 6 refused,
+//                             7 irq.
+//   0x408  CTA + 16 w    R W  5:0: CTA slot of warp w, 0 after reset. The write is refused if the slot is not built,
+//                             while the warp is live or present, and after that until the warp's former CTA slot is
+//                             no longer busy.
 //
-// Faults are those of `bcu_named`, with its codes, and those of ARRIVE: not_resident (1), the warp is not live; warp_blocked
-// (2), the warp waits or its last arrival is queued; id_out_of_range (5). A fault with a warp sets the bit of the warp in
-// REFUSED, and the refused arrival does not stall the warp.
+// Faults are those of `bcu_named`, with its codes, and those of ARRIVE: not_resident (1), the warp is not live;
+// warp_blocked (2), the warp waits or its last arrival is queued; id_out_of_range (5). A fault with a warp sets the
+// bit of the warp in REFUSED, and the refused arrival does not stall the warp.
 //
-// To arrive, a core writes ARRIVE. If the warp waits, the core waits until `warp_irq` is 1 or the warp's bit in STALLED is 0,
-// writes the warp's bit to WAKE, and reads REFUSED. To start a CTA, the dispatcher writes CTA of each warp and then LIVE_SET; if
-// the warps need several writes, it writes LOADING_SET before the first and LOADING_CLEAR after the last. A write to LIVE_CLEAR
-// ends a warp. A CTA slot may be used for another CTA when its bit in CTA_BUSY is 0. The header of `bcu_simple.v` describes
-// warps that join a running CTA and warps that end while they wait.
+// To arrive, a core writes ARRIVE. If the warp waits, the core waits until `warp_irq` is 1 or the warp's bit in
+// STALLED is 0, writes the warp's bit to WAKE, and reads REFUSED. To start a CTA, the dispatcher writes CTA of each
+// warp and then LIVE_SET; if the warps need several writes, it writes LOADING_SET before the first and LOADING_CLEAR
+// after the last. A write to LIVE_CLEAR ends a warp. A CTA slot may be used for another CTA when its bit in CTA_BUSY
+// is 0. The header of `bcu_simple.v` describes warps that join a running CTA and warps that end while they wait.
 module bcu_registers #(
   // Sizes of the export. An instance may set them; a value that differs from the export is an error.
   parameter WARPS    = `BCU_WARPS,
@@ -81,15 +86,19 @@ module bcu_registers #(
   output wire             read_there,    // Combinational: the address that is read has a register.
   output wire [31:0]      read_data,     // Combinational: the word that is read; 0 if `read_there` is 0.
   output wire [WARPS-1:0] warp_irq,      // Per warp: its bit in WAKE or REFUSED is 1, and its line is enabled.
-  output wire             irq            // A bit of `warp_irq` is 1, or FAULT holds a fault and CONTROL enables its interrupt.
+  // A bit of `warp_irq` is 1, or FAULT holds a fault and CONTROL enables its interrupt.
+  output wire             irq
 );
 
   // Registers of one word: bits 11:2 of the address.
-  localparam [9:0] ID = 10'h000, SIZES = 10'h001, STATUS = 10'h002, CONTROL = 10'h003, FAULT = 10'h004, FAULTS = 10'h005;
+  localparam [9:0] ID      = 10'h000, SIZES = 10'h001, STATUS = 10'h002,
+                   CONTROL = 10'h003, FAULT = 10'h004, FAULTS = 10'h005;
   // Registers of two words: bits 11:3 of the address.
-  localparam [8:0] LIVE_SET = 9'h008, LIVE_CLEAR = 9'h009, ENABLE_SET = 9'h00a, ENABLE_CLEAR = 9'h00b, WAKE = 9'h00c,
-                   REFUSED = 9'h00d, IRQ = 9'h00e, STALLED = 9'h00f, PENDING = 9'h010, MEMBER = 9'h011, PRESENT = 9'h012,
-                   LOADING_SET = 9'h014, LOADING_CLEAR = 9'h015, CTA_BUSY = 9'h016;
+  localparam [8:0] LIVE_SET      = 9'h008, LIVE_CLEAR = 9'h009, ENABLE_SET  = 9'h00a,
+                   ENABLE_CLEAR  = 9'h00b, WAKE       = 9'h00c, REFUSED     = 9'h00d,
+                   IRQ           = 9'h00e, STALLED    = 9'h00f, PENDING     = 9'h010,
+                   MEMBER        = 9'h011, PRESENT    = 9'h012, LOADING_SET = 9'h014,
+                   LOADING_CLEAR = 9'h015, CTA_BUSY   = 9'h016;
   // Registers of a warp: bits 3:2 of the address.
   localparam [1:0] ARRIVE = 2'd0, WARP = 2'd1, CTA = 2'd2;
   // Fault codes of `bcu_named`.
@@ -119,7 +128,8 @@ module bcu_registers #(
   // Decode of the write.
   wire [8:0]               w_pair   = write_word[9:1];
   wire                     w_warp   = write_word[9:8] == 2'b01;
-  reg  [WARPS-1:0]         w_mask, w_chosen;  // Warps whose bit is written as 1; the warp whose own registers are addressed.
+  // Warps whose bit is written as 1; the warp whose own registers are addressed.
+  reg  [WARPS-1:0]         w_mask, w_chosen;
   reg  [CTAS-1:0]          w_slots;
   reg                      w_pair_there, w_slots_there;
   integer                  i;
@@ -170,7 +180,8 @@ module bcu_registers #(
     end
   end
 
-  // A count that does not fit in `arrive_count` becomes the largest value of that port, which exceeds every CTA as well.
+  // A count that does not fit in `arrive_count` becomes the largest value of that port, which exceeds every CTA as
+  // well.
   wire [CW-1:0]            arrive_count = |(write_data[23:16] >> CW) ? {CW{1'b1}} : write_data[16 +: CW];
   wire [WARPS-1:0]         irqs         = (wake_q | refused_q) & enable_q;
   wire                     any_irq      = |irqs || (held_q && fault_irq_q);
@@ -273,13 +284,15 @@ module bcu_registers #(
       held_q      <= 1'b0;
       faults_q    <= 16'd0;
     end else begin
-      live_q      <= (live_q | (write_valid && starts ? w_mask : {WARPS{1'b0}})) & ~(write_valid && ends ? w_mask : {WARPS{1'b0}});
+      live_q      <= (live_q | (write_valid && starts ? w_mask : {WARPS{1'b0}}))
+                     & ~(write_valid && ends ? w_mask : {WARPS{1'b0}});
       enable_q    <= (enable_q | (write_valid && enables ? w_mask : {WARPS{1'b0}}))
                      & ~(write_valid && disables ? w_mask : {WARPS{1'b0}});
       // A bit that is set and cleared in the same cycle stays set, so that no event is lost.
       wake_q      <= wake | (wake_q & ~(write_valid && wakes ? w_mask : {WARPS{1'b0}}));
       refused_q   <= refused | (refused_q & ~(write_valid && forgives ? w_mask : {WARPS{1'b0}}));
-      loading_q   <= (loading_q | (write_valid && loads ? w_slots : {CTAS{1'b0}})) & ~(write_valid && loaded ? w_slots : {CTAS{1'b0}});
+      loading_q   <= (loading_q | (write_valid && loads ? w_slots : {CTAS{1'b0}}))
+                     & ~(write_valid && loaded ? w_slots : {CTAS{1'b0}});
       if (write_valid && controls)
         fault_irq_q <= write_data[0];
       held_q      <= fault_valid || bus_fault || (held_q && !lets_fault_go);
@@ -305,7 +318,8 @@ module bcu_registers #(
   assign warp_irq    = irqs;
   assign irq         = any_irq;
 
-  // All warps get the same payload, and only the arriving warp gets a strobe. `done_*` is unused: WAKE reports completions.
+  // All warps get the same payload, and only the arriving warp gets a strobe. `done_*` is unused: WAKE reports
+  // completions.
   // verilator lint_off PINMISSING
   bcu_simple #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS), .BARRIERS(BARRIERS), .GROW(GROW)) simple (
     .clock(clock), .reset(reset), .ready(ready), .loading(loading_q), .live(live_q), .warp_cta(cta_q),

@@ -5,14 +5,15 @@
 
 // bcu_simple: front of `bcu_named` for a core whose barrier controller gets one strobe per warp.
 //
-// Warps arrive by strobes, several in one cycle if need be; a level, `live`, starts and ends them. The module contains
-// `bcu_named` and converts the strobes and levels into its stream of operations, one a cycle: Launch when warps of an
-// unused CTA slot become live, Sync and Arrive for arrivals, Exit when a live bit falls, Release when the last warp of a
-// CTA has ended. Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path. Reductions, state
-// words and traps of `bcu_named` are not used. A core without CTAs ties `warp_cta` to 0.
+// Warps arrive by strobes, several in one cycle if need be; a level, `live`, starts and ends them. The module
+// contains `bcu_named` and converts the strobes and levels into its stream of operations, one a cycle: Launch when
+// warps of an unused CTA slot become live, Sync and Arrive for arrivals, Exit when a live bit falls, Release when the
+// last warp of a CTA has ended. Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path.
+// Reductions, state words and traps of `bcu_named` are not used. A core without CTAs ties `warp_cta` to 0.
 //
 // Reads: `loading`, `live`, `warp_cta`, `arrive` with `arrive_sync`, `arrive_id` and `arrive_count`.
-// Writes: `wake` and `done_*`, `stalled`, `pending`, `member`, `present`, `cta_busy`, `open`, `ready`, `fault_*`, `hang`.
+// Writes: `wake` and `done_*`, `stalled`, `pending`, `member`, `present`, `cta_busy`, `open`, `ready`, `fault_*`,
+//   `hang`.
 // Latency: 1 cycle from an `arrive` strobe, or the fall of a live bit, to op_valid of `bcu_named` if nothing else is
 //   queued. So `wake` comes 4 cycles after the strobe of the last arrival, or 5 cycles after the fall of the live bit
 //   that completes a barrier. A Launch takes 2 cycles from the rise of the first live bit to op_valid, and at most
@@ -22,29 +23,32 @@
 // Order. Exits are sent first, then Launch and Release, then arrivals, with round-robin arbitration between the warps.
 // The arrival of a warp is sent before its exit, and both are sent after the Launch that makes the warp a member.
 //
-// Warps that become live in a running CTA (GROW = 1) join it when no barrier of the CTA is open: the module then sends a
-// Release and a Launch with all present warps. If no barrier of the CTA is open in the cycle after the live bit rises,
-// arrivals of the CTA are held from that cycle, so that every later arrival counts the new warps. An open barrier needs
-// only the old members; the new warps are not members yet (`member`), their arrivals stay queued, and they join in the
-// first cycle in which no barrier is open and no arrival is in flight. In a CTA that always has an open barrier they
-// never join, and a barrier that needs one of them hangs, which a message reports in simulation. With GROW = 0 new warps
-// wait until the CTA has ended, and `open` is 0.
+// Warps that become live in a running CTA (GROW = 1) join it when no barrier of the CTA is open: the module then
+// sends a Release and a Launch with all present warps. If no barrier of the CTA is open in the cycle after the live
+// bit rises, arrivals of the CTA are held from that cycle, so that every later arrival counts the new warps. An open
+// barrier needs only the old members; the new warps are not members yet (`member`), their arrivals stay queued, and
+// they join in the first cycle in which no barrier is open and no arrival is in flight. In a CTA that always has an
+// open barrier they never join, and a barrier that needs one of them hangs, which a message reports in simulation.
+// With GROW = 0 new warps wait until the CTA has ended, and `open` is 0.
 //
 // Rules for the user:
 // - `arrive[w]` is 1 for one cycle per arrival, and only while `live[w]` is 1, `stalled[w]` is 0 and `pending[w]`
 //   is 0. A strobe while `pending[w]` is 1 is lost. A strobe while `ready` is 0 is queued.
 // - `arrive_id`, `arrive_count` and `arrive_sync` of the warp are valid with the strobe. Ids are below BARRIERS.
 //   The count is in warps; 0 means all live warps of the CTA, and is legal only for an arrival that waits.
-// - If the warps of a CTA become live in different cycles, `loading` of its slot is 1 from the first of these cycles, or
-//   earlier, to the last, or later: meanwhile no warp is launched or joins. A core without such CTAs ties `loading` to 0.
-// - `warp_cta` of a warp is below CTAS. It does not change while `live` or `present` of the warp is 1, nor after that until
-//   `cta_busy` of the slot is 0.
-// - A CTA slot is used again only when its `cta_busy` and `present` of all its warps are 0, since `cta_busy` rises only with
-//   the Launch. A warp slot is used again only when its `present` is 0, and until its CTA has ended only by that CTA.
-// - A live bit may fall while the warp waits (the warp was killed). Its Exit is sent when the warp no longer waits. If no
-//   member of the CTA is live and its members have all exited or wait, the CTA is released 6 cycles after its last
-//   operation, and each open barrier is a fault, barrier_left_open.
-// - A refused arrival has no effect and no `wake`, and the warp resumes. A core that stops such a warp uses `fault_valid`.
+// - If the warps of a CTA become live in different cycles, `loading` of its slot is 1 from the first of these cycles,
+//   or earlier, to the last, or later: meanwhile no warp is launched or joins. A core without such CTAs ties
+//   `loading` to 0.
+// - `warp_cta` of a warp is below CTAS. It does not change while `live` or `present` of the warp is 1, nor after that
+//   until `cta_busy` of the slot is 0.
+// - A CTA slot is used again only when its `cta_busy` and `present` of all its warps are 0, since `cta_busy` rises
+//   only with the Launch. A warp slot is used again only when its `present` is 0, and until its CTA has ended only by
+//   that CTA.
+// - A live bit may fall while the warp waits (the warp was killed). Its Exit is sent when the warp no longer waits.
+//   If no member of the CTA is live and its members have all exited or wait, the CTA is released 6 cycles after its
+//   last operation, and each open barrier is a fault, barrier_left_open.
+// - A refused arrival has no effect and no `wake`, and the warp resumes. A core that stops such a warp uses
+//   `fault_valid`.
 module bcu_simple #(
   // Sizes of the export. An instance may set them; a value that differs from the export is an error.
   parameter WARPS    = `BCU_WARPS,
@@ -67,26 +71,31 @@ module bcu_simple #(
   input  wire [WARPS-1:0]         live,            // Per warp: it runs.
   input  wire [WARPS*LC-1:0]      warp_cta,        // CTA slot of each warp, warp 0 in the lowest bits.
   input  wire [WARPS-1:0]         arrive,          // Strobe per warp: it arrives at a barrier.
-  input  wire [WARPS-1:0]         arrive_sync,     // Per warp: 1: it arrives and waits; 0: it arrives and does not wait.
+  // Per warp: 1: it arrives and waits; 0: it arrives and does not wait.
+  input  wire [WARPS-1:0]         arrive_sync,
   input  wire [WARPS*ID_BITS-1:0] arrive_id,       // Barrier id of each warp.
-  input  wire [WARPS*CW-1:0]      arrive_count,    // Per warp: number of participating warps; 0: all live warps of the CTA.
+  // Per warp: number of participating warps; 0: all live warps of the CTA.
+  input  wire [WARPS*CW-1:0]      arrive_count,
   output wire [WARPS-1:0]         wake,            // Strobe per warp: its barrier has completed, and it resumes.
   output wire                     done_valid,      // Strobe: a barrier has completed, in the cycle of `wake`.
   output wire [LC-1:0]            done_cta,        // CTA slot of the completed barrier.
   output wire [ID_BITS-1:0]       done_id,         // Id of the completed barrier.
-  output wire [WARPS-1:0]         stalled,         // Per warp: it waits at a barrier, or its arrival is queued and will make it wait.
+  // Per warp: it waits at a barrier, or its arrival is queued and will make it wait.
+  output wire [WARPS-1:0]         stalled,
   output wire [WARPS-1:0]         pending,         // Per warp: its arrival is queued.
   output wire [WARPS-1:0]         member,          // Per warp: barriers without a count of its CTA include it.
   output wire [WARPS-1:0]         present,         // Per warp: its slot is in use.
   output wire [CTAS-1:0]          cta_busy,        // Per CTA slot: it is in use.
-  output wire [CTAS*BARRIERS-1:0] open,            // Per CTA slot and id: the barrier is open, 4 cycles after the transfer; 0 if GROW = 0.
+  // Per CTA slot and id: the barrier is open, 4 cycles after the transfer; 0 if GROW = 0.
+  output wire [CTAS*BARRIERS-1:0] open,
   output wire                     fault_valid,     // Strobe: a fault.
   output wire [5:0]               fault_code,      // Fault code of `bcu_named`.
   output wire                     fault_has_warp,  // 1: an arrival or exit of a warp caused the fault.
   output wire [LW-1:0]            fault_warp,      // Warp of the fault.
   output wire [LC-1:0]            fault_cta,       // CTA slot of the fault.
   output wire [ID_BITS-1:0]       fault_id,        // Barrier id of the fault.
-  output wire [CTAS-1:0]          hang             // Strobe per CTA slot: all warps wait, and nothing releases one; 0 with DETECT = 0.
+  // Strobe per CTA slot: all warps wait, and nothing releases one; 0 with DETECT = 0.
+  output wire [CTAS-1:0]          hang
 );
 
   localparam [3:0] SYNC = 4'd0, ARRIVE = 4'd1, EXIT = 4'd5, LAUNCH = 4'd6, RELEASE = 4'd7;
@@ -101,7 +110,8 @@ module bcu_simple #(
   reg  [CTAS-1:0]     up_q;
   reg  [LC-1:0]       look_q;
   reg  [WARPS-1:0]    below_q;  // Mask of the warps up to the one whose arrival was sent last, for the round robin.
-  reg  [2:0]          still_q;  // Number of cycles, up to 5, for which slot `look_q` has been dead and no operation of it was offered.
+  // Number of cycles, up to 5, for which slot `look_q` has been dead and no operation of it was offered.
+  reg  [2:0]          still_q;
   reg                 ready_q;
   // The operation that is offered to `bcu_named`.
   reg                 op_valid_q;
@@ -122,7 +132,8 @@ module bcu_simple #(
   wire [WARPS-1:0]    accepted  = arrive & ~pend_q;
   wire [WARPS-1:0]    queued    = arrive | pend_q;
   wire [WARPS-1:0]    dying     = present_q & ~live;
-  wire [WARPS-1:0]    op_waits  = (op_valid_q && op_kind_q == SYNC) ? {{(WARPS-1){1'b0}}, 1'b1} << op_warp_q : {WARPS{1'b0}};
+  wire [WARPS-1:0]    op_waits  =
+    (op_valid_q && op_kind_q == SYNC) ? {{(WARPS-1){1'b0}}, 1'b1} << op_warp_q : {WARPS{1'b0}};
   wire [WARPS-1:0]    waits     = waiting | op_waits;
 
   // Choice of the warp whose exit or arrival is sent next.
@@ -137,8 +148,9 @@ module bcu_simple #(
   wire [WARPS-1:0]    slot_present = present_q & of_slot;
   wire [WARPS-1:0]    slot_members = member_q & of_slot;
   wire                slot_up      = up_q[look_q];
-  // No member of the slot is live, and none has a queued arrival. The remaining members were killed while they waited. An
-  // operation in flight may still complete their barrier, and so may the exits of the warps that it releases.
+  // No member of the slot is live, and none has a queued arrival. The remaining members were killed while they
+  // waited. An operation in flight may still complete their barrier, and so may the exits of the warps that it
+  // releases.
   wire                dead      = slot_up && ~|(slot_members & (~dying | queued));
   wire                touched   = op_valid_q && op_cta_q == look_q;
   wire                ended     = dead && (~|slot_members || still_q == 3'd5);
@@ -152,7 +164,8 @@ module bcu_simple #(
   wire                go_launch  = room && ~|exits && launches;
   wire                go_arrival = room && ~|exits && !releases && !launches && |arrivals;
 
-  wire [WARPS-1:0]    gone      = (go_exit ? chosen : {WARPS{1'b0}}) | (go_release && ended ? slot_members : {WARPS{1'b0}});
+  wire [WARPS-1:0]    gone      = (go_exit ? chosen : {WARPS{1'b0}})
+                                  | (go_release && ended ? slot_members : {WARPS{1'b0}});
 
   // Payload of the chosen warp, and the number of launched warps.
   reg  [LW-1:0]       warp_d;
@@ -256,8 +269,8 @@ module bcu_simple #(
 
   generate
     if (GROW != 0) begin : g_grow
-      // Tracks which barriers are open. An arrival opens its barrier unless it is refused or completes the barrier: both are
-      // known in the third cycle after its transfer. A Release closes all barriers of its CTA slot.
+      // Tracks which barriers are open. An arrival opens its barrier unless it is refused or completes the barrier:
+      // both are known in the third cycle after its transfer. A Release closes all barriers of its CTA slot.
       reg  [CTAS*BARRIERS-1:0] open_q, open_d;
       reg  [2:0]               arrival_q, release_q;  // Bit 0: first cycle after the transfer.
       reg  [LC-1:0]            cta0_q, cta1_q, cta2_q;
@@ -351,7 +364,8 @@ module bcu_simple #(
     if (DETECT != 0) begin : g_detect
       reg  [CTAS*WARPS-1:0] of_slots;
       reg  [CTAS-1:0]       queues;
-      reg  [CTAS-1:0]       holds;  // Per CTA slot: a live member waits. Without one the CTA ends, and the other warps are launched.
+      // Per CTA slot: a live member waits. Without one the CTA ends, and the other warps are launched.
+      reg  [CTAS-1:0]       holds;
       integer               d, e;
       always @*
         for (d = 0; d < CTAS; d = d + 1) begin
@@ -366,7 +380,13 @@ module bcu_simple #(
         end
       // A warp that has not joined and has a queued arrival counts as waiting.
       bcu_hang #(.WARPS(WARPS), .GROUPS(CTAS)) detector (
-        .clock(clock), .reset(reset), .members(of_slots), .waits(waiting | (pend_q & ~member_q)), .moves(queues | ~holds), .hang(hang));
+        .clock(clock),
+        .reset(reset),
+        .members(of_slots),
+        .waits(waiting | (pend_q & ~member_q)),
+        .moves(queues | ~holds),
+        .hang(hang)
+      );
     end else begin : g_no_detect
       assign hang = {CTAS{1'b0}};
     end
@@ -387,11 +407,13 @@ module bcu_simple #(
     end
   always @(posedge clock) begin
     live_q <= live;
-    if (reset && |arrive) $display("bcu_simple: %0d: arrivals of warps %b are lost: they come during reset", $time, arrive);
+    if (reset && |arrive)
+      $display("bcu_simple: %0d: arrivals of warps %b are lost: they come during reset", $time, arrive);
     for (s = 0; s < CTAS; s = s + 1) begin
       stuck_q[s*4 +: 4] <= reset || !stuck[s] ? 4'd0 : stuck_q[s*4 +: 4] + {3'd0, stuck_q[s*4 +: 4] != 4'd15};
       if (!reset && stuck[s] && stuck_q[s*4 +: 4] == 4'd14)
-        $display("bcu_simple: %0d: CTA slot %0d hangs: a warp that has not joined arrives while all members wait", $time, s);
+        $display("bcu_simple: %0d: CTA slot %0d hangs: a warp that has not joined arrives while all members wait",
+                 $time, s);
     end
     if (!reset)
       for (s = 0; s < WARPS; s = s + 1) begin
@@ -402,7 +424,8 @@ module bcu_simple #(
         if (live[s] && !live_q[s] && present_q[s])
           $display("bcu_simple: %0d: warp %0d becomes live again before `present` of it is 0", $time, s);
         if (live[s] && CTAS > 1 && {{(32-LC){1'b0}}, warp_cta[s*LC +: LC]} >= CTAS)
-          $display("bcu_simple: %0d: warp %0d is in CTA slot %0d; expected a slot below %0d", $time, s, warp_cta[s*LC +: LC], CTAS);
+          $display("bcu_simple: %0d: warp %0d is in CTA slot %0d; expected a slot below %0d",
+                   $time, s, warp_cta[s*LC +: LC], CTAS);
       end
   end
 `endif

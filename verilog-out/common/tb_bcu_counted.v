@@ -3,14 +3,17 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// tb_bcu_counted: self-checking bench of `bcu_counted`, for the configuration whose `bcu_defs.vh` is on the include path.
+// tb_bcu_counted: self-checking bench of `bcu_counted`, for the configuration whose `bcu_defs.vh` is on the include
+// path.
 //
-// The bench puts warps that are not stalled into groups of random size, each with a barrier id that no other group uses. The warps of
-// a group send their requests one after the other, in random order, with pauses. Checked: the group is unlocked LATENCY cycles after its
-// last request, and no warp in any other cycle; a request with an id that is not built is refused, and unlocks only its own warp, or no
-// warp with STOP = 1; at the end all live warps request a barrier that cannot complete, and the hang is reported once.
+// The bench puts warps that are not stalled into groups of random size, each with a barrier id that no other group
+// uses. The warps of a group send their requests one after the other, in random order, with pauses. Checked: the
+// group is unlocked LATENCY cycles after its last request, and no warp in any other cycle; a request with an id that
+// is not built is refused, and unlocks only its own warp, or no warp with STOP = 1; at the end all live warps request
+// a barrier that cannot complete, and the hang is reported once.
 //
-// Parameters: STOP and LATENCY of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
+// Parameters: STOP and LATENCY of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with
+// `FAIL` and the plusargs to repeat it.
 // verilator lint_off WIDTH
 module tb_bcu_counted #(
   parameter STOP = 0, LATENCY = 3
@@ -37,8 +40,8 @@ module tb_bcu_counted #(
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
-  // `members`: per id the warps of its group. `requested`: per id the warps of the group that have sent their request. `grouped`: the
-  // warps of all groups, until they are unlocked.
+  // `members`: per id the warps of its group. `requested`: per id the warps of the group that have sent their
+  // request. `grouped`: the warps of all groups, until they are unlocked.
   reg  [W-1:0] members [0:15], requested [0:15], grouped, chosen;
   // Index n: the warps that are to be unlocked n cycles from now, and their barrier id.
   reg  [W-1:0] expected [0:LATENCY];
@@ -93,7 +96,8 @@ module tb_bcu_counted #(
       for (i = 0; i < LATENCY; i = i + 1) begin expected[i] = expected[i+1]; expected_id[i] = expected_id[i+1]; end
       expected[LATENCY] = 0;
       expected_id[LATENCY] = 0;
-      if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || unlock_id !== expected_id[0] || !ready) begin
+      if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || unlock_id !== expected_id[0]
+          || !ready) begin
         if (!failed)
           $display("cycle %0d: warps %b unlocked at barrier %0d, expected %b at %0d; ready %b, expected 1",
                    cycle, unlock_mask, unlock_id, expected[0], expected_id[0], ready);
@@ -108,7 +112,16 @@ module tb_bcu_counted #(
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     if (!$value$plusargs("groups=%d", groups)) groups = 2000;
     first_seed = seed;
-    failed = 1'b0; completed = 0; cycle = 0; hangs = 0; live = {W{1'b1}}; grouped = 0; req_valid = 1'b0; req_warp = 0; req_id = 0; req_size_m1 = 0;
+    failed = 1'b0;
+    completed = 0;
+    cycle = 0;
+    hangs = 0;
+    live = {W{1'b1}};
+    grouped = 0;
+    req_valid = 1'b0;
+    req_warp = 0;
+    req_id = 0;
+    req_size_m1 = 0;
     for (i = 0; i < 16; i = i + 1) begin members[i] = 0; requested[i] = 0; end
     for (i = 0; i <= LATENCY; i = i + 1) begin expected[i] = 0; expected_id[i] = 0; end
     reset = 1'b1;
@@ -135,7 +148,10 @@ module tb_bcu_counted #(
         failed = 1'b1;
       end
     end
-    if (hangs != 0) begin $display("%0d hangs reported while all groups complete, expected 0", hangs); failed = 1'b1; end
+    if (hangs != 0) begin
+      $display("%0d hangs reported while all groups complete, expected 0", hangs);
+      failed = 1'b1;
+    end
     // After a reset warp 0 is not live, and all other warps wait at a barrier that needs its arrival.
     reset = 1'b1;
     repeat (2) @(negedge clock);
@@ -147,7 +163,10 @@ module tb_bcu_counted #(
     end
     req_valid = 1'b0;
     repeat (40) step;
-    if (hangs != 1) begin $display("%0d hangs reported after the last requests, expected 1", hangs); failed = 1'b1; end
+    if (hangs != 1) begin
+      $display("%0d hangs reported after the last requests, expected 1", hangs);
+      failed = 1'b1;
+    end
     if (failed) $display("FAIL: +seed=%0d +groups=%0d", first_seed, groups);
     else $display("PASS: %0d groups in %0d cycles, seed %0d", completed, cycle, first_seed);
     $finish;

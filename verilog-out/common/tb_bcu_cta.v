@@ -2,10 +2,12 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-// tb_bcu_cta: self-checking bench of `bcu_cta`: random CTAs of random warps start, meet, end, and are killed, misuse and resets among them. The
-// reference counts the running and the waiting warps of each CTA; every output is compared with it in every cycle.
+// tb_bcu_cta: self-checking bench of `bcu_cta`: random CTAs of random warps start, meet, end, and are killed, misuse
+// and resets among them. The reference counts the running and the waiting warps of each CTA; every output is compared
+// with it in every cycle.
 //
-// Parameters: those of `bcu_cta`. Plusargs: +seed=N, +cycles=N (20000). Ends with `PASS`, or with `FAIL` and the plusargs to repeat it.
+// Parameters: those of `bcu_cta`. Plusargs: +seed=N, +cycles=N (20000). Ends with `PASS`, or with `FAIL` and the
+// plusargs to repeat it.
 // verilator lint_off WIDTH
 // verilator lint_off UNUSEDSIGNAL
 module tb_bcu_cta #(
@@ -26,9 +28,21 @@ module tb_bcu_cta #(
   wire [LW-1:0]             fault_warp;
 
   bcu_cta #(.WARPS(WARPS), .CTA_BITS(CTA_BITS)) dut (
-    .clock(clock), .reset(reset), .live(live), .warp_cta(warp_cta), .req_valid(req_valid), .req_exit(req_exit), .req_warp(req_warp),
-    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_cta(unlock_cta), .fault_valid(fault_valid), .fault_code(fault_code),
-    .fault_warp(fault_warp), .waiting(waiting));
+    .clock(clock),
+    .reset(reset),
+    .live(live),
+    .warp_cta(warp_cta),
+    .req_valid(req_valid),
+    .req_exit(req_exit),
+    .req_warp(req_warp),
+    .unlock_valid(unlock_valid),
+    .unlock_mask(unlock_mask),
+    .unlock_cta(unlock_cta),
+    .fault_valid(fault_valid),
+    .fault_code(fault_code),
+    .fault_warp(fault_warp),
+    .waiting(waiting)
+  );
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
@@ -126,9 +140,11 @@ module tb_bcu_cta #(
 
   task compare;
     if (unlock_valid !== due_unlock || unlock_mask !== due_mask || due_unlock && unlock_cta !== due_cta[CTA_BITS-1:0] ||
-        fault_valid !== due_fault || fault_code !== due_code || due_fault && fault_warp !== due_warp[LW-1:0] || waiting !== due_waiting) begin
-      $display("cycle %0d: unlock %b %b of slot %0d, fault %b %0d, waiting %b; expected %b %b of slot %0d, %b %0d, %b", cycle, unlock_valid,
-               unlock_mask, unlock_cta, fault_valid, fault_code, waiting, due_unlock, due_mask, due_cta, due_fault, due_code, due_waiting);
+        fault_valid !== due_fault || fault_code !== due_code || due_fault && fault_warp !== due_warp[LW-1:0] ||
+        waiting !== due_waiting) begin
+      $display("cycle %0d: unlock %b %b of slot %0d, fault %b %0d, waiting %b; expected %b %b of slot %0d, %b %0d, %b",
+               cycle, unlock_valid, unlock_mask, unlock_cta, fault_valid, fault_code, waiting,
+               due_unlock, due_mask, due_cta, due_fault, due_code, due_waiting);
       failed = 1;
     end
   endtask
@@ -136,8 +152,19 @@ module tb_bcu_cta #(
   initial begin
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     if (!$value$plusargs("cycles=%d", cycles)) cycles = 20000;
-    first_seed = seed; failed = 0; completed = 0; by_exit = 0; refused = 0; killed = 0; resets = 0; due_cta = 0; due_warp = 0;
-    live = 0; warp_cta = 0; req_exit = 1'b0; req_warp = 0;
+    first_seed = seed;
+    failed = 0;
+    completed = 0;
+    by_exit = 0;
+    refused = 0;
+    killed = 0;
+    resets = 0;
+    due_cta = 0;
+    due_warp = 0;
+    live = 0;
+    warp_cta = 0;
+    req_exit = 1'b0;
+    req_warp = 0;
     clear;
     for (cycle = 0; cycle < cycles && !failed; cycle = cycle + 1) begin
       compare;
@@ -149,12 +176,14 @@ module tb_bcu_cta #(
       end
     end
     if (completed < cycles / 200 || by_exit == 0 || refused == 0 || killed == 0) begin
-      $display("too few events: %0d barriers, %0d by an exit, %0d requests refused, %0d CTAs killed", completed, by_exit, refused, killed);
+      $display("too few events: %0d barriers, %0d by an exit, %0d requests refused, %0d CTAs killed",
+               completed, by_exit, refused, killed);
       failed = 1;
     end
     if (failed) $display("FAIL: repeat with +seed=%0d +cycles=%0d", first_seed, cycles);
-    else $display("PASS: %0d barriers, %0d by an exit, %0d requests refused, %0d CTAs killed, %0d resets in %0d cycles, seed %0d", completed,
-                  by_exit, refused, killed, resets, cycles, first_seed);
+    else
+      $display("PASS: %0d barriers, %0d by an exit, %0d requests refused", completed, by_exit, refused,
+               ", %0d CTAs killed, %0d resets in %0d cycles, seed %0d", killed, resets, cycles, first_seed);
     $finish;
   end
 

@@ -6,19 +6,20 @@
 
 // tb_bcu_simple: self-checking random bench of `bcu_simple`.
 //
-// A reference model without cycles, written from the semantics of barriers, runs beside the unit. It holds, per CTA and id,
-// the warps that have arrived and the warps that wait, and per CTA the number of live warps. A generation is complete when
-// the number of arrived warps reaches its count, or, without a count, the number of live warps of the CTA. The stimulus
-// starts a generation of a barrier only after the unit has reported the end of the last one, so the result does not depend
-// on the order in which the unit sends queued arrivals.
+// A reference model without cycles, written from the semantics of barriers, runs beside the unit. It holds, per CTA
+// and id, the warps that have arrived and the warps that wait, and per CTA the number of live warps. A generation is
+// complete when the number of arrived warps reaches its count, or, without a count, the number of live warps of the
+// CTA. The stimulus starts a generation of a barrier only after the unit has reported the end of the last one, so the
+// result does not depend on the order in which the unit sends queued arrivals.
 //
 // Checked: each release has the CTA, id and warps of the reference, no release is missing and none is unexpected;
-// `stalled` in every cycle; after `hang` no warp of the CTA resumes without an input event; code, warp, CTA and id of each
-// fault, including barriers left open; every expected event comes within LIMIT cycles; `open` and `member` when no operation
-// is in flight; the latencies, once, at the start.
-// Stimulus: CTAs of random size, warps that become live in one cycle or under `loading`, arrivals while loading, arrivals
-// of several warps in one cycle, with and without a count, split arrivals, misuse, exits, also in the cycle after an arrival,
-// warps that join a running CTA (parameter GROW), CTAs that are killed while some of their warps wait, reset at the start only.
+// `stalled` in every cycle; after `hang` no warp of the CTA resumes without an input event; code, warp, CTA and id of
+// each fault, including barriers left open; every expected event comes within LIMIT cycles; `open` and `member` when
+// no operation is in flight; the latencies, once, at the start.
+// Stimulus: CTAs of random size, warps that become live in one cycle or under `loading`, arrivals while loading,
+// arrivals of several warps in one cycle, with and without a count, split arrivals, misuse, exits, also in the cycle
+// after an arrival, warps that join a running CTA (parameter GROW), CTAs that are killed while some of their warps
+// wait, reset at the start only.
 //
 // Parameters: those of `bcu_simple`. Plusargs: +seed=N, +gens=N (releases after which the bench ends, 8000), +vcd.
 // Ends with `PASS <n> releases <m> exits`, or with `FAIL` and the plusargs and parameters that repeat the run.
@@ -70,7 +71,8 @@ module tb_bcu_simple #(
     forever #5 clock = !clock;
   end
 
-  // After a reported hang, a barrier of the CTA slot completes only after an input event: an arrival, a change of `live`, or `loading`.
+  // After a reported hang, a barrier of the CTA slot completes only after an input event: an arrival, a change of
+  // `live`, or `loading`.
   reg  [CTAS-1:0]  hung, changed;
   reg  [WARPS-1:0] live_before;
   integer          n_hangs, s, t;
@@ -91,12 +93,15 @@ module tb_bcu_simple #(
   end
 
   // Reference. Index of a barrier: CTA slot * 16 + id.
-  reg  [WARPS-1:0] b_arrived [0:CTAS*16-1];  // Warps that have arrived in the open generation; 0: the barrier is not open.
+  // Warps that have arrived in the open generation; 0: the barrier is not open.
+  reg  [WARPS-1:0] b_arrived [0:CTAS*16-1];
   reg  [WARPS-1:0] b_waits   [0:CTAS*16-1];  // Warps of `b_arrived` that wait.
   integer          b_target  [0:CTAS*16-1];  // Count of the generation, in warps; 0: no count.
-  reg              b_due     [0:CTAS*16-1];  // The generation is complete, and the unit has yet to release the warps of `b_mask`.
+  // The generation is complete, and the unit has yet to release the warps of `b_mask`.
+  reg              b_due     [0:CTAS*16-1];
   reg  [WARPS-1:0] b_mask    [0:CTAS*16-1];
-  reg              b_locked  [0:CTAS*16-1];  // A misuse of the barrier is in flight: the stimulus sends no other arrival there.
+  // A misuse of the barrier is in flight: the stimulus sends no other arrival there.
+  reg              b_locked  [0:CTAS*16-1];
   reg              b_left    [0:CTAS*16-1];  // The unit has yet to report the fault barrier_left_open.
   integer          c_live    [0:CTAS-1];     // Number of live warps that are members.
   integer          c_free    [0:CTAS-1];     // 1: the CTA slot is not in use.
@@ -193,8 +198,8 @@ module tb_bcu_simple #(
     end
   endfunction
 
-  // 1: the barriers of the warp's CTA with a count can complete without the warp. Otherwise the count could exceed the number of
-  // launched warps, if other warps join before the first arrival is sent.
+  // 1: the barriers of the warp's CTA with a count can complete without the warp. Otherwise the count could exceed
+  // the number of launched warps, if other warps join before the first arrival is sent.
   function may_exit(input integer warp);
     integer j;
     reg [WARPS-1:0] rest;
@@ -332,7 +337,8 @@ module tb_bcu_simple #(
       k = drawn;
       b = c * 16 + k;
       if (n < 55) begin  // Arrival at a barrier that is open.
-        for (i = 0; i < BARRIERS && (b_due[b] || b_locked[b] || !(|b_arrived[b]) || b_arrived[b][warp]); i = i + 1) begin
+        for (i = 0; i < BARRIERS && (b_due[b] || b_locked[b] || !(|b_arrived[b]) || b_arrived[b][warp]);
+             i = i + 1) begin
           k = (k + 1) % BARRIERS;
           b = c * 16 + k;
         end
@@ -371,7 +377,8 @@ module tb_bcu_simple #(
               b_locked[b] = 1'b1;
             end
           default:  // A count mismatch needs a barrier whose first arrival has been sent.
-            if ((of_cta(c) & (pending | arrive)) == 0 && |b_arrived[b] && b_target[b] > 1 && !b_arrived[b][warp] && !b_locked[b]) begin
+            if ((of_cta(c) & (pending | arrive)) == 0 && |b_arrived[b] && b_target[b] > 1
+                && !b_arrived[b][warp] && !b_locked[b]) begin
               misuse(warp, k, b_target[b] - 1, sync, COUNT_MISMATCH);
               b_locked[b] = 1'b1;
             end
@@ -517,7 +524,8 @@ module tb_bcu_simple #(
         end
       end
       for (c = 0; c < CTAS; c = c + 1) begin
-        // New warps become members when no barrier is open. An arrival in this cycle might be sent before they join, so none is made.
+        // New warps become members when no barrier is open. An arrival in this cycle might be sent before they join,
+        // so none is made.
         if (grows[c] && !busy_barrier(c) && (of_cta(c) & pending & ~misused) == 0) begin
           count_new(c);
           grows[c] = 1'b0;
@@ -590,7 +598,8 @@ module tb_bcu_simple #(
   // The end of a CTA, and warps that join under `loading`.
   task ends_and_joins;
     begin
-      // All warps arrive, each at a barrier with a count of one warp, and end in the next cycle: the queued arrivals are sent first.
+      // All warps arrive, each at a barrier with a count of one warp, and end in the next cycle: the queued arrivals
+      // are sent first.
       live = {WARPS{1'b1}};
       watch(8 + CTAS);
       arrive_sync = 0;
@@ -601,7 +610,8 @@ module tb_bcu_simple #(
       watch(4 * WARPS + 20 + CTAS);
       if (n != WARPS || k != 0) fail("arrivals before an end: releases, faults", n, k);
       if (|cta_busy || |present) fail("release of the CTA is missing", 2, 0);
-      // Warps 0 and 1 complete a barrier, and all other warps wait for their exits, when all are killed: no barrier is left open.
+      // Warps 0 and 1 complete a barrier, and all other warps wait for their exits, when all are killed: no barrier
+      // is left open.
       live = {WARPS{1'b1}};
       watch(8 + CTAS);
       arrive_sync = {WARPS{1'b1}};
@@ -638,7 +648,8 @@ module tb_bcu_simple #(
     end
   endtask
 
-  // Fairness: all warps arrive again as soon as they can, and the arbiter serves each of them. Each arrival is a misuse, so none waits.
+  // Fairness: all warps arrive again as soon as they can, and the arbiter serves each of them. Each arrival is a
+  // misuse, so none waits.
   task fairness;
     begin
       for (i = 0; i < WARPS; i = i + 1) w_age[i] = 0;
@@ -648,7 +659,8 @@ module tb_bcu_simple #(
       for (i = 0; i < 6 * WARPS; i = i + 1) begin
         arrive = ~pending;
         @(negedge clock);
-        if (fault_valid && fault_code == COUNT_ZERO_ARRIVE) w_age[{{(32-LW){1'b0}}, fault_warp}] = w_age[{{(32-LW){1'b0}}, fault_warp}] + 1;
+        if (fault_valid && fault_code == COUNT_ZERO_ARRIVE)
+          w_age[{{(32-LW){1'b0}}, fault_warp}] = w_age[{{(32-LW){1'b0}}, fault_warp}] + 1;
       end
       arrive = 0;
       repeat (WARPS + 8) @(negedge clock);
@@ -699,8 +711,9 @@ module tb_bcu_simple #(
       cycle = cycle + 1;
       step;
     end
-    $display("hangs %0d, launches %0d, joins %0d, kills %0d, faults %0d, left open %0d, cycles %0d, several arrivals in %0d, checks of open %0d",
-             n_hangs, n_launches, n_joins, n_kills, n_faults, n_left, cycle, n_several, n_open_checks);
+    $display("hangs %0d, launches %0d, joins %0d, kills %0d, faults %0d, left open %0d, cycles %0d", n_hangs,
+             n_launches, n_joins, n_kills, n_faults, n_left, cycle, ", several arrivals in %0d, checks of open %0d",
+             n_several, n_open_checks);
     if (failed)
       $display("FAIL; again: +seed=%0d +gens=%0d with WARPS=%0d LANES=%0d CTAS=%0d BARRIERS=%0d GROW=%0d",
                first_seed, gens, WARPS, LANES, CTAS, BARRIERS, GROW);

@@ -4,8 +4,8 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// example_bcu_named: short self-checking bench of `bcu_named`, an example of how to use it. Inputs change and outputs are read at the
-// falling edge. Ends with `PASS` or `FAIL`.
+// example_bcu_named: short self-checking bench of `bcu_named`, an example of how to use it. Inputs change and outputs
+// are read at the falling edge. Ends with `PASS` or `FAIL`.
 module example_bcu_named;
   localparam W = `BCU_WARPS, L = `BCU_LANES, LW = `BCU_LW, CW = `BCU_CW, LC = `BCU_LC, VW = `BCU_VW;
   localparam [W-1:0] ALL = {W{1'b1}}, LAST = {1'b1, {(W-1){1'b0}}}, ONE = {{(W-1){1'b0}}, 1'b1};
@@ -55,7 +55,9 @@ module example_bcu_named;
   // verilator lint_on UNUSEDSIGNAL
 
   // The release is valid exactly `cycles` after the last transfer.
-  task released(input integer cycles, input [3:0] id, input [W-1:0] warps, input [1:0] reduction, input integer value, input integer test);
+  task released(
+      input integer cycles, input [3:0] id, input [W-1:0] warps, input [1:0] reduction, input integer value,
+      input integer test);
     for (n = 1; n <= cycles + 1; n = n + 1) begin
       check(release_valid == (n == cycles), test);
       if (n == cycles)
@@ -66,7 +68,8 @@ module example_bcu_named;
   endtask
 
   initial begin
-    failed = 1'b0; reset = 1'b1; op_valid = 1'b0; op_kind = 0; op_id = 0; op_count = 0; op_warp = 0; op_value = 0; sum = 0;
+    failed = 1'b0; reset = 1'b1; op_valid = 1'b0; op_kind = 0; op_id = 0; op_count = 0; op_warp = 0; op_value = 0;
+    sum = 0;
     @(negedge clock) reset = 1'b0;
     for (i = 1; !op_ready; i = i + 1) @(negedge clock);
     check(i == `BCU_CYCLES_NAMED_READY, 1);
@@ -75,7 +78,9 @@ module example_bcu_named;
     check(waiting == ALL, 2);
     released(`BCU_CYCLES_NAMED_RELEASE, 4'd0, ALL, `BCU_REDUCTION_NONE, 0, 3);
     if (`BCU_REDUCTIONS) begin
-      for (i = 0; i < W; i = i + 1) begin op_value = i[VW-1:0] & 3; sum = sum + i % 4; send(`BCU_OP_REDUCE, i, 4'd3, 12'd0); end
+      for (i = 0; i < W; i = i + 1) begin
+        op_value = i[VW-1:0] & 3; sum = sum + i % 4; send(`BCU_OP_REDUCE, i, 4'd3, 12'd0);
+      end
       released(`BCU_CYCLES_NAMED_RELEASE, 4'd3, ALL, `BCU_REDUCTION_POPC, sum, 4);
     end
     send(`BCU_OP_ARRIVE, 0, 4'd1, 12'd2 * L[11:0]);                     // Two warps; only warp 1 waits.
@@ -87,7 +92,8 @@ module example_bcu_named;
     if (`BCU_CHECKS) begin
       for (i = 0; i < 2; i = i + 1) send(`BCU_OP_ARRIVE, 1, 4'd1, 12'd2 * L[11:0]);  // The second is a fault.
       repeat (`BCU_CYCLES_NAMED_FAULT - 1) begin check(!fault_valid, 7); @(negedge clock); end
-      check(fault_valid && fault_has_warp && fault_code == `BCU_FAULT_DOUBLE_ARRIVAL && fault_warp == 1 && fault_cta == 0 && fault_id == 1, 7);
+      check(fault_valid && fault_has_warp && fault_code == `BCU_FAULT_DOUBLE_ARRIVAL
+            && fault_warp == 1 && fault_cta == 0 && fault_id == 1, 7);
       send(`BCU_OP_RELEASE, 0, 4'd0, 12'd0);                              // Barrier 1 is still open: a fault.
       for (i = 0; !fault_valid && i < 40; i = i + 1) @(negedge clock);
       check(fault_valid && !fault_has_warp && fault_code == `BCU_FAULT_BARRIER_LEFT_OPEN && fault_id == 1, 8);

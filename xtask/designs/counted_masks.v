@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// counted_masks: the least that a scheduler whose barriers have a count needs: for each id a mask of the warps that wait and their number, in
-// registers. It is no part of the unit: `cargo xtask synth` measures it for the comparison with other designs in docs/evidence/quality.md.
+// counted_masks: the least that a scheduler whose barriers have a count needs: for each id a mask of the warps that
+// wait and their number, in registers. It is no part of the unit: `cargo xtask synth` measures it for the comparison
+// with other designs in docs/evidence/quality.md.
 //
-// Reads: `valid` with `wid`, `id` and `size_m1`: a warp arrives and waits. Writes: `unlock`, the warps that resume. Latency: 1 cycle.
+// Reads: `valid` with `wid`, `id` and `size_m1`: a warp arrives and waits. Writes: `unlock`, the warps that resume.
+// Latency: 1 cycle.
 module counted_masks #(
   parameter WARPS = 8,
   parameter IDS   = 8,

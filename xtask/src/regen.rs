@@ -112,8 +112,9 @@ pub fn diagram(source: &str) -> Result<String> {
 
 /// The page `page` with the port table of `bcu` at `default` between its markers.
 fn with_ports(page: &str) -> Result<String> {
-    let unit = config::by_name("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
-    let table = export::port_table(&*unit);
+    let config = config::by_name("default").context("no configuration `default`")?;
+    let unit = catalog::build(&config, "bcu").context("no bcu at default")?;
+    let table = export::port_table(&*unit, &config);
     between(page, export::PORTS_BEGIN, export::PORTS_END, &table)
         .context("docs/contract/ports.md lacks the markers of its port table")
 }

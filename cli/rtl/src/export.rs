@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu export`: writes a configuration as Verilog-2005.
+//! `bcu export`: writes a configuration as Verilog-2005 or SystemVerilog.
 
 use crate::devices::RustHdl;
 use bcu_cli::cmd::config::config;
@@ -10,6 +10,7 @@ use bcu_cli::hardware::Hardware;
 use bcu_cli::outputs::is_replaceable;
 use bcu_hw::export::set::MARK;
 use bcu_hw::export::wrapper::Language;
+use bcu_hw::export::{Dialect, Style};
 use bcu_hw::verilog::{is_identifier, Reset};
 use std::path::PathBuf;
 
@@ -30,7 +31,8 @@ pub fn run(args: Args) -> Result {
     }
     let languages: Vec<Language> =
         Language::ALL.into_iter().filter(|language| args.wrapper.contains(&option(*language))).collect();
-    let texts = bcu_hw::export::files_with(&config, &args.unit, &args.prefix, (reset, &languages));
+    let dialect = if args.sv { Dialect::SystemVerilog } else { Dialect::Verilog2005 };
+    let texts = bcu_hw::export::files_with(&config, &args.unit, &args.prefix, Style { dialect, reset, wrappers: &languages });
     let texts = texts.map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {

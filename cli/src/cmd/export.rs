@@ -14,6 +14,7 @@ Examples:
   bcu export --config small --prefix small  modules `small`, `small_named`, ..., next to others
   bcu export --wrapper amaranth --out rtl   with classes for Amaranth; also `chisel`, `spinal`
   bcu export --reset async-low --reset-registers all  for a library of cells, for example
+  bcu export --sv --out rtl                 SystemVerilog with a package of structures
   bcu configs small > mine.toml             a configuration of your own: change it, then
   bcu export --config mine.toml
 
@@ -52,7 +53,7 @@ pub enum ResetRegisters {
     All,
 }
 
-/// Export a unit and its subunits as Verilog-2005, with scripts and constraints for tools.
+/// Export a unit and its subunits as Verilog-2005 or SystemVerilog, with scripts and constraints for tools.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -75,6 +76,9 @@ pub struct Args {
     /// Registers with a reset: those that control others, or all. Memories have none.
     #[arg(long, value_enum, default_value_t = ResetRegisters::Control, value_name = "WHICH")]
     pub reset_registers: ResetRegisters,
+    /// Write SystemVerilog: modules in `.sv` files that use the structures of a package, `bcu_pkg.sv`.
+    #[arg(long)]
+    pub sv: bool,
     /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -2,8 +2,9 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// tb_rendezvous: bench of the Verilog that `rendezvous.py` writes: all warps meet ROUNDS times, then pairs of warps. Each warp is released once, 3
-// cycles after the last arrival. Inputs change and outputs are read at the falling edge. Ends with `PASS` or `FAIL`.
+// tb_rendezvous: bench of the Verilog that `rendezvous.py` writes: all warps meet ROUNDS times, then pairs of warps.
+// Each warp is released once, 3 cycles after the last arrival. Inputs change and outputs are read at the falling
+// edge. Ends with `PASS` or `FAIL`.
 module tb_rendezvous;
 
   localparam W = `BCU_WARPS, LW = `BCU_LW, ROUNDS = 5;
@@ -17,7 +18,16 @@ module tb_rendezvous;
   integer       i, n, round, errors;
 
   rendezvous dut (
-    .clk(clock), .rst(reset), .ready(ready), .arrive(arrive), .warp(warp), .id(id), .threads(threads), .released(released), .refused(refused));
+    .clk(clock),
+    .rst(reset),
+    .ready(ready),
+    .arrive(arrive),
+    .warp(warp),
+    .id(id),
+    .threads(threads),
+    .released(released),
+    .refused(refused)
+  );
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
@@ -31,7 +41,8 @@ module tb_rendezvous;
       for (n = 1; n <= 6; n = n + 1) begin
         for (i = 0; i < W; i = i + 1)
           if (released[i] !== (n == `BCU_CYCLES_NAMED_RELEASE && i >= first && i <= last)) begin
-            $display("%0d: warp %0d: released is %b, %0d cycles after the arrival of warp %0d", $time, i, released[i], n, last);
+            $display("%0d: warp %0d: released is %b, %0d cycles after the arrival of warp %0d",
+                     $time, i, released[i], n, last);
             errors = errors + 1;
           end
         if (refused) begin $display("%0d: an arrival is refused", $time); errors = errors + 1; end

@@ -2,8 +2,9 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// simt_check: the bench around a core with barriers: runs each program of `programs.s` twice, checks the shared memory after it, and prints the
-// counters of the second run. Ends with `PASS` or `FAIL`. Inputs change and outputs are read at the falling edge.
+// simt_check: the bench around a core with barriers: runs each program of `programs.s` twice, checks the shared
+// memory after it, and prints the counters of the second run. Ends with `PASS` or `FAIL`. Inputs change and outputs
+// are read at the falling edge.
 module simt_check #(
   parameter        WARPS     = `BCU_WARPS,
   parameter        LANES     = `BCU_LANES,
@@ -76,8 +77,9 @@ module simt_check #(
         3: $write("leave_counted");
         default: $write("split        ");
       endcase
-      $display(" instructions %0d, cycles %0d, barriers %0d, cycles of a barrier: least %0d, mean %0d.%0d", counters[32 +: 32],
-               counters[0 +: 32], barriers, counters[128 +: 32], counters[96 +: 32] / barriers, counters[96 +: 32] * 10 / barriers % 10);
+      $display(" instructions %0d, cycles %0d, barriers %0d, cycles of a barrier: least %0d, mean %0d.%0d",
+               counters[32 +: 32], counters[0 +: 32], barriers, counters[128 +: 32],
+               counters[96 +: 32] / barriers, counters[96 +: 32] * 10 / barriers % 10);
     end
   endtask
 

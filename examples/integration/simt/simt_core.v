@@ -2,17 +2,20 @@
 `default_nettype none
 `include "simt_isa.vh"
 
-// simt_core: a small SIMT core as an example of a user of the barrier unit: WARPS warps of LANES lanes, shared memory, a program ROM.
+// simt_core: a small SIMT core as an example of a user of the barrier unit: WARPS warps of LANES lanes, shared
+// memory, a program ROM.
 //
-// A warp is selected in turn (`simt_issue`), and its instruction executes in the next cycle in all lanes (`simt_lane`). A load or a store
-// passes the lanes one after the other through the one port of the memory, in LANES + 1 cycles. So all accesses before a barrier are
-// performed when the warp arrives, and the barrier needs no fence. `simt_isa.vh` has the instructions.
+// A warp is selected in turn (`simt_issue`), and its instruction executes in the next cycle in all lanes
+// (`simt_lane`). A load or a store passes the lanes one after the other through the one port of the memory, in
+// LANES + 1 cycles. So all accesses before a barrier are performed when the warp arrives, and the barrier needs no
+// fence. `simt_isa.vh` has the instructions.
 //
-// Reads: `start` with `entry`, while `idle`; `bar_ready`; `resume`, the warps whose barrier has completed; `peek_address` while `idle`.
-// Writes: `bar_*`, an offer that holds until `bar_ready`: the arrival of a warp, or its exit if `bar_exit` is 1; `live`, a level; `idle`;
-//   `peek_data`, the addressed word of the shared memory; `counters`.
-// Latency: the arrival of a warp is offered in the cycle after its issue. Its next instruction issues in the cycle of `resume` at the
-//   earliest. `peek_data` is valid one cycle after `peek_address`.
+// Reads: `start` with `entry`, while `idle`; `bar_ready`; `resume`, the warps whose barrier has completed;
+//   `peek_address` while `idle`.
+// Writes: `bar_*`, an offer that holds until `bar_ready`: the arrival of a warp, or its exit if `bar_exit` is 1;
+//   `live`, a level; `idle`; `peek_data`, the addressed word of the shared memory; `counters`.
+// Latency: the arrival of a warp is offered in the cycle after its issue. Its next instruction issues in the cycle of
+//   `resume` at the earliest. `peek_data` is valid one cycle after `peek_address`.
 module simt_core #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -81,9 +84,23 @@ module simt_core #(
   assign ex_done   = ex_valid && (bar_valid ? bar_ready : !is_access || last_step);
 
   simt_issue #(.WARPS(WARPS), .PC_BITS(PC_BITS)) issue (
-    .clock(clock), .reset(reset), .start(start), .entry(entry), .resume(resume), .ex_done(ex_done), .ex_waits(bar_valid && !is_exit && bar_wait),
-    .ex_exits(is_exit), .ex_next_pc(branches ? instruction_q[PC_BITS-1:0] : pc + 1'b1), .issue_valid(issue_valid),
-    .issue_warp(issue_warp), .issue_pc(issue_pc), .ex_valid_q(ex_valid), .ex_warp_q(warp), .ex_pc_q(pc), .live_q(live));
+    .clock(clock),
+    .reset(reset),
+    .start(start),
+    .entry(entry),
+    .resume(resume),
+    .ex_done(ex_done),
+    .ex_waits(bar_valid && !is_exit && bar_wait),
+    .ex_exits(is_exit),
+    .ex_next_pc(branches ? instruction_q[PC_BITS-1:0] : pc + 1'b1),
+    .issue_valid(issue_valid),
+    .issue_warp(issue_warp),
+    .issue_pc(issue_pc),
+    .ex_valid_q(ex_valid),
+    .ex_warp_q(warp),
+    .ex_pc_q(pc),
+    .live_q(live)
+  );
 
   always @(posedge clock) begin
     if (issue_valid) instruction_q <= next;
@@ -119,8 +136,18 @@ module simt_core #(
   generate
     for (l = 0; l < LANES; l = l + 1) begin : g_lanes
       simt_lane #(.WARPS(WARPS), .LANES(LANES), .LANE(l)) lane (
-        .clock(clock), .warp(warp), .instruction(instruction_q), .token(bar_token), .done(ex_done), .load_write(is_load && previous_q[l]), .load_data(read_q),
-        .active(active[l]), .predicate(predicates[l]), .address(addresses[32*l +: 32]), .store_data(store_words[32*l +: 32]));
+        .clock(clock),
+        .warp(warp),
+        .instruction(instruction_q),
+        .token(bar_token),
+        .done(ex_done),
+        .load_write(is_load && previous_q[l]),
+        .load_data(read_q),
+        .active(active[l]),
+        .predicate(predicates[l]),
+        .address(addresses[32*l +: 32]),
+        .store_data(store_words[32*l +: 32])
+      );
     end
   endgenerate
 
@@ -131,9 +158,21 @@ module simt_core #(
   assign peek_data = read_q;
 
   simt_counters #(.WARPS(WARPS)) counts (
-    .clock(clock), .reset(reset), .start(start), .running(!idle), .issue_valid(issue_valid), .issue_warp(issue_warp),
-    .bar_valid(bar_valid && bar_ready), .bar_exit(bar_exit), .bar_no_arrival(bar_no_arrival), .bar_warp(bar_warp), .bar_id(bar_id), .bar_counted(|bar_count), .resume(resume),
-    .counters(counters));
+    .clock(clock),
+    .reset(reset),
+    .start(start),
+    .running(!idle),
+    .issue_valid(issue_valid),
+    .issue_warp(issue_warp),
+    .bar_valid(bar_valid && bar_ready),
+    .bar_exit(bar_exit),
+    .bar_no_arrival(bar_no_arrival),
+    .bar_warp(bar_warp),
+    .bar_id(bar_id),
+    .bar_counted(|bar_count),
+    .resume(resume),
+    .counters(counters)
+  );
 
 endmodule
 

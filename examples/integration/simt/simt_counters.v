@@ -3,12 +3,12 @@
 
 // simt_counters: performance counters of `simt_core` since the last `start`.
 //
-// The cycles of a barrier are those from the last arrival, or the exit that completes it, to the issue of the first warp that it releases. If
-// arrivals and waits are separate, they begin at the last of both.
+// The cycles of a barrier are those from the last arrival, or the exit that completes it, to the issue of the first
+// warp that it releases. If arrivals and waits are separate, they begin at the last of both.
 //
 // Reads: `running`; the issue of an instruction; arrivals and exits in the cycle of their transfer; `resume`.
-// Writes: `counters`, five words from the lowest bits: cycles, instructions, completed barriers, cycles of all barriers, fewest cycles of
-//   a barrier.
+// Writes: `counters`, five words from the lowest bits: cycles, instructions, completed barriers, cycles of all
+//   barriers, fewest cycles of a barrier.
 // Latency: an issue is counted two cycles later.
 module simt_counters #(
   parameter WARPS = 8,
@@ -38,7 +38,8 @@ module simt_counters #(
   reg  [15:0]      arrived_q;                 // Per barrier: a warp has arrived since the last release.
   reg  [15:0]      open_q;                    // Per barrier: it has completed, and no released warp has issued.
   reg  [3:0]       id_q [0:WARPS-1];          // Per warp: the barrier at which it waits.
-  reg  [WARPS-1:0] counted_q, released_q;     // Per warp: its arrival had a number of warps; it was released and has not issued.
+  // Per warp: its arrival had a number of warps; it was released and has not issued.
+  reg  [WARPS-1:0] counted_q, released_q;
   reg              issued_q;                  // The issue of the last cycle.
   reg  [LW-1:0]    issued_warp_q;
 
@@ -72,7 +73,8 @@ module simt_counters #(
     end else begin
       cycles_q       <= cycles_q + {31'd0, running};
       instructions_q <= instructions_q + {31'd0, issue_valid};
-      released_q     <= (released_q & ~(issued_q ? {{(WARPS-1){1'b0}}, 1'b1} << issued_warp_q : {WARPS{1'b0}})) | resume;
+      released_q     <= (released_q & ~(issued_q ? {{(WARPS-1){1'b0}}, 1'b1} << issued_warp_q : {WARPS{1'b0}}))
+                        | resume;
       if (is_first) begin
         barriers_q        <= barriers_q + 32'd1;
         waited_q          <= waited_q + latency;

@@ -3,8 +3,9 @@
 //
 //   31:28 op   27 guard   26:24 rd   23:21 ra   20:18 rb   17:16 mode   15:0 imm
 //
-// A warp has 8 registers and a predicate per lane; register 0 reads as 0. With `guard` only lanes whose predicate is 1 write a register
-// or access memory. `imm` is signed. Addresses are words of the shared memory. Branches are for the warp as a whole.
+// A warp has 8 registers and a predicate per lane; register 0 reads as 0. With `guard` only lanes whose predicate is 1
+// write a register or access memory. `imm` is signed. Addresses are words of the shared memory. Branches are for the
+// warp as a whole.
 `ifndef SIMT_ISA_VH
 `define SIMT_ISA_VH
 
@@ -15,9 +16,11 @@
 `define SIMT_SLT  4'd4  // predicate = ra < rb + imm, signed
 `define SIMT_LD   4'd5  // rd = memory[ra + imm]
 `define SIMT_ST   4'd6  // memory[ra + imm] = rb
-`define SIMT_BRA  4'd7  // to instruction imm: always (mode 0), if a predicate of the warp is 1 (mode 1), if none is (mode 2)
-`define SIMT_BAR  4'd8  // barrier imm[3:0]: arrive, rd = token (mode 0), arrive and wait (mode 1), wait for the end of the phase of the
-                        // token in rb (mode 2); imm[15:8] is the number of warps that arrive, 0: all live ones
+// To instruction imm: always (mode 0), if a predicate of the warp is 1 (mode 1), if none is (mode 2).
+`define SIMT_BRA  4'd7
+// Barrier imm[3:0]: arrive, rd = token (mode 0), arrive and wait (mode 1), wait for the end of the phase of the token
+// in rb (mode 2); imm[15:8] is the number of warps that arrive, 0: all live ones.
+`define SIMT_BAR  4'd8
 `define SIMT_EXIT 4'd9  // the warp ends
 
 `endif

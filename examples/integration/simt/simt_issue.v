@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// simt_issue: the warps of `simt_core`: which are live, which wait at a barrier, their program counters; selects a warp in turn.
+// simt_issue: the warps of `simt_core`: which are live, which wait at a barrier, their program counters; selects a
+// warp in turn.
 //
-// Reads: `start`; the outcome of the instruction in the execute stage (`ex_*`, with `ex_done` in its last cycle); `resume`, the warps whose
-//   barrier has completed.
-// Writes: the selected warp and its program counter (`issue_*`), combinational; `live`; the warp of the execute stage (`ex_*_q`).
-// Latency: a warp is selected in the cycle of its `resume` at the earliest. It is not selected while it has an instruction in the execute
-//   stage, so a warp alone issues in every other cycle, and two or more fill the stage.
+// Reads: `start`; the outcome of the instruction in the execute stage (`ex_*`, with `ex_done` in its last cycle);
+//   `resume`, the warps whose barrier has completed.
+// Writes: the selected warp and its program counter (`issue_*`), combinational; `live`; the warp of the execute stage
+//   (`ex_*_q`).
+// Latency: a warp is selected in the cycle of its `resume` at the earliest. It is not selected while it has an
+//   instruction in the execute stage, so a warp alone issues in every other cycle, and two or more fill the stage.
 module simt_issue #(
   parameter WARPS   = 8,
   parameter PC_BITS = 7,
@@ -35,7 +37,8 @@ module simt_issue #(
   localparam [WARPS-1:0] NONE = {WARPS{1'b0}}, ONE = {{(WARPS-1){1'b0}}, 1'b1};
 
   reg  [WARPS-1:0]   stalled_q;
-  reg  [WARPS-1:0]   below_q;  // The warp that was selected last, and those below it: they are next when no other can issue.
+  // The warp that was selected last, and those below it: they are next when no other can issue.
+  reg  [WARPS-1:0]   below_q;
   reg  [PC_BITS-1:0] pc_q [0:WARPS-1];
 
   wire [WARPS-1:0]   executing = ex_valid_q ? ONE << ex_warp_q : NONE;

@@ -4,7 +4,8 @@
 
 // simt_lane: one lane of `simt_core`: registers and predicates of this lane for all warps, and its arithmetic.
 //
-// Reads: the instruction in the execute stage; `done` in the cycle in which it writes its result; `load_write` with a loaded word.
+// Reads: the instruction in the execute stage; `done` in the cycle in which it writes its result; `load_write` with a
+// loaded word.
 // Writes: `active`, the lane takes part in the instruction; `predicate`; `address` and `store_data` of a memory access.
 // Latency: outputs are combinational; a result is written at the end of the cycle.
 module simt_lane #(

@@ -2,10 +2,12 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// simt_named: `simt_core` with `bcu_named`: the core itself sends the operations Launch, Sync, Arrive, Exit and Release.
+// simt_named: `simt_core` with `bcu_named`: the core itself sends the operations Launch, Sync, Arrive, Exit and
+// Release.
 //
-// Reads: `start` while `ready` is 1. Writes: as `simt_core`; `wrong`. Latency: 3 cycles from the last arrival to the issue of a released warp,
-// 4 from an exit. The core starts in the cycle after the Launch, and the Release follows the exit of the last warp.
+// Reads: `start` while `ready` is 1. Writes: as `simt_core`; `wrong`. Latency: 3 cycles from the last arrival to the
+// issue of a released warp, 4 from an exit. The core starts in the cycle after the Launch, and the Release follows
+// the exit of the last warp.
 module simt_named #(
   parameter PROGRAM = "programs.hex",
   parameter PC_BITS = 7,
@@ -42,10 +44,28 @@ module simt_named #(
   wire             launched = state_q == LAUNCH && op_ready;
 
   simt_core #(.WARPS(WARPS), .LANES(LANES), .PC_BITS(PC_BITS), .PROGRAM(PROGRAM)) core (
-    .clock(clock), .reset(reset), .start(launched), .entry(entry), .idle(idle), .live(live), .bar_valid(bar_valid), .bar_ready(op_ready),
-    .bar_exit(bar_exit), .bar_wait(bar_wait), .bar_warp(bar_warp), .bar_id(bar_id), .bar_count(bar_count), .resume(resume),
-    .bar_no_arrival(bar_no_arrival), .bar_phase(bar_phase), .bar_next_id(bar_next_id), .bar_token(1'b0),
-    .peek_address(peek_address), .peek_data(peek_data), .counters(counters));
+    .clock(clock),
+    .reset(reset),
+    .start(launched),
+    .entry(entry),
+    .idle(idle),
+    .live(live),
+    .bar_valid(bar_valid),
+    .bar_ready(op_ready),
+    .bar_exit(bar_exit),
+    .bar_wait(bar_wait),
+    .bar_warp(bar_warp),
+    .bar_id(bar_id),
+    .bar_count(bar_count),
+    .resume(resume),
+    .bar_no_arrival(bar_no_arrival),
+    .bar_phase(bar_phase),
+    .bar_next_id(bar_next_id),
+    .bar_token(1'b0),
+    .peek_address(peek_address),
+    .peek_data(peek_data),
+    .counters(counters)
+  );
 
   always @(posedge clock)
     if (reset) state_q <= IDLE;
@@ -64,11 +84,31 @@ module simt_named #(
   // Results, state words and the masks for other units are not used.
   // verilator lint_off PINMISSING
   bcu_named #(.WARPS(WARPS), .LANES(LANES)) barriers (
-    .clock(clock), .reset(reset), .op_valid(state_q[0] || bar_valid), .op_ready(op_ready), .op_kind(kind), .op_fault(6'd0),
-    .op_uniform(1'b1), .op_cta({`BCU_LC{1'b0}}), .op_id(bar_id), .op_count({{(11-LW){1'b0}}, bar_count} * WARP_THREADS), .op_redop(2'd0),
-    .op_state(2'd0), .op_data(32'd0), .op_warp(bar_warp), .op_value({`BCU_VW{1'b0}}), .op_mask({WARPS{1'b1}}), .op_warps(WARPS[LW:0]),
-    .op_live(WARPS[LW:0]), .op_barriers(6'd`BCU_BARRIERS), .op_saved(1'b0), .trapped({WARPS{1'b0}}), .release_warps(resume),
-    .fault_valid(fault_valid), .fault_ready(1'b1));
+    .clock(clock),
+    .reset(reset),
+    .op_valid(state_q[0] || bar_valid),
+    .op_ready(op_ready),
+    .op_kind(kind),
+    .op_fault(6'd0),
+    .op_uniform(1'b1),
+    .op_cta({`BCU_LC{1'b0}}),
+    .op_id(bar_id),
+    .op_count({{(11-LW){1'b0}}, bar_count} * WARP_THREADS),
+    .op_redop(2'd0),
+    .op_state(2'd0),
+    .op_data(32'd0),
+    .op_warp(bar_warp),
+    .op_value({`BCU_VW{1'b0}}),
+    .op_mask({WARPS{1'b1}}),
+    .op_warps(WARPS[LW:0]),
+    .op_live(WARPS[LW:0]),
+    .op_barriers(6'd`BCU_BARRIERS),
+    .op_saved(1'b0),
+    .trapped({WARPS{1'b0}}),
+    .release_warps(resume),
+    .fault_valid(fault_valid),
+    .fault_ready(1'b1)
+  );
   // verilator lint_on PINMISSING
 
   assign ready = state_q == IDLE && op_ready;

@@ -2,8 +2,9 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// tb_simt: the core with one of the fronts runs the programs of `programs.s`; `simt_check` has the bench. A macro selects the front; without
-// one it is `simt_named`. Each front runs the programs whose barriers it has: those without a count, with phases, with one barrier at a time.
+// tb_simt: the core with one of the fronts runs the programs of `programs.s`; `simt_check` has the bench. A macro
+// selects the front; without one it is `simt_named`. Each front runs the programs whose barriers it has: those
+// without a count, with phases, with one barrier at a time.
 `ifdef SIMT_COUNTED
 `define SIMT_FRONT simt_counted
 `define SIMT_PROGRAMS 5'b01011
@@ -34,12 +35,30 @@ module tb_simt #(
   wire [159:0]  counters;
 
   `SIMT_FRONT #(.PROGRAM(PROGRAM)) dut (
-    .clock(clock), .reset(reset), .ready(ready), .start(start), .entry(entry), .idle(idle), .peek_address(peek_address), .peek_data(peek_data),
-    .counters(counters), .wrong(wrong));
+    .clock(clock),
+    .reset(reset),
+    .ready(ready),
+    .start(start),
+    .entry(entry),
+    .idle(idle),
+    .peek_address(peek_address),
+    .peek_data(peek_data),
+    .counters(counters),
+    .wrong(wrong)
+  );
 
   simt_check #(.PROGRAMS(`SIMT_PROGRAMS)) check (
-    .clock(clock), .reset(reset), .ready(ready), .start(start), .entry(entry), .idle(idle), .peek_address(peek_address), .peek_data(peek_data),
-    .counters(counters), .wrong(wrong));
+    .clock(clock),
+    .reset(reset),
+    .ready(ready),
+    .start(start),
+    .entry(entry),
+    .idle(idle),
+    .peek_address(peek_address),
+    .peek_data(peek_data),
+    .counters(counters),
+    .wrong(wrong)
+  );
 
 endmodule
 

@@ -4,8 +4,10 @@
 // soft_arbiter: several masters on one AXI4-Lite bus, one access at a time, in turn.
 //
 // Reads: the accesses of the masters, each of which holds until its `ready`; the ready signals, B and R of the bus.
-// Writes: `ready`, one master's at a time, with `read_data` and `error` of the access; AW, W and AR, and the ready signals of B and R.
-// Latency: an access is on the bus in the cycle after its offer if no other is under way, and `ready` is 1 in the cycle of B or R.
+// Writes: `ready`, one master's at a time, with `read_data` and `error` of the access; AW, W and AR, and the ready
+// signals of B and R.
+// Latency: an access is on the bus in the cycle after its offer if no other is under way, and `ready` is 1 in the
+// cycle of B or R.
 module soft_arbiter #(
   parameter MASTERS = 4
 ) (

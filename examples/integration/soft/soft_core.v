@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// soft_core: a small RV32I core as an example of a soft core on the bus of `bcu_axil`: one instruction at a time, in three cycles and the
-// cycles of its memory accesses.
+// soft_core: a small RV32I core as an example of a soft core on the bus of `bcu_axil`: one instruction at a time, in
+// three cycles and the cycles of its memory accesses.
 //
-// It has RV32I without traps: a fence does nothing, since accesses are performed in order; `wfi` holds the core until `irq` is 1; of the CSRs it
-// has `mhartid` and `mcycle`, which can be read. Any other instruction, and a misaligned access, stops the core.
+// It has RV32I without traps: a fence does nothing, since accesses are performed in order; `wfi` holds the core until
+// `irq` is 1; of the CSRs it has `mhartid` and `mcycle`, which can be read. Any other instruction, and a misaligned
+// access, stops the core.
 //
 // Reads: `irq`, a level; `mem_ready` with `mem_read_data`, which end an access.
 // Writes: `mem_*`, an access that holds until `mem_ready`, a read if `mem_strobes` is 0; `stopped`.
@@ -25,8 +26,9 @@ module soft_core #(
 );
 
   localparam [1:0] FETCH = 2'd0, EXECUTE = 2'd1, ACCESS = 2'd2, STOPPED = 2'd3;
-  localparam [4:0] LOAD = 5'h00, FENCE = 5'h03, OP_IMM = 5'h04, AUIPC = 5'h05, STORE = 5'h08, OP = 5'h0c, LUI = 5'h0d, BRANCH = 5'h18,
-                   JALR = 5'h19, JAL = 5'h1b, SYSTEM = 5'h1c;
+  localparam [4:0] LOAD  = 5'h00, FENCE = 5'h03, OP_IMM = 5'h04, AUIPC  = 5'h05,
+                   STORE = 5'h08, OP    = 5'h0c, LUI    = 5'h0d, BRANCH = 5'h18,
+                   JALR  = 5'h19, JAL   = 5'h1b, SYSTEM = 5'h1c;
   localparam [31:0] WFI = 32'h10500073;
 
   reg  [1:0]  state_q;
@@ -74,7 +76,10 @@ module soft_core #(
     known  = 1'b1;
     case (opcode)
       LOAD, STORE, FENCE: ;
-      OP:      begin writes = 1'b1; known = ({word_q[31], word_q[29:25]} == 6'd0) && (!word_q[30] || funct3 == 3'd0 || funct3 == 3'd5); end
+      OP:      begin
+        writes = 1'b1;
+        known  = ({word_q[31], word_q[29:25]} == 6'd0) && (!word_q[30] || funct3 == 3'd0 || funct3 == 3'd5);
+      end
       OP_IMM:  writes = 1'b1;
       LUI:     begin writes = 1'b1; value = imm_u; end
       AUIPC:   begin writes = 1'b1; value = pc_q + imm_u; end
@@ -84,7 +89,8 @@ module soft_core #(
       SYSTEM:  begin  // csrr of a CSR of the core, and wfi.
         writes = word_q != WFI;
         value  = csr;
-        known  = word_q == WFI || (funct3 == 3'd2 && rs1 == 5'd0 && (word_q[31:20] == 12'hf14 || word_q[31:20] == 12'hb00));
+        known  = word_q == WFI
+                 || (funct3 == 3'd2 && rs1 == 5'd0 && (word_q[31:20] == 12'hf14 || word_q[31:20] == 12'hb00));
       end
       default: known = 1'b0;
     endcase
@@ -118,7 +124,9 @@ module soft_core #(
     end else begin
       case (state_q)
         FETCH:   if (mem_ready) state_q <= pc_q[1:0] == 2'd0 ? EXECUTE : STOPPED;
-        EXECUTE: state_q <= !known || (is_access && misaligned) ? STOPPED : is_access ? ACCESS : holds ? EXECUTE : FETCH;
+        EXECUTE: state_q <= !known || (is_access && misaligned) ? STOPPED :
+                            is_access                           ? ACCESS  :
+                            holds                               ? EXECUTE : FETCH;
         ACCESS:  if (mem_ready) state_q <= FETCH;
         default: ;
       endcase

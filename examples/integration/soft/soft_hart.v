@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// soft_hart: a `soft_core` with memory of its own, which has its program, data and stack, at address 0; other addresses are on the bus.
+// soft_hart: a `soft_core` with memory of its own, which has its program, data and stack, at address 0; other
+// addresses are on the bus.
 //
 // Reads: `irq`; `bus_ready` with `bus_read_data`.
 // Writes: `bus_*`, an access to an address with bit 31 = 1, which holds until `bus_ready`; `stopped`.
@@ -35,8 +36,17 @@ module soft_hart #(
   wire          own  = valid && !bus_address[31];
 
   soft_core #(.HART(HART)) core (
-    .clock(clock), .reset(reset), .irq(irq), .mem_valid(valid), .mem_ready(ready), .mem_address(bus_address), .mem_strobes(bus_strobes),
-    .mem_write_data(bus_write_data), .mem_read_data(bus_address[31] ? bus_read_data : own_data_q), .stopped(stopped));
+    .clock(clock),
+    .reset(reset),
+    .irq(irq),
+    .mem_valid(valid),
+    .mem_ready(ready),
+    .mem_address(bus_address),
+    .mem_strobes(bus_strobes),
+    .mem_write_data(bus_write_data),
+    .mem_read_data(bus_address[31] ? bus_read_data : own_data_q),
+    .stopped(stopped)
+  );
 
   integer i;
   always @(posedge clock) begin

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// soft_ram: shared memory as an AXI4-Lite slave for one access at a time, as `soft_arbiter` performs them. Every access is accepted.
+// soft_ram: shared memory as an AXI4-Lite slave for one access at a time, as `soft_arbiter` performs them. Every
+// access is accepted.
 //
 // Reads: AW, W and AR; the master takes B and R at once.
 // Writes: B and R. Latency: 1 cycle from the later of AW and W to B, and from AR to R.

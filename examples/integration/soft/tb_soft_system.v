@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `default_nettype none
 
-// tb_soft_system: bench of `soft_system` with the program barriers.c: compares the result that hart 0 writes to the host with its own, and prints
-// the cycles of a barrier, all harts meeting TIMED times. Ends with `PASS` or `FAIL`.
+// tb_soft_system: bench of `soft_system` with the program barriers.c: compares the result that hart 0 writes to the
+// host with its own, and prints the cycles of a barrier, all harts meeting TIMED times. Ends with `PASS` or `FAIL`.
 module tb_soft_system #(
   parameter IMAGE = "barriers.hex"
 );
@@ -20,8 +20,14 @@ module tb_soft_system #(
   integer          i, round, cycles, errors;
 
   soft_system #(.HARTS(HARTS), .IMAGE(IMAGE)) dut (
-    .clock(clock), .reset(reset), .host_valid(host_valid), .host_address(host_address), .host_data(host_data), .error(error),
-    .stopped(stopped));
+    .clock(clock),
+    .reset(reset),
+    .host_valid(host_valid),
+    .host_address(host_address),
+    .host_data(host_data),
+    .error(error),
+    .stopped(stopped)
+  );
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
@@ -29,7 +35,8 @@ module tb_soft_system #(
     begin
       for (i = 0; i < POINTS; i = i + 1) from[i] = i * 5 + 3;
       for (round = 0; round < ROUNDS; round = round + 1) begin
-        for (i = 0; i < POINTS; i = i + 1) to[i] = from[(i + POINTS - 1) % POINTS] + 2 * from[i] + from[(i + 1) % POINTS];
+        for (i = 0; i < POINTS; i = i + 1)
+          to[i] = from[(i + POINTS - 1) % POINTS] + 2 * from[i] + from[(i + 1) % POINTS];
         for (i = 0; i < POINTS; i = i + 1) from[i] = to[i];
       end
       expected = 0;
@@ -53,9 +60,17 @@ module tb_soft_system #(
       if (error) begin $display("%0d: bcu_axil refuses an access", $time); errors = errors + 1; end
       @(negedge clock);
     end
-    if (!done) begin $display("no result after %0d cycles; stopped harts %b", cycles, stopped); errors = errors + 1; end
-    else if (errors == 0 && result !== expected) begin $display("the result is %0d; expected %0d", result, expected); errors = errors + 1; end
-    else $display("cycles %0d, cycles of a barrier of %0d harts: polling %0d, by interrupt line %0d", cycles, HARTS, polled, by_irq);
+    if (!done) begin
+      $display("no result after %0d cycles; stopped harts %b", cycles, stopped);
+      errors = errors + 1;
+    end
+    else if (errors == 0 && result !== expected) begin
+      $display("the result is %0d; expected %0d", result, expected);
+      errors = errors + 1;
+    end
+    else
+      $display("cycles %0d, cycles of a barrier of %0d harts: polling %0d, by interrupt line %0d",
+               cycles, HARTS, polled, by_irq);
     if (errors == 0) $display("PASS"); else $display("FAIL");
     $finish;
   end

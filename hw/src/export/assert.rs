@@ -136,20 +136,22 @@ pub(super) fn macros(prefix: &str) -> String {
 // A rule of a checker: its name and number, an expression that must never be 1, and the arguments of the message.
 `ifdef {prefix}_ASSERT
 `define {prefix}_RULE(name, at, never, message) \\
-  assign broken[at] = active && never === 1'b1; name: assert property (@(posedge clock) !broken[at]) else $error message;
+  assign broken[at] = active && never === 1'b1; \\
+  name: assert property (@(posedge clock) !broken[at]) else $error message;
 `else
 `define {prefix}_RULE(name, at, never, message) \\
-  assign broken[at] = active && never === 1'b1; always @(posedge clock) if (broken[at]) $display message;
+  assign broken[at] = active && never === 1'b1; \\
+  always @(posedge clock) if (broken[at]) $display message;
 `endif
 "
     )
 }
 
-/// Joins `words` to lines of at most 140 characters.
+/// Joins `words` to lines of at most 100 characters.
 fn wrapped(words: impl Iterator<Item = String>) -> String {
     let (mut text, mut line) = (String::new(), String::new());
     for word in words {
-        if line.len() + word.len() > 138 {
+        if line.len() + word.len() > 98 {
             text += &format!(" {line}\n");
             line.clear();
         }

@@ -15,7 +15,8 @@ pub fn core(export: &Export, unit: &str) -> String {
     let one = if several { units::WHOLE } else { unit };
     let set = |set: &str, unit| {
         let files: String = export.sources(unit).iter().map(|file| format!("      - {file}\n")).collect();
-        format!("  {set}:\n    files:\n{files}    file_type: verilogSource\n")
+        let kind = if export.language.is_system() { "systemVerilogSource" } else { "verilogSource" };
+        format!("  {set}:\n    files:\n{files}    file_type: {kind}\n")
     };
     let sets = set("rtl", one) + &if several { set("rtl_gpu", unit) } else { String::new() };
     let of_one = targets("default", "rtl", &export.module(one), "lint");

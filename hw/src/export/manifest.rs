@@ -14,6 +14,9 @@ pub(super) struct Manifest<'a> {
     pub(super) format_version: u32,
     pub(super) generator: String,
     pub(super) licence: &'a str,
+    /// Omitted in Verilog-2005.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) language: Option<&'static str>,
     pub(super) configuration: &'a Config,
     /// `sync`: synchronous and active high; `async-low`: asynchronous and active low.
     pub(super) reset: &'static str,
@@ -26,7 +29,7 @@ pub(super) struct Manifest<'a> {
 pub(super) struct UnitEntry {
     pub(super) module: String,
     pub(super) file: String,
-    /// Files with the modules that the unit instantiates.
+    /// Files with the package and the modules that the unit needs, in the order in which tools read them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) with: Vec<String>,
     pub(super) clock: &'static str,

@@ -1,6 +1,7 @@
 //
-// The building blocks of the units, each once, with its sizes as parameters. A payload is one vector: at the instance the concatenation of
-// its fields. The same blocks in Rust are in hw/src/prim; a proof compares both for every size that the project's configurations have.
+// The building blocks of the units, each once, with its sizes as parameters. A payload is one vector: at the instance
+// the concatenation of its fields. The same blocks in Rust are in hw/src/prim; a proof compares both for every size
+// that the project's configurations have.
 //
 // Macros, for the whole project:
 //   BCU_BLOCK_RAM           all memories are block RAM: for devices without distributed RAM, such as iCE40
@@ -36,8 +37,9 @@
 // Reads: `read_address` while `read` is 1. Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A word that is read and written in the same cycle is never used, whatever its value: `no_rw_check` saves a comparator and a bypass per
-// bit. Words have no reset and start unknown. BCU_RAM_MODULE has the parameters and ports of this module, and its latency.
+// A word that is read and written in the same cycle is never used, whatever its value: `no_rw_check` saves a
+// comparator and a bypass per bit. Words have no reset and start unknown. BCU_RAM_MODULE has the parameters and ports
+// of this module, and its latency.
 module bcu_prim_ram #(
   parameter WIDTH        = 1,  // Bits of a word.
   parameter ADDRESS_BITS = 1   // The memory has 2^ADDRESS_BITS words.
@@ -185,7 +187,8 @@ module bcu_prim_strobe_register #(
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its transfer.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
+// transfer.
 //
 // Reads: the channel `in`. Writes: the channel `out`. Latency: 1, and at most one value every other cycle.
 module bcu_prim_buffer #(
@@ -224,8 +227,10 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each, filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The user pushes only while an entry is free, or is freed by `pop` in that cycle.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
+// filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The user pushes only while an entry is free, or is freed by
+// `pop` in that cycle.
 module bcu_prim_queue #(
   parameter WIDTH = 1,  // Bits of a value.
   parameter DEPTH = 2   // Entries, at least 2.
@@ -269,7 +274,8 @@ module bcu_prim_queue #(
 @ALL@      always @(@EDGE@)
 @ALL@        if (@RESET@) values_q[i*WIDTH +: WIDTH] <= {WIDTH{1'b0}};
 @ALL@        else if (pushed[i]) values_q[i*WIDTH +: WIDTH] <= data;
-        else if (i < DEPTH - 1 && pop && filled_q[(i+1) % DEPTH]) values_q[i*WIDTH +: WIDTH] <= values_q[((i+1) % DEPTH)*WIDTH +: WIDTH];
+        else if (i < DEPTH - 1 && pop && filled_q[(i+1) % DEPTH])
+          values_q[i*WIDTH +: WIDTH] <= values_q[((i+1) % DEPTH)*WIDTH +: WIDTH];
     end
   endgenerate
 
@@ -278,8 +284,8 @@ endmodule
 // A long queue in memory, first in first out.
 //
 // Reads: `push` with `data`, `pop`. Writes: `valid` and `head`, the oldest value; `value_count`, the number of values.
-// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The user pushes only while an entry is free, and
-// pops only while `valid` is 1.
+// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The user pushes only while
+// an entry is free, and pops only while `valid` is 1.
 module bcu_prim_fifo #(
   parameter WIDTH        = 1,  // Bits of a value.
   parameter ADDRESS_BITS = 1   // The queue has 2^ADDRESS_BITS entries, of which one is always free.
@@ -325,12 +331,13 @@ endmodule
 // A queue of four values in registers, first in first out, for a `push` that arrives late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `filled_after_pop`, the entries in use after the pop and before the push, one bit each, filled
-// from bit 0 up, combinational; `full`.
-// Latency: one cycle from `push` to `head` when empty. The user pushes only while `full` is 0, even in a cycle with a pop.
+// Writes: `valid` and `head`, the oldest value; `filled_after_pop`, the entries in use after the pop and before the
+// push, one bit each, filled from bit 0 up, combinational; `full`.
+// Latency: one cycle from `push` to `head` when empty. The user pushes only while `full` is 0, even in a cycle with a
+// pop.
 //
-// The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the pointer to that entry, so no
-// write enable waits for `push`.
+// The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the pointer
+// to that entry, so no write enable waits for `push`.
 module bcu_prim_ring #(
   parameter WIDTH = 1  // Bits of a value.
 ) (
@@ -356,7 +363,9 @@ module bcu_prim_ring #(
   assign valid = filled_q[0];
   assign full = filled_q[3];
   assign filled_after_pop = remaining;
-  assign head = head_index_q == 2'd3 ? values_3_q : head_index_q == 2'd2 ? values_2_q : head_index_q == 2'd1 ? values_1_q : values_0_q;
+  assign head = head_index_q == 2'd3 ? values_3_q :
+                head_index_q == 2'd2 ? values_2_q :
+                head_index_q == 2'd1 ? values_1_q : values_0_q;
 
   always @(@EDGE@)
     if (@RESET@) begin
@@ -397,8 +406,9 @@ endmodule
 // Writes: `grant`, one-hot, or 0 if there is no request; `last_grant`, the last grant that was taken, 0 after reset.
 // Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
-// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are `request ^ -request`. Synthesis maps the
-// negation to a carry chain. The lowest request after the last grant and the lowest request of all are found in parallel.
+// The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are
+// `request ^ -request`. Synthesis maps the negation to a carry chain. The lowest request after the last grant and the
+// lowest request of all are found in parallel.
 module bcu_prim_round_robin #(
   parameter REQUESTERS = 1
 ) (

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units of an export, and the names and the first lines of its files.
 
-use super::prim;
+use super::{port_text, prim};
 use crate::ports::Unit;
-use crate::verilog::{module_name, Reset, Size, PREFIX, RESET_DOC};
+use crate::verilog::{module_name, Language, Reset, Size, PREFIX, RESET_DOC};
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use std::collections::BTreeSet;
@@ -29,6 +29,7 @@ pub(super) struct Export<'a> {
     pub(super) built: Vec<Built>,
     /// Names of the units whose file has instances of primitives.
     pub(super) with_primitives: BTreeSet<&'static str>,
+    pub(super) language: Language,
 }
 
 /// A unit of an export, built once because construction takes longer than printing.
@@ -60,7 +61,15 @@ impl Export<'_> {
     }
 
     pub(super) fn file_of(&self, unit: &str) -> String {
-        format!("{}.v", self.module(unit))
+        format!("{}.{}", self.module(unit), if self.language.is_system() { "sv" } else { "v" })
+    }
+
+    /// The file with the package, which other files of the export need; `None` in Verilog-2005.
+    pub(super) fn package(&self) -> Option<String> {
+        match &self.language {
+            Language::Verilog2005 => None,
+            Language::SystemVerilog(package) => Some(format!("{}.sv", package.name)),
+        }
     }
 
     /// The file with the constants of the export as macros.
@@ -81,11 +90,12 @@ impl Export<'_> {
         }
     }
 
-    /// The files of a unit in the order in which tools read them: the primitives are the first, the unit's file is the last.
+    /// The files of a unit in the order in which tools read them: the package, if any, is the first, then the primitives; the unit's file is
+    /// the last.
     pub(super) fn sources(&self, name: &str) -> Vec<String> {
         let units = self.made_of(name);
         let primitives = units.iter().any(|unit| self.with_primitives.contains(unit)).then(|| prim::file_name(self.prefix));
-        primitives.into_iter().chain(units.into_iter().map(|unit| self.file_of(unit))).collect()
+        self.package().into_iter().chain(primitives).chain(units.into_iter().map(|unit| self.file_of(unit))).collect()
     }
 
     /// The text of the file with the primitives.
@@ -98,9 +108,9 @@ impl Export<'_> {
         )
     }
 
-    /// The ports of a unit as they are in its text.
+    /// The ports of a unit as they are in its text, each with its meaning in this unit.
     pub(super) fn ports(&self, unit: &dyn Unit) -> Vec<Port> {
-        let mut ports = unit.ports();
+        let mut ports = port_text::ports(unit, self.config);
         for port in ports.iter_mut().filter(|port| port.name == Reset::default().port() && self.reset.is_async_low) {
             port.name = self.reset.port().to_string();
             port.doc = RESET_DOC.to_string();
@@ -114,6 +124,13 @@ impl Export<'_> {
         let Config { warps, lanes, cta_slots, .. } = self.config;
         let sizes = [("WARPS", *warps), ("LANES", *lanes), ("CTAS", *cta_slots), ("BARRIERS", self.config.ids())];
         sizes.map(|(name, value)| (name, value as u64)).to_vec()
+    }
+
+    pub(super) fn package_header(&self) -> Vec<String> {
+        let module = format!("{}_pkg", self.prefix);
+        let mut header = self.header("");
+        header[1] = format!("{module}: types of the ports between modules, configuration {}.", self.config.name);
+        header
     }
 
     pub(super) fn header(&self, unit: &str) -> Vec<String> {

@@ -47,6 +47,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("decode", When::Always, "rb", "decode uses only the operand bits of this register."),
     ("decode", When::Always, "warp_row_q", "Warps are marked in rows of four, so there are fewer rows than warps."),
     ("decode", When::FewWarps, "warp_column_q", "With at most four warps there is a single row of four, so some of these bits are unused."),
+    ("mem_order", When::Always, "change_first_word", "The upper bit is read as part of the whole structure."),
     ("mem_order", When::Always, "warp_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
     ("mem_order", When::FewWarps, "warp_column", "With at most four warps there is a single row of four, so some of these bits are unused."),
     (
@@ -67,11 +68,15 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("gather", When::FewWarps, "cta_warps_wide*", "With at most four warps there is a single row of four, so some of these bits are unused."),
     ("gather", When::FewLanes, "wide_leader", "With fewer than four lanes a row of four is incomplete."),
     ("named", When::Always, "request_data", "At entry only the bit of a state word that makes its warp wait is read."),
+    ("named", When::Always, "op_data", "At entry only the bit of a state word that makes its warp wait is read."),
+    ("gather", When::Always, "*shared_bits", "A module reads only some of the shared bits."),
+    ("mem_order", When::Always, "*shared_bits", "A module reads only some of the shared bits."),
     ("named", When::Always, "word", "Bit 19 of the state word of a warp, `trapped`, is read by another module."),
     ("named", When::Always, "single_bit", "The highest bit of a result is 1 only for a POPC, which this value is not."),
     ("named", When::Always, "commit_row_id", "An id always has 4 bits; if fewer barriers are built, its upper bits are 0."),
     ("named", When::OddLanesUnchecked, "product", "Only the integer part of the product with a reciprocal is used."),
     ("named", When::NoFaults, "expected", "Without checks a count is truncated to the bits of a number of warps."),
+    ("named", When::NoFaults, "sizes_ram_read_value", "Without checks the number of declared barriers is unused."),
     ("named", When::NoFaults, "ram_read_value", "Only the fields of a row that the built parts use are read."),
     ("named", When::NoStateWords, "data", "Without state words most of their bits are unused."),
     (
@@ -106,6 +111,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
         "op_address",
         "Without checks the alignment and range of an address are not checked.",
     ),
+    ("mbarrier", When::Without(UnitName::Cluster), "op_select_place*", "Without clusters the bits above the number of an object are unused."),
     ("mbarrier", When::NoFaults, "items_read_value", "Without checks the fields that only checks read are unused."),
     ("mbarrier", When::NoFaults, "response_data", "Without checks the layout bit of a word of memory is unused."),
 ];

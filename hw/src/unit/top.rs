@@ -115,7 +115,7 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
     pub fault: Source<Fault<LW, LC>>,
-    /// Number of faults lost because the queue was full, at most 65535. Without `lose_faults` in the configuration: 0.
+    /// Number of faults lost because the queue was full, at most 65535. Always 0 without `lose_faults` in the configuration.
     #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Frontend::new(config))]

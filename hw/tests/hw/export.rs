@@ -3,7 +3,7 @@
 
 use super::printer::tools::{run, Scratch};
 use bcu_hw::export::set::{is_design, MARK};
-use bcu_hw::export::{files, files_with, text};
+use bcu_hw::export::{files, files_with, text, Style};
 use bcu_hw::verilog::{module_name, Reset, PREFIX};
 use bcu_isa::config::named;
 use bcu_isa::units;
@@ -188,7 +188,8 @@ fn primitives_are_instances_of_the_modules_of_one_file() {
 fn registers_have_the_resets_of_the_options_and_no_initial_value() {
     let config = named("tiny").unwrap();
     for (is_async_low, of_all) in [(false, false), (false, true), (true, false), (true, true)] {
-        let files = files_with(&config, "bcu", PREFIX, (Reset { is_async_low, of_all }, &[])).unwrap();
+        let files =
+            files_with(&config, "bcu", PREFIX, Style { reset: Reset { is_async_low, of_all }, ..Style::default() }).unwrap();
         let design: Vec<_> =
             files.iter().filter(|(name, _)| name.ends_with(".v") && is_design(name.trim_end_matches(".v"))).collect();
         for (name, text) in &design {
@@ -226,8 +227,13 @@ fn registers_have_the_resets_of_the_options_and_no_initial_value() {
 #[test]
 fn the_bench_of_an_export_with_another_reset_passes() {
     let scratch = Scratch::new("reset-bench");
-    for (file, text) in
-        files_with(&named("tiny").unwrap(), "named", PREFIX, (Reset { is_async_low: true, of_all: true }, &[])).unwrap()
+    for (file, text) in files_with(
+        &named("tiny").unwrap(),
+        "named",
+        PREFIX,
+        Style { reset: Reset { is_async_low: true, of_all: true }, ..Style::default() },
+    )
+    .unwrap()
     {
         scratch.write(&file, &text);
     }

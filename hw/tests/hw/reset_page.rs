@@ -2,7 +2,7 @@
 //! `docs/guide/reset.md`: the tests that it names exist, and its synchroniser holds an asynchronous export in reset to an edge of the clock.
 
 use super::printer::tools::{run, Scratch};
-use bcu_hw::export::files_with;
+use bcu_hw::export::{files_with, Style};
 use bcu_hw::verilog::{Reset, PREFIX};
 use bcu_isa::config::named;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn the_synchroniser_ends_the_reset_at_an_edge_of_the_clock() {
           $finish;\n\
         end\nendmodule\n";
     let reset = Reset { is_async_low: true, of_all: false };
-    let files = files_with(&named("tiny").unwrap(), "named", PREFIX, (reset, &[])).unwrap();
+    let files = files_with(&named("tiny").unwrap(), "named", PREFIX, Style { reset, ..Style::default() }).unwrap();
     let built = |name: &str, synchroniser: &str| {
         let scratch = Scratch::new(name);
         files.iter().for_each(|(file, text)| scratch.write(file, text));

@@ -38,8 +38,9 @@ fn the_committed_files_are_fresh_and_few() {
 #[test]
 fn the_page_of_ports_has_those_of_the_default_unit() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/contract/ports.md")).unwrap();
-    let unit = catalog::build(&config::by_name("default").unwrap(), "bcu").unwrap();
-    let table = format!("{}\n{}{}", export::PORTS_BEGIN, export::port_table(&*unit), export::PORTS_END);
+    let config = config::by_name("default").unwrap();
+    let unit = catalog::build(&config, "bcu").unwrap();
+    let table = format!("{}\n{}{}", export::PORTS_BEGIN, export::port_table(&*unit, &config), export::PORTS_END);
     assert!(page.contains(&table), "docs/contract/ports.md is stale: run `cargo xtask regen`");
 }
 

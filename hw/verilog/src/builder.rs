@@ -5,10 +5,13 @@ use super::collect::{Module, Tree};
 use super::docs::Docs;
 use super::ir::{NetId, Value};
 use super::module_text::ModuleText;
+use super::package::Language;
+use super::reached::Ports;
 use super::reset::Reset;
 use super::scope::Scope;
+use super::structure::Structure;
 use super::text::Text;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The next value of a register: a value, or the name of a net.
 pub(super) enum Next {
@@ -33,8 +36,17 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     pub(super) module: &'a Module,
-    /// Names of the outputs that another module reads: other outputs do not become ports. `None`: all outputs and inputs become ports.
-    pub(super) outputs: Option<&'a BTreeSet<String>>,
+    /// The outputs that another module reads, which are the only outputs that become ports, and the structures. `None`: all outputs and
+    /// inputs become ports.
+    pub(super) ports: Option<&'a Ports>,
+    pub(super) language: &'a Language,
+    pub(super) structures: Vec<Structure>,
+    /// For each net that is a field of a structure: the structure, and the index of the field.
+    pub(super) field_of: HashMap<NetId, (usize, usize)>,
+    /// Nets that have the name of the net whose value they pass on.
+    pub(super) renamed: BTreeSet<NetId>,
+    /// Nets that are written with the bits of a child's structure.
+    pub(super) unpacked: BTreeSet<NetId>,
     pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,

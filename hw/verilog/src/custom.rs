@@ -3,9 +3,10 @@
 
 use super::collect::Module;
 use super::docs::{self, Docs};
+use super::literal::{literal, range};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::mangle;
-use super::text::{literal, range};
+use super::package::Language;
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,8 +53,14 @@ fn renamed(text: &str, names: &BTreeMap<String, String>) -> String {
     out + &text[done..]
 }
 
+/// Hand-written Verilog-2005 with the words of SystemVerilog.
+fn system(text: &str) -> String {
+    let names = [("reg", "logic"), ("integer", "int")].map(|(old, new)| (old.to_string(), new.to_string()));
+    renamed(&text.replace("always @(posedge", "always_ff @(posedge"), &names.into_iter().collect())
+}
+
 /// Prints a leaf with hand-written text; a module without such text has ports only.
-pub fn print(module: &Module) -> ModuleText {
+pub fn print(module: &Module, language: &Language) -> ModuleText {
     let (code, nets_only) = match &module.code {
         Verilog::Custom(text) => (text.as_str(), false),
         Verilog::Wrapper(wrapper) => (wrapper.code.as_str(), true),
@@ -76,7 +83,11 @@ pub fn print(module: &Module) -> ModuleText {
                 continue;
             }
             AtomKind::LocalSignal if !nets_only => {
-                let kind = if continuous.contains(&signal.name) { "wire" } else { "reg" };
+                let kind = match language {
+                    Language::SystemVerilog(_) => "logic",
+                    Language::Verilog2005 if continuous.contains(&signal.name) => "wire",
+                    Language::Verilog2005 => "reg",
+                };
                 declarations.push(format!("{kind} {shape}{name};"));
                 continue;
             }
@@ -86,11 +97,16 @@ pub fn print(module: &Module) -> ModuleText {
             doc: docs.take(&signal.name),
             raw: signal.name.clone(),
             name,
-            declaration: format!("{direction}{shape}"),
+            declaration: match language {
+                Language::Verilog2005 => format!("{direction}{shape}"),
+                Language::SystemVerilog(_) => format!("{} logic {shape}", &direction[..6]),
+            },
+            fields: vec![],
         });
     }
     let changed = module.signals.iter().map(|s| (s.name.clone(), mangle(&s.name))).filter(|(raw, name)| raw != name).collect();
     let text = renamed(code, &changed).trim().to_string();
+    let text = if language.is_system() { system(&text) } else { text };
     ModuleText { doc: docs::header(module), ports, body: indented(&[declarations, vec![text]]), primitive: None }
 }
 

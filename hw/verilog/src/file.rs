@@ -10,8 +10,11 @@ use super::module;
 use super::module_text::ModuleText;
 use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
+use super::package::Language;
 use super::print_error::PrintError;
+use super::reached::Ports;
 use super::scope::Scope;
+use super::wrap::{comment_lines, wrap, WIDTH};
 use super::{constant, primitive, primitive_shape, reached, reset, sizes, vector};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
@@ -138,7 +141,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let inner = |name: &str| name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).map(str::to_string);
     let stem = if top == prefix || inner(top).is_some() { top.to_string() } else { format!("{prefix}_{top}") };
     let unit = inner(&stem).unwrap_or_default();
-    let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
+    let read = reached::ports(tree, scopes, options.structures, |at| at == 0 || elsewhere.contains_key(&at));
     let unread = unread(tree, &read);
     let primitives = if options.primitives { primitive_shape::not_printed(tree) } else { BTreeSet::new() };
     let parents = tree.parents();
@@ -157,10 +160,11 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             .children
             .iter()
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
-        let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0), options);
+        let ports = Some(&read[at]).filter(|_| at > 0);
+        let text = module::print(tree, &scopes[at], &children.collect(), ports, options);
         if let Some(block) = module.primitive.as_ref().filter(|_| primitives.contains(&at)) {
             let instance =
-                primitive_shape::instance(block, module, options.reset, |net| text.ports.iter().any(|port| port.raw == net));
+                primitive_shape::instance(block, module, options.reset, |net| text.ports.iter().any(|port| port.has(net)));
             names.insert(at, primitive::module_of(prefix, &block.kind));
             texts.insert(at, primitive_shape::text(instance));
             continue;
@@ -190,10 +194,10 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
 }
 
 /// Indexes of the modules of which no output is read, and of all modules inside these modules.
-fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
+fn unread(tree: &Tree, read: &[Ports]) -> BTreeSet<usize> {
     let mut unread = BTreeSet::new();
     for (at, module) in tree.modules.iter().enumerate().skip(1) {
-        if unread.contains(&at) || read[at].is_empty() && constant::is_walked(tree, at) {
+        if unread.contains(&at) || read[at].outputs.is_empty() && constant::is_walked(tree, at) {
             unread.insert(at);
             unread.extend(&module.children);
         }
@@ -257,7 +261,12 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
         out.push('\n');
     }
     // No module has delays, so none needs a time unit, even if other modules of a design have one.
-    out.push_str("// verilator lint_off TIMESCALEMOD\n`default_nettype none\n");
+    let system = options.language.is_system();
+    out.push_str("// verilator lint_off TIMESCALEMOD\n");
+    // An input of a variable's type has the default type of nets, which must then be a type.
+    if !system {
+        out.push_str("`default_nettype none\n");
+    }
     if texts.values().any(|text| text.primitive.is_some()) {
         out.push_str("// An open pin is an output that nothing reads.\n// verilator lint_off PINCONNECTEMPTY\n");
     }
@@ -266,7 +275,11 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     }
     let distinct: BTreeSet<&String> = names.iter().filter(|(at, _)| !elsewhere.contains(at)).map(|(_, name)| name).collect();
     if distinct.len() > 1 {
-        out.push_str("// All modules of the unit are in this file.\n// verilator lint_off DECLFILENAME\n");
+        let others = match texts.values().any(|text| text.primitive.is_some()) {
+            true => format!(", but for the primitives of {prefix}_prim.v", prefix = options.prefix),
+            false => String::new(),
+        };
+        out.push_str(&format!("// The modules of the unit are in this file{others}.\n// verilator lint_off DECLFILENAME\n"));
     }
     let mut done: BTreeSet<&str> = BTreeSet::new();
     for (at, text) in texts.iter().filter(|(at, _)| !elsewhere.contains(at)) {
@@ -276,10 +289,17 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
             for line in &text.doc {
                 out.push_str(&format!("{line}\n"));
             }
-            out.push_str(&header(&format!("{name}{}", sizes::parameters(stated)), text, docs));
+            out.push_str(&header(&format!("{name}{}", sizes::parameters(stated, system)), text, docs));
             out.push_str(&text.body);
-            out.push_str(&sizes::comparison(stated));
-            out.push_str(&sizes::identity(options.identity.filter(|_| *at == 0)));
+            match &options.language {
+                Language::Verilog2005 => out.push_str(&sizes::comparison(stated)),
+                Language::SystemVerilog(package) if *at == 0 => {
+                    let bodies: String = texts.values().flat_map(|text| [text.declarations(), text.body.clone()]).collect();
+                    out.push_str(&sizes::checks(stated, &package.name, package.used(&bodies)));
+                }
+                Language::SystemVerilog(_) => {}
+            }
+            out.push_str(&sizes::identity(options.identity.filter(|_| *at == 0), options.language.net()));
             out.push_str("\nendmodule\n");
         }
     }
@@ -297,11 +317,15 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     if texts.values().any(|text| text.primitive.is_some()) {
         out.push_str("// verilator lint_on PINCONNECTEMPTY\n");
     }
-    out.push_str("`default_nettype wire\n// verilator lint_on TIMESCALEMOD\n");
-    out
+    if !system {
+        out.push_str("`default_nettype wire\n");
+    }
+    out.push_str("// verilator lint_on TIMESCALEMOD\n");
+    wrap(&out)
 }
 
-/// `module name (` with one port per line and its comment beside it; the name includes the parameters, if any.
+/// `module name (` with one port per line and its comment beside it, or above it if the line would be too long; the name includes the
+/// parameters, if any.
 fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> String {
     if text.ports.is_empty() {
         return format!("module {name};\n");
@@ -317,9 +341,15 @@ fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> Str
     let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
     let mut out = format!("module {name} (\n");
     for (line, doc) in lines {
+        let doc = doc.map(|doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
         match doc {
-            Some(doc) => out.push_str(&format!("{line:width$}  // {}\n", doc.split_whitespace().collect::<Vec<_>>().join(" "))),
-            None => out.push_str(&format!("{line}\n")),
+            Some(doc) if width + 5 + doc.len() <= WIDTH => out.push_str(&format!("{line:width$}  // {doc}\n")),
+            doc => {
+                for comment in doc.iter().flat_map(|doc| comment_lines("  ", doc)) {
+                    out.push_str(&format!("{comment}\n"));
+                }
+                out.push_str(&format!("{line}\n"));
+            }
         }
     }
     out + ");\n"

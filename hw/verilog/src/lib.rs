@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Converts a rust-hdl block to Verilog-2005 text.
+//! Converts a rust-hdl block to Verilog-2005 text, or to SystemVerilog text with the same modules.
+//!
+//! Inside a text a port of a payload's type is one port: in Verilog-2005 a vector whose comment has the bits of its fields, in SystemVerilog a
+//! packed structure of the export's package. The ports of the top module are one per field in both.
 //!
 //! The text that rust-hdl itself prints depends on Verilog's context widths and on processes that some simulators never start. This printer
 //! computes each net's value with explicit widths and writes it as one `assign`. If a construct cannot be printed faithfully, the printer
@@ -12,10 +15,10 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `reached`: the ports that the text omits.
-//! - `builder`, `uses`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`:
-//!   values become text.
+//! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `vectors`, `literal`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`,
+//!   `custom`: values become text. `package`: the types of a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitives`: instances of parameterised modules that are written by hand, and the blocks that these modules must equal.
-//! - `file`, `options`: the modules are joined in one file; equal modules are printed once.
+//! - `file`, `options`, `wrap`: the modules are joined in one file, with lines of limited length; equal modules are printed once.
 //! - `netlist`: the same values as a flat list of gates, instead of text.
 
 mod basic;
@@ -33,6 +36,7 @@ mod file;
 mod in_place;
 pub(crate) mod ir;
 mod lift;
+mod literal;
 mod make;
 pub mod marks;
 mod module;
@@ -42,6 +46,7 @@ mod naming;
 pub mod netlist;
 mod options;
 mod outline;
+mod package;
 mod pass;
 mod primitive;
 mod primitive_shape;
@@ -58,12 +63,18 @@ mod signal;
 mod sizes;
 mod statement;
 mod stmt;
+mod structure;
+mod structure_join;
+mod structure_text;
 mod text;
 mod uses;
 pub(crate) mod value;
 mod vector;
+mod vectors;
+mod wrap;
 
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};
+pub use package::{Language, Package};
 pub use primitive::module_of as primitive_module;
 pub use primitives::{primitives, Case, LOGIC, PART};
 pub use print_error::PrintError;
@@ -76,3 +87,4 @@ pub(crate) use file::walk;
 pub use file::{export, export_faulty, units_in};
 pub use names::{is_identifier, mangle};
 pub use value::{Cmp, Op, Reduce};
+pub use wrap::{wrap, WIDTH};

@@ -5,46 +5,67 @@ use super::builder::{Builder, Child, Update};
 use super::collect::Tree;
 use super::docs::{self, Docs};
 use super::ir::{mask, NetId};
+use super::literal::{literal, range};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::Names;
 use super::options::Options;
+use super::reached::Ports;
 use super::scope::{Label, Net, Role, Scope};
-use super::text::{assignment, literal, range, Text};
-use super::{check, custom, reset};
+use super::text::{assignment, Text};
+use super::{check, custom, reset, structure, structure_join};
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Prints a module whose statements have been walked and checked. `outputs` are the outputs that another module reads; `None`: the module
-/// has all its ports.
+/// Prints a module whose statements have been walked and checked. `ports` are the outputs that another module reads and the structures;
+/// `None`: the module has all its ports, one for each field of a payload.
 pub fn print(
     tree: &Tree,
     scope: &Scope,
     children: &BTreeMap<usize, Child>,
-    outputs: Option<&BTreeSet<String>>,
+    ports: Option<&Ports>,
     options: &Options,
 ) -> ModuleText {
-    let module = scope.module;
+    let (module, language) = (scope.module, &options.language);
     if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
-        return custom::print(module);
+        return custom::print(module, language);
     }
     let mut names = Names::default();
     let mut net_names = vec![String::new(); scope.nets.len()];
+    let mut structures = structure_join::structures(tree, scope, children, ports);
+    let field_of = structure::fields(&structures);
+    structure::name(&mut structures, true, &module.instance, &mut names);
     let port = |net: &Net| matches!(net.role, Role::Input | Role::Output);
     let own_first = |pass: usize, net: &Net| if port(net) { 0 } else { 1 + usize::from(net.role != Role::Local) } == pass;
     for pass in 0..3 {
         let built = |net: &Net| net.role != Role::Absent;
+        if pass == 2 {
+            structure::name(&mut structures, false, "", &mut names);
+        }
         for (at, net) in scope.nets.iter().enumerate().filter(|(_, n)| own_first(pass, n) && built(n)) {
+            if let Some((of, field)) = field_of
+                .get(&at)
+                .filter(|(of, _)| language.is_system() && structures[*of].has_fields() && structures[*of].role != Role::Output)
+            {
+                let structure = &structures[*of];
+                net_names[at] = format!("{}.{}", structure.name, structure::paths(&structure.descriptor)[*field]);
+                continue;
+            }
             net_names[at] = names.fresh(&register_name(tree, net).unwrap_or_else(|| net.name.clone()));
         }
     }
     let mut builder = Builder {
         tree,
         module,
-        outputs,
+        ports,
+        language,
+        structures,
+        field_of,
+        renamed: BTreeSet::new(),
+        unpacked: BTreeSet::new(),
         children,
         scope,
         roots: scope.assigned.iter().map(|(&net, assigned)| (net, &assigned.value)).collect(),
-        text: Text::new(&scope.labels, net_names, names),
+        text: Text::new(&scope.labels, net_names, names, language),
         live: BTreeSet::new(),
         named: vec![0; scope.nets.len()],
         aliased: BTreeSet::new(),
@@ -57,7 +78,13 @@ pub fn print(
     builder.text.owners = check::owners(scope);
     builder.count_uses();
     builder.name_bits();
+    builder.join_structures();
     builder.join_child_outputs();
+    if language.is_system() {
+        builder.own_structures();
+    }
+    builder.rename();
+    builder.state_vectors();
     reset::with_port(builder.finish(), options.reset)
 }
 
@@ -95,7 +122,7 @@ impl<'a> Builder<'a> {
         let ports = self.ports();
         // Local nets that a child drives: they are declared without a value.
         for net in self.nets(|net| net.role == Role::Local) {
-            if self.live.contains(&net) && !self.is_assigned(net) {
+            if self.live.contains(&net) && !self.is_assigned(net) && !self.unpacked.contains(&net) {
                 declarations.extend(self.comment(net));
                 declarations.push(self.declare("wire", net));
             }
@@ -113,6 +140,11 @@ impl<'a> Builder<'a> {
                     let Some(&clock) = clock.first() else { continue };
                     let clock = self.connection(clock, &mut wires);
                     let mut low = 0;
+                    let structure = q.first().and_then(|net| self.field_of.get(net)).map(|(at, _)| *at);
+                    if let Some(at) = structure {
+                        declarations.extend(self.comment(q[0]));
+                        declarations.push(self.declared_structure(at, Some(&register.initial)));
+                    }
                     for (q, d) in q.into_iter().zip(d) {
                         let width = self.scope.nets[q].width;
                         low += width;
@@ -120,13 +152,15 @@ impl<'a> Builder<'a> {
                             wires.extend(Some(d).filter(|d| self.live.contains(d)));
                             continue;
                         }
-                        declarations.extend(self.comment(q));
-                        let declaration = self.declare("reg", q);
-                        let initial = literal(width, &((&register.initial >> (low - width)) & mask(width)));
-                        declarations.push(match self.initial_values {
-                            true => format!("{} = {initial};", declaration.trim_end_matches(';')),
-                            false => declaration,
-                        });
+                        if structure.is_none() {
+                            declarations.extend(self.comment(q));
+                            let declaration = self.declare("reg", q);
+                            let initial = literal(width, &((&register.initial >> (low - width)) & mask(width)));
+                            declarations.push(match self.initial_values {
+                                true => format!("{} = {initial};", declaration.trim_end_matches(';')),
+                                false => declaration,
+                            });
+                        }
                         let update = self.update(q, d, &mut wires);
                         match clocked.iter_mut().find(|(c, _)| *c == clock) {
                             Some((_, updates)) => updates.push(update),
@@ -138,17 +172,32 @@ impl<'a> Builder<'a> {
             }
         }
         declarations.extend(wires.iter().filter(|net| !self.is_assigned(**net)).map(|&net| self.declare("wire", net)));
+        declarations.extend(self.vectors());
+        for at in 0..self.structures.len() {
+            if self.structures[at].role == Role::Local {
+                declarations.extend(self.comment(self.structures[at].nets[0]));
+                declarations.push(self.declared_structure(at, None));
+            }
+        }
         let assigned_nets = self.nets(|net| matches!(net.role, Role::Output | Role::Local));
-        let assigned_nets = assigned_nets.into_iter().filter(|net| self.live.contains(net));
+        let is_printed = |net: &NetId| self.live.contains(net) && !self.renamed.contains(net) && !self.is_inside(*net);
+        let assigned_nets = assigned_nets.into_iter().filter(is_printed).collect::<Vec<_>>().into_iter();
         // Assignments, each after the nets that it reads.
         let mut waiting: BTreeSet<NetId> = assigned_nets.chain(wires).filter(|&net| self.is_assigned(net)).collect();
         while let Some(net) = waiting.first().copied() {
             self.assign(net, &mut waiting);
         }
+        let outputs = self.output_structures();
+        self.text.lines.extend(outputs);
         // One process for each clock.
         let processes: Vec<Vec<String>> =
             clocked.into_iter().flat_map(|(clock, updates)| self.process(&clock, updates)).collect();
-        declarations.extend(self.index.iter().map(|index| format!("integer {index};")));
+        if !self.language.is_system() {
+            declarations.extend(self.index.iter().map(|index| format!("integer {index};")));
+        }
+        let texts = [&self.text.lines, &instances].into_iter().flatten().chain(processes.iter().flatten());
+        let texts: Vec<String> = texts.cloned().collect();
+        let unpacking = self.unpacking(&texts.iter().map(String::as_str).collect::<Vec<_>>());
         let mut used: Vec<(&Label, &String)> =
             self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();
         // Constant fields in order of declaration, then each enum's variants in order of their values.
@@ -156,27 +205,35 @@ impl<'a> Builder<'a> {
         let labels = used
             .into_iter()
             .map(|(label, name)| format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value)));
-        let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines];
+        let mut sections = vec![labels.collect::<Vec<_>>(), declarations, unpacking, self.text.lines];
         sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(processes);
         ModuleText { doc: docs::header(self.module), ports, body: indented(&sections), primitive: None }
     }
 
     fn ports(&mut self) -> Vec<PortText> {
-        let docs = &mut self.docs;
-        let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
+        let mut ports = vec![];
+        let kind = self.language.net();
+        for (at, net) in self.scope.nets.iter().enumerate() {
             let direction = match net.role {
-                Role::Input if !self.live.contains(&at) && self.outputs.is_some() => return None,
-                Role::Input => "input  wire ",
-                Role::Output if !self.live.contains(&at) => return None,
-                Role::Output => "output wire ",
-                _ => return None,
+                Role::Input | Role::Output if self.field_of.contains_key(&at) => {
+                    let (structure, field) = self.field_of[&at];
+                    if field == 0 {
+                        ports.push(self.structure_port(structure));
+                    }
+                    continue;
+                }
+                Role::Input if !self.live.contains(&at) && self.ports.is_some() => continue,
+                Role::Input => "input ",
+                Role::Output if !self.live.contains(&at) => continue,
+                Role::Output => "output",
+                _ => continue,
             };
-            let declaration = format!("{direction}{}", range(net.width));
+            let declaration = format!("{direction} {kind} {}", range(net.width));
             let (raw, name) = (net.name.clone(), self.text.net_names[at].clone());
-            Some(PortText { doc: docs.take(&raw), raw, name, declaration })
-        });
-        ports.collect()
+            ports.push(PortText { doc: self.docs.take(&raw), raw, name, declaration, fields: vec![] });
+        }
+        ports
     }
 
     /// Whether this module's text assigns the net: an output by an `assign`, a wire in its declaration.
@@ -190,6 +247,7 @@ impl<'a> Builder<'a> {
     }
 
     fn declare(&self, kind: &str, net: NetId) -> String {
+        let kind = if self.language.is_system() { "logic" } else { kind };
         format!("{kind} {}{};", range(self.scope.nets[net].width), self.text.net_names[net])
     }
 
@@ -212,6 +270,13 @@ impl<'a> Builder<'a> {
         let mut pins = vec![];
         for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
             if !self.has_port(child, net) {
+                continue;
+            }
+            if let Some(&(at, field)) = self.field_of.get(&net) {
+                if field == 0 {
+                    let value = self.structure_pin(at, wires);
+                    pins.push((printed.text.port(&self.structures[at].raw).to_string(), value));
+                }
                 continue;
             }
             let raw = self.port_of(child, net).to_string();
@@ -252,8 +317,17 @@ impl<'a> Builder<'a> {
             self.text.lines.push(format!("// {comment}"));
         }
         let Net { role, width, .. } = &self.scope.nets[net];
-        let kind = if *role == Role::Output { "assign ".to_string() } else { format!("wire {}", range(*width)) };
-        self.text.lines.push(assignment(&format!("{kind}{}", self.text.net_names[net]), &value));
+        let name = self.text.net_names[net].clone();
+        let is_declared = match role {
+            Role::Output => !self.is_output_field(net),
+            _ => self.field_of.get(&net).is_some_and(|(at, _)| self.structures[*at].role == Role::Local),
+        };
+        let line = if is_declared {
+            assignment(&format!("assign {name}"), &value)
+        } else {
+            self.text.wire_line(*width, &name, &value)
+        };
+        self.text.lines.push(line);
     }
 }
 

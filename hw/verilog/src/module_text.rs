@@ -14,6 +14,8 @@ pub struct PortText {
     pub declaration: String,
     /// The comment beside the port.
     pub doc: Option<String>,
+    /// The names in rust-hdl of the fields of a structure, lowest bits first; empty for any other port.
+    pub fields: Vec<String>,
 }
 
 /// A module without its name.
@@ -26,12 +28,24 @@ pub struct ModuleText {
     pub primitive: Option<Instance>,
 }
 
+impl PortText {
+    /// Whether the port is `raw`, or a structure with this field.
+    pub fn has(&self, raw: &str) -> bool {
+        self.raw == raw || self.fields.iter().any(|field| field == raw)
+    }
+}
+
 impl ModuleText {
     /// A key of the module's text: instances with equal keys share one module.
     pub fn key(&self) -> String {
         let port = |p: &PortText| format!("{}{}{}", p.declaration, p.name, p.doc.as_deref().unwrap_or_default());
         let ports: Vec<String> = self.ports.iter().map(port).collect();
         format!("{}\n{}\n{}", self.doc.join("\n"), ports.join(","), self.body)
+    }
+
+    /// The declarations of all ports.
+    pub(super) fn declarations(&self) -> String {
+        self.ports.iter().map(|port| format!("{}\n", port.declaration)).collect()
     }
 
     pub(super) fn port(&self, raw: &str) -> &str {

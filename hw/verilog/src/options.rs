@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Options of the exported Verilog besides the block itself: names, comments, and the units with separate files.
 
+use crate::package::Language;
 use crate::reset::Reset;
 use crate::sizes::Size;
 use std::collections::BTreeMap;
@@ -37,6 +38,9 @@ pub struct Options {
     pub identity: Option<u32>,
     /// Each instance has a module of its own, named by the path of the instance. By default equal modules are printed once.
     pub separate: bool,
+    /// Whether payloads between modules are structures, whose widths are sums; otherwise each field is a port.
+    pub structures: bool,
+    pub language: Language,
 }
 
 impl Options {
@@ -60,6 +64,8 @@ impl Options {
             sizes: vec![],
             identity: None,
             separate: false,
+            structures: true,
+            language: Language::default(),
         }
     }
 

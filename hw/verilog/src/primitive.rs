@@ -22,10 +22,14 @@ pub struct Instance {
 /// A port of an instance.
 #[derive(Clone, Debug)]
 pub(super) struct Port {
+    /// The name in rust-hdl.
+    pub(super) raw: String,
     pub(super) name: String,
     pub(super) is_input: bool,
     /// The nets of the port under their rust-hdl names, lowest bits first; empty if no field of the payload is needed.
     pub(super) nets: Vec<String>,
+    /// All fields of a payload are needed.
+    pub(super) is_structure: bool,
 }
 
 impl Primitive {

@@ -27,6 +27,8 @@ pub fn instance(primitive: &Primitive, module: &Module, reset: Reset, is_needed:
     };
     let width = |port: &str| nets(port).iter().map(|(_, width)| width).sum::<usize>().max(1);
     let port = |signal: &Signal| Port {
+        raw: signal.name.clone(),
+        is_structure: signal.fields.len() > 1 && kept.iter().all(|kept| *kept),
         name: if signal.name == RESET { reset.port().to_string() } else { mangle(&signal.name) },
         is_input: signal.kind == AtomKind::InputParameter,
         nets: nets(&signal.name).into_iter().map(|(name, _)| name).collect(),
@@ -40,14 +42,19 @@ pub fn instance(primitive: &Primitive, module: &Module, reset: Reset, is_needed:
 
 /// The text of an instance for the module that contains it: ports without a body.
 pub fn text(instance: Instance) -> ModuleText {
-    let nets = instance.ports.iter().flat_map(|port| port.nets.iter().map(move |net| (port, net)));
-    let port = |(port, net): (&Port, &String)| PortText {
-        raw: net.clone(),
+    let text = |port: &Port, raw: &str, fields: Vec<String>| PortText {
+        raw: raw.to_string(),
         name: port.name.clone(),
         declaration: String::new(),
         doc: None,
+        fields,
     };
-    ModuleText { doc: vec![], ports: nets.map(port).collect(), body: String::new(), primitive: Some(instance) }
+    let texts = |port: &Port| match port.is_structure {
+        true => vec![text(port, &port.raw, port.nets.clone())],
+        false => port.nets.iter().map(|net| text(port, net, vec![])).collect(),
+    };
+    let ports = instance.ports.iter().flat_map(texts).collect();
+    ModuleText { doc: vec![], ports, body: String::new(), primitive: Some(instance) }
 }
 
 /// A module `top` with the ports `ports`, which are those of the block, that contains only the instance.

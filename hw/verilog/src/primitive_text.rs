@@ -18,6 +18,13 @@ impl Builder<'_> {
         let name = self.text.names.fresh(&inner.instance);
         let mut pins = vec![];
         for port in &instance.ports {
+            let first = port.nets.first().and_then(|net| self.scope.net(&format!("{}${net}", inner.instance)));
+            let structure = first.and_then(|net| self.field_of.get(&net)).map(|(at, _)| *at).filter(|_| port.is_structure);
+            if let Some(at) = structure {
+                let value = if self.is_open(at) { String::new() } else { self.structure_pin(at, wires) };
+                pins.push((port.name.clone(), value));
+                continue;
+            }
             let nets = port.nets.iter().rev().filter_map(|net| self.scope.net(&format!("{}${net}", inner.instance)));
             let nets: Vec<NetId> = nets.collect();
             let is_open = !port.is_input && nets.iter().all(|&net| self.named[net] == 0);

@@ -105,14 +105,15 @@ impl Builder<'_> {
         statements.extend(self.statements(values));
         let is_async = self.reset.is_async_low && !cleared.is_empty();
         let events = if is_async { self.reset.events(clock) } else { format!("posedge {clock}") };
-        let mut lines = vec![format!("always @({events}) begin")];
+        let always = if self.language.is_system() { "always_ff" } else { "always" };
+        let mut lines = vec![format!("{always} @({events}) begin")];
         lines.extend(comments);
         if is_async {
             statements = vec![Statement::If { condition: self.reset.condition().to_string(), yes: cleared, no: statements }];
         } else if !cleared.is_empty() {
             statements.push(Statement::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
         }
-        statement::write(&statements, 1, &mut lines);
+        statement::write(&statements, 1, self.language, &mut lines);
         lines.push("end".to_string());
         lines
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Finds, for each module inside a unit, the outputs that other modules read. An output that no module reads is not a port in the text,
 //! and the logic that only this output needs is omitted.
+//!
+//! Also finds the structures: ports of a payload's type that are one vector in the text. A port is a structure if at least half of its
+//! fields, and at least two, are used; its other fields are then in the text too. The fields of any other port are ports of their own.
 
 use super::check;
 use super::collect::{Module, Tree};
@@ -20,17 +23,29 @@ struct Reach<'a> {
     owners: Vec<HashMap<usize, NetId>>,
     found: Vec<BTreeSet<NetId>>,
     open: Vec<(usize, NetId)>,
+    /// For each module, the names of its ports that are structures.
+    structures: Vec<BTreeSet<String>>,
 }
 
-/// For each module, the names of its outputs that are read. Modules that are `complete` keep all their ports.
-pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) -> Vec<BTreeSet<String>> {
+/// The ports of one module.
+#[derive(Default)]
+pub struct Ports {
+    /// The outputs that are read.
+    pub outputs: BTreeSet<String>,
+    /// The payloads that are structures.
+    pub structures: BTreeSet<String>,
+}
+
+/// The ports of each module, with or without structures. Modules that are `complete` keep all their ports, and have no structures.
+pub fn ports(tree: &Tree, scopes: &[Scope], with_structures: bool, complete: impl Fn(usize) -> bool) -> Vec<Ports> {
     let mut alike: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, module) in tree.modules.iter().enumerate() {
         alike.entry(likeness(at, module)).or_default().push(at);
     }
     let found = vec![BTreeSet::new(); tree.modules.len()];
     let owners = scopes.iter().map(check::owners).collect();
-    let mut reach = Reach { tree, scopes, parents: tree.parents(), alike, owners, found, open: vec![] };
+    let structures = vec![BTreeSet::new(); tree.modules.len()];
+    let mut reach = Reach { tree, scopes, parents: tree.parents(), alike, owners, found, open: vec![], structures };
     for (at, scope) in scopes.iter().enumerate() {
         for (net, known) in scope.nets.iter().enumerate() {
             let start = match known.role {
@@ -44,14 +59,24 @@ pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) 
             }
         }
     }
-    while let Some((at, net)) = reach.open.pop() {
-        reach.follow(at, net);
+    loop {
+        while let Some((at, net)) = reach.open.pop() {
+            reach.follow(at, net);
+        }
+        for at in 1..tree.modules.len() {
+            if with_structures && !complete(at) && is_walked(tree, at) {
+                reach.find_structures(at);
+            }
+        }
+        if reach.open.is_empty() {
+            break;
+        }
     }
-    let names = |(at, nets): (usize, &BTreeSet<NetId>)| {
+    let names = |(at, (nets, structures)): (usize, (&BTreeSet<NetId>, &BTreeSet<String>))| {
         let outputs = nets.iter().map(|&net| &scopes[at].nets[net]).filter(|net| net.role == Role::Output);
-        outputs.map(|net| net.name.clone()).collect()
+        Ports { outputs: outputs.map(|net| net.name.clone()).collect(), structures: structures.clone() }
     };
-    reach.found.iter().enumerate().map(names).collect()
+    reach.found.iter().zip(&reach.structures).enumerate().map(names).collect()
 }
 
 /// Whether the net stays in the text although no statement reads it: a signal or register stays, so that lint tools report it as unused.
@@ -114,6 +139,33 @@ impl Reach<'_> {
                 self.add_port(parent, &name);
             }
             _ => {}
+        }
+    }
+
+    /// Makes structures of the payloads of the module of which enough fields are used, for all instances that share its text.
+    fn find_structures(&mut self, at: usize) {
+        let scopes = self.scopes;
+        for payload in &scopes[at].built_payloads {
+            let is_port = matches!(payload.role, Role::Input | Role::Output);
+            let scope = &scopes[at];
+            let used = |net: &&NetId| {
+                let constant = scope.is_known(**net) || payload.role == Role::Output && scope.constant(**net).is_some();
+                self.found[at].contains(*net) && !constant
+            };
+            let count = payload.nets.iter().filter(used).count();
+            let is_primitive = self.tree.modules[at].primitive.is_some();
+            if !is_port
+                || is_primitive
+                || self.structures[at].contains(&payload.name)
+                || count < 2
+                || count * 2 < payload.nets.len()
+            {
+                continue;
+            }
+            for twin in self.alike.get(&likeness(at, &self.tree.modules[at])).cloned().unwrap_or_default() {
+                self.structures[twin].insert(payload.name.clone());
+                payload.nets.iter().for_each(|net| self.add_port(twin, &scope.nets[*net].name));
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use super::names::index_value;
 use super::print_error::PrintError;
 use super::signal::{Field, Signal};
 use num_bigint::BigUint;
-use rust_hdl::prelude::AtomKind;
+use rust_hdl::prelude::{AtomKind, TypeDescriptor};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The kind of a net, as the module that is printed sees it.
@@ -50,6 +50,17 @@ pub struct Label {
     pub value: BigUint,
 }
 
+/// A signal of a payload's type.
+#[derive(Clone, Debug)]
+pub struct Payload {
+    /// Name as rust-hdl writes it: `entry$op$payload`.
+    pub name: String,
+    /// The nets of its fields, lowest bits first.
+    pub nets: Vec<NetId>,
+    pub role: Role,
+    pub descriptor: TypeDescriptor,
+}
+
 /// The value of a net at one point of `update`.
 #[derive(Clone, Debug)]
 pub struct Assigned {
@@ -77,6 +88,8 @@ pub struct Scope<'a> {
     /// The nets of each payload, lowest bits first, by the payload's name in Rust.
     payloads: HashMap<String, Vec<NetId>>,
     label_names: HashMap<String, LabelId>,
+    /// Signals of a payload's type that are built: ports, locals, and ports of children and registers.
+    pub built_payloads: Vec<Payload>,
 }
 
 impl<'a> Scope<'a> {
@@ -96,6 +109,7 @@ impl<'a> Scope<'a> {
             net_names: HashMap::new(),
             payloads: HashMap::new(),
             label_names: HashMap::new(),
+            built_payloads: vec![],
         };
         for signal in &module.signals {
             let role = match signal.kind {
@@ -149,6 +163,10 @@ impl<'a> Scope<'a> {
             self.payloads.insert(format!("{prefix}{}${group}", signal.name), ids[fields.clone()].to_vec());
         }
         if !signal.fields.is_empty() {
+            if !absent {
+                let (name, descriptor) = (format!("{prefix}{}", signal.name), signal.descriptor.clone());
+                self.built_payloads.push(Payload { name, nets: ids.clone(), role, descriptor });
+            }
             self.payloads.insert(format!("{prefix}{}", signal.name), ids);
         }
     }
@@ -194,6 +212,11 @@ impl<'a> Scope<'a> {
     pub fn knowing(mut self, known: &BTreeMap<String, BigUint>) -> Self {
         self.known = known.iter().filter_map(|(name, value)| Some((self.net(name)?, value.clone()))).collect();
         self
+    }
+
+    /// Whether the net is an input of the module with a constant value.
+    pub fn is_known(&self, net: NetId) -> bool {
+        self.known.contains_key(&net)
     }
 
     /// The constant value of a net, if all paths through the statements assign it that constant.

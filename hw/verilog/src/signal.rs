@@ -15,6 +15,7 @@ pub struct Signal {
     pub fields: Vec<Field>,
     /// Nested payloads: the name of each in Rust, and the range of its fields in `fields`.
     pub groups: Vec<(String, Range<usize>)>,
+    pub descriptor: TypeDescriptor,
     pub kind: AtomKind,
     /// Width in bits, at least 1 in a printable module.
     pub width: usize,
@@ -46,6 +47,7 @@ impl Signal {
             kind: atom.kind(),
             width: atom.bits(),
             signed: matches!(descriptor.kind, TypeKind::Signed(_)),
+            descriptor,
             connected: atom.connected(),
             value: literal_value(&atom.verilog()).to_biguint().unwrap_or_default(),
         }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The statements of a clocked process, and their lines.
 
+use super::package::Language;
+use super::wrap::WIDTH;
+
 pub(super) enum Statement {
     /// A register, or a bit of it, with its next value.
     Assign(String, String),
@@ -19,7 +22,7 @@ pub(super) enum Statement {
 }
 
 /// The lines of the statements at this nesting depth.
-pub(super) fn write(statements: &[Statement], depth: usize, lines: &mut Vec<String>) {
+pub(super) fn write(statements: &[Statement], depth: usize, language: &Language, lines: &mut Vec<String>) {
     let indent = "  ".repeat(depth);
     for statement in statements {
         match statement {
@@ -29,16 +32,20 @@ pub(super) fn write(statements: &[Statement], depth: usize, lines: &mut Vec<Stri
                 lines.extend(text.lines().map(|line| format!("{indent}{line}")));
             }
             Statement::Each { index, bits, marked, yes } => {
-                lines.push(format!("{indent}for ({index} = 0; {index} < {bits}; {index} = {index} + 1) begin"));
-                branch(&format!("{indent}  if ({marked}[{index}]) "), yes, depth + 1, lines);
+                // Verilog-2005 has no declaration inside a loop, and no `++`.
+                lines.push(match language.is_system() {
+                    true => format!("{indent}for (int {index} = 0; {index} < {bits}; {index}++) begin"),
+                    false => format!("{indent}for ({index} = 0; {index} < {bits}; {index} = {index} + 1) begin"),
+                });
+                branch(&format!("{indent}  if ({marked}[{index}]) "), yes, depth + 1, language, lines);
                 lines.push(format!("{indent}end"));
             }
             Statement::If { condition, yes, no } if yes.is_empty() => {
-                branch(&format!("{indent}if (!({condition})) "), no, depth, lines);
+                branch(&format!("{indent}if (!({condition})) "), no, depth, language, lines);
             }
             Statement::If { condition, yes, no } => {
                 let (mut yes, mut no) = (yes, no);
-                let mut is_block = branch(&format!("{indent}if ({condition}) "), yes, depth, lines);
+                let mut is_block = branch(&format!("{indent}if ({condition}) "), yes, depth, language, lines);
                 while !no.is_empty() {
                     // `end else` if the previous branch is a block.
                     let head = match is_block.then(|| lines.pop()).flatten() {
@@ -48,10 +55,10 @@ pub(super) fn write(statements: &[Statement], depth: usize, lines: &mut Vec<Stri
                     is_block = match &no[..] {
                         [Statement::If { condition, yes: inner, no: rest }] if !inner.is_empty() => {
                             (yes, no) = (inner, rest);
-                            branch(&format!("{head}if ({condition}) "), yes, depth, lines)
+                            branch(&format!("{head}if ({condition}) "), yes, depth, language, lines)
                         }
                         last => {
-                            let is_block = branch(&head, last, depth, lines);
+                            let is_block = branch(&head, last, depth, language, lines);
                             no = &EMPTY;
                             is_block
                         }
@@ -62,16 +69,18 @@ pub(super) fn write(statements: &[Statement], depth: usize, lines: &mut Vec<Stri
     }
 }
 
-/// Writes the branch of an `if`, on the line of its head if it is short; returns whether it is a block.
-fn branch(head: &str, statements: &[Statement], depth: usize, lines: &mut Vec<String>) -> bool {
+/// Writes the branch of an `if`, on the line of its head if both fit in a line; returns whether it is a block.
+fn branch(head: &str, statements: &[Statement], depth: usize, language: &Language, lines: &mut Vec<String>) -> bool {
+    // A body is indented by two blanks.
+    let fits = |q: &str, value: &str| head.len() + q.len() + value.len() + 5 <= WIDTH - 2;
     match statements {
-        [Statement::Assign(q, value)] if !value.contains('\n') => {
+        [Statement::Assign(q, value)] if !value.contains('\n') && fits(q, value) => {
             lines.push(format!("{head}{q} <= {value};"));
             false
         }
         _ => {
             lines.push(format!("{head}begin"));
-            write(statements, depth + 1, lines);
+            write(statements, depth + 1, language, lines);
             lines.push(format!("{}end", "  ".repeat(depth)));
             true
         }

@@ -5,8 +5,11 @@
 //! some bits are taken: Verilog-2005 can select bits only of a name.
 
 use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
+use super::literal::{literal, range};
 use super::names::Names;
+use super::package::Language;
 use super::scope::Label;
+use super::vectors::Vectors;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -44,26 +47,8 @@ pub struct Text<'a> {
     /// Values created here, kept so that their addresses are not reused.
     created: Vec<Value>,
     versions: HashMap<NetId, usize>,
-}
-
-/// `[7:0] `, or nothing for a single bit.
-pub fn range(width: usize) -> String {
-    if width == 1 {
-        String::new()
-    } else {
-        format!("[{}:0] ", width - 1)
-    }
-}
-
-/// `4'd3`, `8'h1f`, `1'b0`.
-pub fn literal(width: usize, value: &BigUint) -> String {
-    if width == 1 {
-        format!("1'b{value}")
-    } else if value.bits() < 4 {
-        format!("{width}'d{value}")
-    } else {
-        format!("{width}'h{value:x}")
-    }
+    language: &'a Language,
+    pub(super) vectors: Vectors,
 }
 
 /// `left = right;`; a choice over several lines starts on the next line.
@@ -73,7 +58,7 @@ pub fn assignment(left: &str, right: &str) -> String {
 }
 
 impl<'a> Text<'a> {
-    pub fn new(labels: &'a [Label], net_names: Vec<String>, names: Names) -> Self {
+    pub fn new(labels: &'a [Label], net_names: Vec<String>, names: Names, language: &'a Language) -> Self {
         Text {
             labels,
             net_names,
@@ -87,6 +72,18 @@ impl<'a> Text<'a> {
             wires: HashMap::new(),
             created: vec![],
             versions: HashMap::new(),
+            language,
+            vectors: Vectors::default(),
+        }
+    }
+
+    /// The declaration of a net with its value.
+    pub(super) fn wire_line(&self, width: usize, name: &str, value: &str) -> String {
+        match self.language {
+            Language::Verilog2005 => assignment(&format!("wire {}{name}", range(width)), value),
+            Language::SystemVerilog(_) => {
+                format!("logic {}{name};\n{}", range(width), assignment(&format!("assign {name}"), value))
+            }
         }
     }
 
@@ -118,11 +115,23 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether the left operand `a` has the same operation `op` as the enclosing value, so that it needs no
-    /// parentheses: `a & b & c`.
-    fn begins_with(&self, op: Op, a: &Value) -> bool {
-        let alike = matches!(&a.node, Node::Binary(other, ..) if *other == op && op != Op::Sub);
-        alike && self.known(a).is_none() && !self.shared(a)
+    /// The text of an operand next to the operator `sign`. An operand with the same operator needs no parentheses on the left, as in
+    /// `a & b & c`; for `&&` and `||` it needs none on the right either.
+    fn beside(&mut self, sign: &str, operand: &Value, is_right: bool) -> String {
+        let mut inner = operand;
+        while self.known(inner).is_none() && !self.shared(inner) {
+            match &inner.node {
+                Node::Assigned(_, value) => inner = value,
+                _ => {
+                    let free = if is_right { matches!(sign, "&&" | "||") } else { sign != "-" };
+                    return match joined(inner).is_some_and(|(other, ..)| other == sign && free) {
+                        true => self.expression(inner),
+                        false => self.operand(inner),
+                    };
+                }
+            }
+        }
+        self.operand(inner)
     }
 
     /// Whether a branch of a choice is short enough for the choice to be part of another expression.
@@ -192,24 +201,19 @@ impl<'a> Text<'a> {
                 };
                 format!("{sign}{}", self.operand(a))
             }
-            Node::Binary(op, a, b) => {
-                let a = match self.begins_with(*op, a) {
-                    true => self.expression(a),
-                    false => self.operand(a),
-                };
-                let b = self.operand(b);
-                format!("{a} {} {b}", operator(*op))
-            }
+            Node::Binary(..) | Node::Logic(..) => match joined(value) {
+                Some((sign, a, b)) => {
+                    let (a, b) = (self.beside(sign, a, false), self.beside(sign, b, true));
+                    format!("{a} {sign} {b}")
+                }
+                None => String::new(),
+            },
             Node::Compare(cmp, signed, a, b) => {
                 let (mut a, mut b) = (self.operand(a), self.operand(b));
                 if *signed {
                     (a, b) = (format!("$signed({a})"), format!("$signed({b})"));
                 }
                 format!("{a} {} {b}", comparator(*cmp))
-            }
-            Node::Logic(and, a, b) => {
-                let (a, b) = (self.operand(a), self.operand(b));
-                format!("{a} {} {b}", if *and { "&&" } else { "||" })
             }
             Node::Shift(left, a, amount) => {
                 let a = self.operand(a);
@@ -221,7 +225,10 @@ impl<'a> Text<'a> {
             }
             Node::Concat(parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.operand(p)).collect();
-                format!("{{{}}}", parts.join(", "))
+                match &self.vectors.joined(parts, self.language.is_system())[..] {
+                    [one] => one.clone(),
+                    parts => format!("{{{}}}", parts.join(", ")),
+                }
             }
             Node::Repeat(count, bit) => format!("{{{count}{{{}}}}}", self.operand(bit)),
             Node::Slice(base, low) => self.part(base, *low, value.width),
@@ -245,7 +252,12 @@ impl<'a> Text<'a> {
         if let Some(name) = self.label_names.get(&label) {
             return name.clone();
         }
-        let name = self.names.fresh(&self.labels[label].name);
+        let labels = self.labels;
+        let Label { name, width, value, .. } = &labels[label];
+        if let Some(name) = self.language.value_name(name, *width, value) {
+            return name;
+        }
+        let name = self.names.fresh(name);
         self.label_names.insert(label, name.clone());
         name
     }
@@ -296,7 +308,7 @@ impl<'a> Text<'a> {
             Some(bits) => vec![bits],
         };
         let name = self.names.fresh_of(&wanted);
-        let line = assignment(&format!("wire {}{name}", range(value.width)), &text);
+        let line = self.wire_line(value.width, &name, &text);
         let all = ir::mask(value.width);
         if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
             // Only some bits of the wire are read, so the lint warning about the unused bits is turned off.
@@ -314,13 +326,34 @@ impl<'a> Text<'a> {
         if let Node::Assigned(net, _) = &value.node {
             let version = self.versions.entry(*net).or_insert(0);
             *version += 1;
-            return format!("{}_{version}", self.net_names[*net]);
+            return format!("{}_{version}", plain(&self.net_names[*net]));
         }
         if let Node::Const(_, None) = &value.node {
             return "constant".to_string();
         }
-        let stem = |net: NetId| self.net_names[net].strip_suffix("_q").unwrap_or(&self.net_names[net]).to_string();
+        let stem = |net: NetId| {
+            let name = plain(&self.net_names[net]);
+            name.strip_suffix("_q").unwrap_or(&name).to_string()
+        };
         super::naming::describe(value, &stem, &|label| self.labels[label].name.clone())
+    }
+}
+
+/// The name of a net, or of a field of a structure, as part of another name.
+pub(super) fn plain(name: &str) -> String {
+    name.replace("_q.", "_").replace('.', "_")
+}
+
+/// The operator and the operands of an operation of two values. Single bits are joined by `&&` and `||`, which give the same bit as `&` and
+/// `|` for every pair of 0, 1, x and z; vectors are joined by `&` and `|`.
+fn joined(value: &Value) -> Option<(&'static str, &Value, &Value)> {
+    match &value.node {
+        Node::Logic(true, a, b) => Some(("&&", a, b)),
+        Node::Logic(false, a, b) => Some(("||", a, b)),
+        Node::Binary(Op::And, a, b) if value.width == 1 => Some(("&&", a, b)),
+        Node::Binary(Op::Or, a, b) if value.width == 1 => Some(("||", a, b)),
+        Node::Binary(op, a, b) => Some((operator(*op), a, b)),
+        _ => None,
     }
 }
 

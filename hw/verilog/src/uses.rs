@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::ir::{self, NetId, Node, Value};
 use super::reached::{must_show, register_inputs};
 use super::scope::Role;
-use super::text::{id, Id, Text};
+use super::text::{id, plain, Id, Text};
 use std::collections::HashSet;
 
 impl Builder<'_> {
@@ -27,7 +27,9 @@ impl Builder<'_> {
     fn must_be(&self, net: NetId) -> bool {
         let known = &self.scope.nets[net];
         match known.role {
-            Role::Output => self.outputs.is_none_or(|read| read.contains(&known.name) && self.scope.constant(net).is_none()),
+            Role::Output => self.ports.is_none_or(|ports| {
+                self.is_output_field(net) || ports.outputs.contains(&known.name) && self.scope.constant(net).is_none()
+            }),
             Role::ChildInput(child) => self.tree.modules[child].register.is_none() && self.has_port(child, net),
             _ => must_show(self.tree, self.scope, net),
         }
@@ -36,7 +38,7 @@ impl Builder<'_> {
     /// Whether the printed text of a child has the port of this net.
     pub(super) fn has_port(&self, child: usize, net: NetId) -> bool {
         let raw = self.port_of(child, net);
-        self.children.get(&child).is_some_and(|printed| printed.text.ports.iter().any(|port| port.raw == raw))
+        self.children.get(&child).is_some_and(|printed| printed.text.ports.iter().any(|port| port.has(raw)))
     }
 
     /// The name, in the child, of the port to which `net` is connected.
@@ -89,19 +91,26 @@ impl Builder<'_> {
     pub(super) fn join_child_outputs(&mut self) {
         for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
             let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };
+            if self.field_of.contains_key(&net) {
+                continue;
+            }
             let Node::Net(source) = ir::peel(root).node else { continue };
             let direct = match &root.node {
                 Node::Assigned(_, inner) => matches!(inner.node, Node::Net(_)),
                 _ => true,
             };
             let Role::ChildOutput(child) = self.scope.nets[source].role else { continue };
-            if direct && self.tree.modules[child].register.is_none() && self.aliased.insert(source) {
+            if direct
+                && !self.field_of.contains_key(&source)
+                && self.tree.modules[child].register.is_none()
+                && self.aliased.insert(source)
+            {
                 self.text.net_names[source] = self.text.net_names[net].clone();
                 self.driven_by_child.insert(net);
             }
         }
         for net in self.nets(|net| matches!(net.role, Role::ChildOutput(_))) {
-            if self.named[net] == 0 {
+            if self.named[net] == 0 && !self.field_of.contains_key(&net) {
                 self.text.net_names[net] = self.text.names.fresh(&format!("{}_unused", self.text.net_names[net]));
             }
         }
@@ -128,7 +137,7 @@ impl Text<'_> {
     /// If `value` is a concatenation, gives each part a name made of `net` and the bits of the part. A part that has a name keeps it.
     fn name_parts(&mut self, net: NetId, value: &Value) {
         let Node::Concat(parts) = &value.node else { return };
-        let (name, mut low) = (&self.net_names[net], 0);
+        let (name, mut low) = (plain(&self.net_names[net]), 0);
         for part in parts.iter().rev() {
             let bits = match part.width {
                 1 => format!("{name}_{low}"),

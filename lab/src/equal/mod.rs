@@ -140,12 +140,22 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
         let wanted: Vec<String> =
             args.units.iter().map(|u| if u.starts_with("bcu") { u.clone() } else { format!("bcu_{u}") }).collect();
         for unit in both([&folders[0], &folders[1]], true, &wanted, "unit")? {
-            let files = folders.each_ref().map(|f| f.join(format!("{unit}.v")));
+            let files = folders.each_ref().map(|folder| file_of(folder, &unit));
             let parts = list(&folders[0], true)?.into_iter().filter(|part| *part != unit).collect();
             jobs.push(Job { config: config.clone(), unit, parts, files });
         }
     }
     Ok(jobs)
+}
+
+/// The file of a unit in an export: Verilog-2005 or SystemVerilog.
+fn file_of(folder: &Path, unit: &str) -> PathBuf {
+    let system = folder.join(format!("{unit}.sv"));
+    if system.is_file() {
+        system
+    } else {
+        folder.join(format!("{unit}.v"))
+    }
 }
 
 /// The names in `wanted` or, if `wanted` is empty, all names in the two folders. It is an error if a folder lacks one of them. `files` is
@@ -162,17 +172,23 @@ fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Resu
     Ok(old.into_iter().filter(chosen).collect())
 }
 
-/// With `files` the names of the units in the export `folder`, without the primitives, which are parts of units, otherwise the names of the exports
+/// With `files` the names of the units in the export `folder`, without the primitives, which are parts of units, and the package, otherwise the names of the exports
 /// below `folder`. The folder `common`, which has no manifest, is left out.
 fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
-        let name =
-            if files { path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v")) } else { path.file_name() };
+        let name = if files {
+            path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v" || e == "sv"))
+        } else {
+            path.file_name()
+        };
         if let Some(name) = name.and_then(|n| n.to_str()) {
-            let is_listed =
-                if files { is_design(name) && !name.ends_with("_prim") } else { path.join("manifest.json").is_file() };
+            let is_listed = if files {
+                is_design(name) && !["_prim", "_pkg"].iter().any(|end| name.ends_with(end))
+            } else {
+                path.join("manifest.json").is_file()
+            };
             if is_listed {
                 names.insert(name.to_string());
             }

@@ -92,19 +92,23 @@ fn without_paths(text: &str) -> String {
 
 impl Side {
     /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become ports of `top`. The text of a part is in
-    /// the same file or in a file next to it, as are the primitives. Intermediate files are written into `folder` under `name`.
+    /// the same file or in a file next to it, as are the primitives and the package of SystemVerilog. Intermediate files are written into
+    /// `folder` under `name`.
     pub fn read(file: &Path, top: &str, parts: &[String], folder: &Path, name: &str) -> Result<Side> {
         let file = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
         let flat = "proc\nflatten\nopt_expr -keepdc\nopt_clean\ncheck -assert\nmemory_collect\nopt_clean";
         let boxes: String = parts.iter().map(|part| format!("blackbox {part}\n")).collect();
         let pins: String = parts.iter().map(|part| format!("expose -evert t:{part}\ndelete ={part}\n")).collect();
+        let beside = |names: Vec<String>| names.into_iter().map(|name| file.with_file_name(name)).filter(|path| path.is_file());
+        let read = if file.extension().is_some_and(|ending| ending == "sv") { "read_verilog -sv" } else { "read_verilog" };
+        let package: String =
+            beside(vec![format!("{PREFIX}_pkg.sv")]).map(|path| format!("{read} \"{}\"\n", path.display())).collect();
         let primitives = format!("{PREFIX}_prim");
-        let names = parts.iter().chain([&primitives]);
-        let part_files = names.map(|part| file.with_file_name(format!("{part}.v"))).filter(|part_files| part_files.is_file());
+        let names = parts.iter().chain([&primitives]).flat_map(|part| [format!("{part}.v"), format!("{part}.sv")]);
         let part_files: String =
-            part_files.map(|part_files| format!("read_verilog -nooverwrite \"{}\"\n", part_files.display())).collect();
+            beside(names.collect()).map(|path| format!("{read} -nooverwrite \"{}\"\n", path.display())).collect();
         let script = format!(
-            "read_verilog \"{}\"\n{part_files}hierarchy -check -top {top}\n{boxes}{flat}\n{pins}write_rtlil {name}.il\n",
+            "{package}{read} \"{}\"\n{part_files}hierarchy -check -top {top}\n{boxes}{flat}\n{pins}write_rtlil {name}.il\n",
             file.display()
         );
         yosys(folder, &format!("{name}-flat"), &script)?;

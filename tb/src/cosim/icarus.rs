@@ -24,13 +24,14 @@ pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourS
     let cycles = cycles_of(inputs.len(), ports)?;
     let work = scratch(&directory.join(format!("icarus-{}", design.top)));
     create(&work)?;
-    write(&work.join("design.v"), &design.text)?;
+    let system = outside_of_packages(&design.text);
+    write(&work.join("design.v"), system.as_ref().unwrap_or(&design.text))?;
     write(&work.join("bench.v"), &bench(design, cycles))?;
     write(&work.join("stimulus.hex"), &stimulus(design, inputs, ports))?;
     let mut compile = Command::new("iverilog");
     compile.args([
         "-DBCU_UNKNOWN_COLLISIONS",
-        "-g2005",
+        if system.is_some() { "-g2012" } else { "-g2005" },
         "-Wall",
         "-Wno-timescale",
         "-s",
@@ -48,6 +49,18 @@ pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourS
     let samples = parse(design, &text, cycles).map_err(|why| CosimError::Output { path, why })?;
     std::fs::remove_dir_all(&work).map_err(|source| CosimError::File { what: "remove", path: work, source })?;
     Ok(samples)
+}
+
+/// SystemVerilog with the types of its packages outside of them, because Icarus 11 stops at a port with a type of a package. `None`: the
+/// text has no package.
+fn outside_of_packages(text: &str) -> Option<String> {
+    let name = |line: &str| line.strip_prefix("package ").and_then(|rest| rest.strip_suffix(';')).map(str::to_string);
+    let packages: Vec<String> = text.lines().filter_map(name).collect();
+    let mut text = text.to_string();
+    for package in &packages {
+        text = text.replace(&format!("package {package};\n"), "").replace(&format!("{package}::"), "");
+    }
+    (!packages.is_empty()).then(|| text.replace("\nendpackage\n", "\n"))
 }
 
 /// Testbench text: reads one vector of all inputs per cycle, and writes one binary vector of all outputs just before the rising edge.

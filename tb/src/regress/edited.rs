@@ -68,7 +68,8 @@ impl Edited {
         let entries = fs::read_dir(folder).map_err(|source| EditedError::File { path: folder.to_path_buf(), source })?;
         let mut files: Vec<PathBuf> =
             entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_design(path)).collect();
-        files.sort();
+        // A package comes before the modules that use it.
+        files.sort_by_key(|path| (!is_package(path), path.clone()));
         let texts = files.iter().map(|path| file(path)).collect::<Result<Vec<_>, _>>()?;
         Ok(Edited { folder: folder.to_path_buf(), config, has_async_reset, text: texts.join("\n") })
     }
@@ -83,6 +84,10 @@ impl Edited {
         };
         UNITS.into_iter().filter(|unit| self.config.has_unit(unit)).filter(has)
     }
+}
+
+fn is_package(path: &Path) -> bool {
+    path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("_pkg"))
 }
 
 fn is_design(path: &Path) -> bool {

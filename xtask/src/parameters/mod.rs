@@ -119,10 +119,12 @@ fn sizes_of(config: &Config) -> Sizes {
     Sizes { warps, lanes, ctas, barriers }
 }
 
-/// The text of a size with a module for each instance, so that all sizes have the same modules.
+/// The text of a size with a module for each instance, so that all sizes have the same modules, and a port for each field, so that no width
+/// is a sum.
 fn separate(config: &Config) -> Result<String> {
     let unit = catalog::build(config, UNIT).with_context(|| format!("{} has no unit `{UNIT}`", config.name))?;
-    let options = Options { separate: true, primitives: true, initial_values: false, ..export::options(&*unit) };
+    let options =
+        Options { separate: true, structures: false, primitives: true, initial_values: false, ..export::options(&*unit) };
     verilog::export(unit.block(), &options).map_err(|errors| anyhow::anyhow!("{}: {errors:?}", config.name))
 }
 

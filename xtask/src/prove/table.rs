@@ -9,6 +9,7 @@ use bcu_hw::ports::Unit;
 use bcu_isa::config::Config;
 use bcu_isa::units::{SEVERAL, UNITS, WHOLE};
 use serde::Deserialize;
+use std::ops::Range;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -140,18 +141,34 @@ pub fn config_of(task: &str) -> Option<Config> {
     config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::by_name)
 }
 
+/// The places in `text` of the words of `find`, with any white space between them: the width of a configuration moves the ends of lines.
+fn places(text: &str, find: &str) -> Vec<Range<usize>> {
+    let mut words = find.split_whitespace();
+    let Some(first) = words.next() else { return vec![] };
+    let words: Vec<&str> = words.collect();
+    let end = |start: usize| {
+        words.iter().try_fold(start + first.len(), |at, word| {
+            let next = text[at..].trim_start();
+            let begin = text.len() - next.len();
+            (begin > at && next.starts_with(word)).then_some(begin + word.len())
+        })
+    };
+    text.match_indices(first).filter_map(|(start, _)| Some(start..end(start)?)).collect()
+}
+
 /// The exported text with the change of `mutant`. A mutant with `falters` leaves the text
 /// unchanged, because its fault is in the checker.
 pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     if mutant.falters.is_some() {
         return Ok(text.to_string());
     }
-    match text.matches(&mutant.find).count() {
-        1 => Ok(text.replacen(&mutant.find, &mutant.replace, 1)),
-        n => bail!(
-            "mutant {}: `{}` occurs {n} times in the text of the unit; expected once: correct its `find` in tb/proofs/proofs.toml",
+    match &places(text, &mutant.find)[..] {
+        [place] => Ok(format!("{}{}{}", &text[..place.start], mutant.replace, &text[place.end..])),
+        found => bail!(
+            "mutant {}: `{}` occurs {} times in the text of the unit; expected once: correct its `find` in tb/proofs/proofs.toml",
             mutant.name,
-            mutant.find
+            mutant.find,
+            found.len()
         ),
     }
 }

@@ -14,7 +14,7 @@ use xtask::pool;
 #[derive(clap::Args)]
 pub struct Design {
     /// Verilog or SystemVerilog files of another design, measured in place of a unit; packages first.
-    #[arg(long, value_name = "FILE", num_args = 1.., requires = "top", conflicts_with_all = ["units", "configs", "write", "picture"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "top", conflicts_with_all = ["units", "configs", "write", "picture", "check"])]
     verilog: Vec<PathBuf>,
     /// The module of these files that is measured.
     #[arg(long, requires = "verilog")]
@@ -50,18 +50,16 @@ impl Design {
         pool::end_with_me()?;
         println!("| module | parameters | device | LUT4 or gates | FF | BRAM or bits | MHz |\n|---|---|---|---|---|---|---|");
         let parameters: Vec<String> = self.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut paths = vec![];
         for device in devices {
             let flow = Flow::ready(root, *device)?;
             let read = self.read(top)?;
-            let ports = ports(&flow.interface(top, &read)?, top, &self.clock)?;
-            let design = Exported {
-                stem: format!("design_{top}"),
-                top: top.to_string(),
-                text: String::new(),
-                ports,
-                read: Some((read, self.clock.clone())),
-            };
+            let stem = format!("design_{top}");
+            let ports = ports(&flow.modules(&stem, top, &read)?, top, &self.clock)?;
+            let design =
+                Exported { stem, top: top.to_string(), text: String::new(), ports, read: Some((read, self.clock.clone())) };
             let figures = flow.measure(&design, seeds, None)?;
+            paths.extend(flow.critical_path(&design, (top, ""), &figures, None)?);
             let clock = if *device == Device::Osu018 { String::new() } else { figures.clock() };
             println!(
                 "| {top} | {} | {device:?} | {} | {} | {} | {clock} |",
@@ -71,6 +69,7 @@ impl Design {
                 figures.rams
             );
         }
+        paths.iter().for_each(|path| print!("\n{path}"));
         Ok(true)
     }
 

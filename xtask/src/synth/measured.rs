@@ -34,6 +34,21 @@ impl Figures {
         }
     }
 
+    /// The clock of the middle seed in MHz; with an even number of seeds the mean of the two in the middle.
+    pub fn median(&self) -> Option<f64> {
+        let mut clocks = self.clocks.clone();
+        clocks.sort_by(f64::total_cmp);
+        let upper = *clocks.get(clocks.len() / 2)?;
+        Some((upper + clocks[(clocks.len() - 1) / 2]) / 2.0)
+    }
+
+    /// The seed of the middle clock; with an even number of seeds the slower of the two in the middle.
+    pub fn median_seed(&self) -> Option<u32> {
+        let mut seeds: Vec<(f64, u32)> = self.clocks.iter().copied().zip(1..).collect();
+        seeds.sort_by(|a, b| a.0.total_cmp(&b.0));
+        seeds.get(self.clocks.len().saturating_sub(1) / 2).map(|(_, seed)| *seed)
+    }
+
     /// The area as text: logic, flip-flops and memory.
     pub fn area(&self) -> String {
         format!("{} / {} / {}", self.logic, self.flops, self.rams)
@@ -86,7 +101,8 @@ impl Measured {
     }
 }
 
-fn name(device: Device) -> String {
+/// The name of a device in the file and on the command line.
+pub fn name(device: Device) -> String {
     format!("{device:?}").to_lowercase()
 }
 
@@ -98,6 +114,18 @@ mod tests {
     fn the_clock_is_a_range_over_the_seeds() {
         let clock_of = |clocks: &[f64]| Figures { logic: 0, flops: 0, rams: 0, clocks: clocks.to_vec() }.clock();
         assert_eq!([clock_of(&[70.4, 69.6, 72.0]), clock_of(&[70.4, 70.1]), clock_of(&[])], ["70-72", "70", "does not fit"]);
+    }
+
+    #[test]
+    fn the_median_is_the_clock_in_the_middle() {
+        let of = |clocks: &[f64]| {
+            let figures = Figures { logic: 0, flops: 0, rams: 0, clocks: clocks.to_vec() };
+            (figures.median(), figures.median_seed())
+        };
+        assert_eq!(of(&[70.0, 90.0, 80.0]), (Some(80.0), Some(3)));
+        assert_eq!(of(&[90.0, 70.0]), (Some(80.0), Some(2)));
+        assert_eq!(of(&[64.0]), (Some(64.0), Some(1)));
+        assert_eq!(of(&[]), (None, None));
     }
 
     #[test]

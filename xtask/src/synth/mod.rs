@@ -4,29 +4,37 @@
 
 mod any;
 mod cells;
+mod check;
+mod comparison;
+mod critical;
 mod device;
 mod flow;
+mod inputs;
 mod measured;
 mod names;
+mod needed;
 mod page;
+mod path;
+mod place;
 mod point;
+mod table;
+mod wrapper;
 
-use anyhow::{anyhow, bail, Context, Result};
-use bcu_hw::config;
-use bcu_hw::{catalog, export, verilog};
+use anyhow::{bail, Context, Result};
+use bcu_hw::catalog;
 use bcu_isa::config::Config;
-use bcu_isa::units;
 use clap::ValueEnum as _;
 use device::Device;
-use flow::{Exported, Flow};
-use measured::Measured;
-use page::Table;
+use flow::Flow;
+use inputs::{configs, exported};
+use measured::{Figures, Measured};
+use path::Blocks;
 use point::{product, Point};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use table::Table;
 use xtask::pool;
 
 #[derive(clap::Args)]
@@ -52,6 +60,10 @@ pub struct Args {
     /// Writes the tables and that file.
     #[arg(long)]
     write: bool,
+    /// Measures and compares with the figures in docs/evidence/measured.json, by default all of them: a clock that is 5 % lower, an area that
+    /// is 3 % larger or a further block RAM fails with exit code 1; a named point without a committed figure gives exit code 2.
+    #[arg(long, conflicts_with_all = ["write", "picture", "seeds"])]
+    check: bool,
     #[command(flatten)]
     design: any::Design,
 }
@@ -62,15 +74,22 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         return args.design.measure(root, top, &args.devices, args.seeds);
     }
     let devices: &[Device] = if args.devices.is_empty() { Device::value_variants() } else { &args.devices };
-    let of_tables = if args.write { page::needed() } else { vec![] };
-    let configs = configs(args, of_tables.iter().map(|((_, config), _)| config.as_str()))?;
+    let measured = Mutex::new(Measured::read(root)?);
+    let of_tables = if args.write || args.check { needed::needed() } else { vec![] };
+    let committed =
+        |(point, device): &(Point, Device)| locked(&measured).get(point, *device).map(|(figures, _)| figures.clone());
+    let configs = configs(&args.units, &args.configs, of_tables.iter().map(|((_, config), _)| config.as_str()))?;
     let named = |((unit, config), device): &(Point, Device)| {
         let listed = |list: &[String], name: &str| list.is_empty() || list.iter().any(|one| one == name);
         listed(&args.units, unit) && listed(&args.configs, config) && devices.contains(device)
     };
-    let wanted: Vec<(Point, Device)> = match args.write {
-        true => of_tables.iter().filter(|job| named(job)).cloned().collect(),
-        false => product(&all_units(&configs), devices).into_iter().filter(named).collect(),
+    let (wanted, missing): (Vec<(Point, Device)>, _) = if args.check {
+        let known: Vec<_> = of_tables.iter().filter(|job| committed(job).is_some()).cloned().collect();
+        check::wanted(&known, (&args.units, &args.configs, &args.devices))
+    } else if args.write {
+        (of_tables.iter().filter(|job| named(job)).cloned().collect(), vec![])
+    } else {
+        (product(&all_units(&configs), devices).into_iter().filter(named).collect(), vec![])
     };
     if args.picture.is_some() && (wanted.len() != 1 || wanted.iter().any(|(_, device)| *device == Device::Osu018)) {
         bail!(
@@ -78,49 +97,37 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             wanted.len()
         );
     }
-    let used: BTreeSet<Device> = wanted.iter().chain(&of_tables).map(|(_, device)| *device).collect();
+    let used: BTreeSet<Device> =
+        wanted.iter().chain(of_tables.iter().filter(|_| args.write)).map(|(_, device)| *device).collect();
     let flows = used.into_iter().map(|d| Ok((d, Flow::ready(root, d)?))).collect::<Result<BTreeMap<_, _>>>()?;
 
-    let measured = Mutex::new(Measured::read(root)?);
+    let jobs = Jobs { args, configs: &configs, flows: &flows, measured: &measured, blocks: Blocks::read(root)? };
     pool::end_with_me()?;
     println!("| unit | configuration | device | LUT4 or gates | FF | BRAM or bits | MHz |\n|---|---|---|---|---|---|---|");
     let done = pool::each(
         &wanted,
         args.jobs,
         |((unit, config), device)| format!("{unit} at {config} on {device:?}"),
-        |(point, device)| {
-            let seeds = if args.write && page::is_placed_once(point) { 1 } else { args.seeds };
-            let figures = exported(&configs, point).and_then(|unit| {
-                let (flow, digest) = (&flows[device], flows[device].digest(&unit));
-                let reusable_figures = |measured: &Measured| {
-                    measured
-                        .get(point, *device)
-                        .filter(|(_, of)| args.write && *of == digest)
-                        .map(|(figures, _)| figures.clone())
-                };
-                if let Some(figures) = reusable_figures(&measured.lock().unwrap_or_else(PoisonError::into_inner)) {
-                    return Ok(figures);
-                }
-                let figures = flow.measure(&unit, seeds, args.picture.as_deref())?;
-                if args.write {
-                    measured.lock().unwrap_or_else(PoisonError::into_inner).put(point, *device, digest, figures.clone())?;
-                }
-                Ok(figures)
-            });
-            let (unit, config) = point;
-            let line = figures.as_ref().map_or_else(
+        |job| {
+            let ((unit, config), device) = job;
+            let done = jobs.measure(job);
+            let line = done.as_ref().map_or_else(
                 |error| format!("{unit} at {config} on {device:?}: {error:#}"),
-                |f| {
+                |Done { figures: f, .. }| {
                     let clock = if *device == Device::Osu018 { String::new() } else { f.clock() };
                     format!("| {unit} | {config} | {device:?} | {} | {} | {} | {clock} |", f.logic, f.flops, f.rams)
                 },
             );
-            (line, figures)
+            (line, done)
         },
     );
-    done.into_iter().map(|figures| figures.context("stopped by a signal")?).collect::<Result<Vec<_>>>()?;
+    let done = done.into_iter().map(|done| done.context("stopped by a signal")?).collect::<Result<Vec<Done>>>()?;
+    done.iter().flat_map(|done| &done.path).for_each(|path| print!("\n{path}"));
+    if args.check {
+        return checked(&done, &missing);
+    }
     if args.write {
-        let measured = measured.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let measured = locked(&measured);
         let points: BTreeSet<&Point> = of_tables.iter().map(|(point, _)| point).collect();
         let units =
             points.into_iter().map(|point| Ok((point, exported(&configs, point)?))).collect::<Result<BTreeMap<_, _>>>()?;
@@ -135,45 +142,74 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(true)
 }
 
+/// What all measurements of one run need.
+struct Jobs<'a> {
+    args: &'a Args,
+    configs: &'a BTreeMap<String, Config>,
+    flows: &'a BTreeMap<Device, Flow>,
+    measured: &'a Mutex<Measured>,
+    blocks: Blocks,
+}
+
+/// The result for one point on one device.
+struct Done {
+    figures: Figures,
+    /// The table of the critical path.
+    path: Option<String>,
+    /// With `--check`, the messages about figures that are worse than the committed ones.
+    worse: Vec<String>,
+}
+
+impl Jobs<'_> {
+    fn measure(&self, (point, device): &(Point, Device)) -> Result<Done> {
+        let unit = exported(self.configs, point)?;
+        let (flow, (name, config)) = (&self.flows[device], point);
+        let digest = flow.digest(&unit);
+        let committed = locked(self.measured).get(point, *device).map(|(figures, of)| (figures.clone(), of));
+        if let Some((figures, _)) = committed.clone().filter(|(_, of)| self.args.write && *of == digest) {
+            return Ok(Done { figures, path: None, worse: vec![] });
+        }
+        let seeds = match &committed {
+            // The clock is compared over the same seeds; a unit that did not fit is placed once.
+            Some((figures, _)) if self.args.check => figures.clocks.len().max(1) as u32,
+            _ if self.args.write && needed::is_placed_once(point) => 1,
+            _ => self.args.seeds,
+        };
+        let figures = flow.measure(&unit, seeds, self.args.picture.as_deref())?;
+        let path = flow.critical_path(&unit, (name, &format!(" at {config}")), &figures, Some(&self.blocks))?;
+        let worse = match &committed {
+            Some((committed, _)) if self.args.check => check::worse(point, *device, committed, &figures),
+            _ => vec![],
+        };
+        if self.args.write {
+            locked(self.measured).put(point, *device, digest, figures.clone())?;
+        }
+        Ok(Done { figures, path, worse })
+    }
+}
+
+fn locked(measured: &Mutex<Measured>) -> MutexGuard<'_, Measured> {
+    measured.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Prints the result of `--check`. An error: no figure is committed for some of the named points.
+fn checked(done: &[Done], missing: &[String]) -> Result<bool> {
+    let worse: Vec<&String> = done.iter().flat_map(|done| &done.worse).collect();
+    println!();
+    worse.iter().for_each(|message| println!("worse: {message}"));
+    println!("points compared with docs/evidence/measured.json: {}; worse figures: {}", done.len(), worse.len());
+    let absent = format!("docs/evidence/measured.json has no figure of {}", missing.join(", of "));
+    match (missing.is_empty(), worse.is_empty()) {
+        (true, is_good) => Ok(is_good),
+        (false, false) => {
+            eprintln!("{absent}");
+            Ok(false)
+        }
+        (false, true) => bail!("{absent}: `--write` measures the points of the tables"),
+    }
+}
+
 /// Every unit of these configurations.
 fn all_units(configs: &BTreeMap<String, Config>) -> Vec<Point> {
     configs.iter().flat_map(|(name, config)| catalog::built(config).map(|unit| (unit, name.clone()))).collect()
-}
-
-/// The configurations that the arguments name (by default all named ones), and the configurations of the tables.
-fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Config>> {
-    if let Some(wrong) = args.units.iter().find(|unit| !units::UNITS.contains(&unit.as_str())) {
-        bail!("`{wrong}` is not a unit; the units are {}", units::UNITS.join(", "));
-    }
-    let all_configs = bcu_isa::config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
-    let names: BTreeSet<&str> = args.configs.iter().map(String::as_str).chain(all_configs).chain(of_tables).collect();
-    names.into_iter().map(|name| Ok((name.to_string(), read(name)?))).collect()
-}
-
-/// A configuration by name, or from a file.
-fn read(name: &str) -> Result<Config> {
-    if Path::new(name).extension().is_none() {
-        let known = || bcu_isa::config::NAMED.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
-        return page::config(name)
-            .with_context(|| format!("`{name}` is not a configuration; expected {}, or a file ending in .toml", known()));
-    }
-    let text = fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
-    let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-    config::parse(&stem, &text).map_err(|wrong| {
-        let shown = wrong.iter().map(|error| {
-            let (line, column) = error.position(&text);
-            let help = error.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
-            format!("{name}:{line}:{column}: {}{help}", error.message)
-        });
-        anyhow!(shown.collect::<Vec<_>>().join("\n"))
-    })
-}
-
-/// The exported unit of a point, with the data that its flow needs.
-fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<Exported> {
-    let config = configs.get(name).with_context(|| format!("configuration {name}"))?;
-    let built = catalog::build(config, unit).with_context(|| format!("unit {unit}"))?;
-    let top = verilog::Options::new(built.name()).top;
-    let text = export::text(config, unit)?;
-    Ok(Exported { stem: format!("{}_{top}", config.name), top, text, ports: built.ports(), read: None })
 }

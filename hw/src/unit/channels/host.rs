@@ -11,7 +11,7 @@ pub struct Peer<KC> {
     pub cluster: Bits<KC>,
     /// Rank of the CTA in its cluster.
     pub rank: Bits<4>,
-    /// Number of CTAs of the cluster, 1 to 16.
+    /// Number of CTAs of the cluster, 1 to CLUSTER_SIZE.
     pub size: Bits<5>,
 }
 
@@ -35,7 +35,7 @@ pub struct Launch<W, LC, L, KC, KG> {
     pub exited: Bits<W>,
     /// Live lanes of the last warp of the CTA, which is the highest of its warp slots.
     pub lanes: Bits<L>,
-    /// Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+    /// Number of barriers declared; a number above BARRIERS counts as BARRIERS.
     pub barriers: Bits<6>,
     pub peer: Peer<KC>,
     pub in_grid: InGrid<KG>,

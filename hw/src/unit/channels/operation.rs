@@ -55,7 +55,7 @@ pub struct Request<LC> {
     pub kind: OpKind,
     /// Fault found upstream; None = the operation is to be executed.
     pub fault: FaultCode,
-    /// 1 = all executing lanes gave equal operands: id, count, and state word or address.
+    /// 1 = all executing lanes gave equal operands.
     pub uniform: Bit,
     /// CTA slot.
     pub cta: Bits<LC>,
@@ -106,7 +106,7 @@ pub struct CtaSizes<CW> {
     /// Launch: number of warps that have not exited.
     #[when(kind: OpKind = [Launch])]
     pub live: Bits<CW>,
-    /// Launch: number of barriers declared, 0 to 16; with a gateway 0 to 32.
+    /// Launch: number of barriers declared; a number above BARRIERS counts as BARRIERS.
     #[when(kind: OpKind = [Launch])]
     pub barriers: Bits<6>,
 }

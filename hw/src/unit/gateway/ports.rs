@@ -56,7 +56,7 @@ pub struct GatewayOp<W, LW, CW, LC> {
     /// Launch: warps launched.
     #[when(kind = [Launch])]
     pub warps: Bits<CW>,
-    /// Launch: barriers declared, 0 to 32.
+    /// Launch: number of barriers declared; a number above BARRIERS counts as BARRIERS.
     #[when(kind = [Launch])]
     pub barriers: Bits<6>,
     /// Release: the CTA's warp slots.

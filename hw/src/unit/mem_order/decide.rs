@@ -14,6 +14,8 @@ use crate::prelude::*;
 #[block]
 pub struct Decide<LW> {
     pub warp_lookup: Signal<In, WarpLookup<LW>>,
+    /// By epoch: an access of the warp is outstanding.
+    pub epoch_busy: [Signal<In, Bit>; 2],
     pub turn: Signal<In, Turn>,
     pub head_op: Signal<In, HeadOp>,
     /// A parked operation, of any warp, has been picked and has not left yet.
@@ -63,7 +65,7 @@ impl Logic for Decide {
         self.has_parked.next = warp_state.parked_count != 0;
         self.has_one_parked.next = warp_state.parked_count == 1;
         self.parked_or_pending.next = self.has_parked.val() | lookup.picked_pending;
-        self.busy.next = lookup.busy != 0;
+        self.busy.next = self.epoch_busy[0].val() | self.epoch_busy[1].val();
 
         // The oldest operation. An instruction's operation is parked as the first or second of its warp; the third place is for an
         // operation that an exit causes. A Write is not parked.
@@ -81,9 +83,9 @@ impl Logic for Decide {
         // The parked operations. The first parked operation waits for the accesses of the epoch that ended when the
         // operation was parked. The number of that epoch is the lowest bit of `first_word`.
         self.may_pick.next = turn.of_scan & !lookup.stale & !lookup.picked_pending;
-        self.waits_for_epoch.next = lookup.busy.get_bit(0);
+        self.waits_for_epoch.next = self.epoch_busy[0].val();
         if warp_state.first_word.get_bit(0) {
-            self.waits_for_epoch.next = lookup.busy.get_bit(1);
+            self.waits_for_epoch.next = self.epoch_busy[1].val();
         }
         self.picks.next = self.may_pick.val() & self.has_parked.val() & !self.waits_for_epoch.val() & !self.picked.val();
         self.fence_ends.next = self.may_pick.val() & warp_state.fenced & !self.has_parked.val() & !self.busy.val();

@@ -182,7 +182,7 @@ impl Logic for MemOrder {
         self.warps.lookup_warp.next = self.turns.lookup_warp.val();
         for j in 0..2 {
             self.access_counters_reg[j].looked_up_warp.next = lookup.warp;
-            self.warps.busy[j].next = self.access_counters_ram.busy[j].val() | self.access_counters_reg[j].busy.val();
+            self.decide.epoch_busy[j].next = self.access_counters_ram.busy[j].val() | self.access_counters_reg[j].busy.val();
             self.warps.near_limit[j].next =
                 self.access_counters_ram.near_limit[j].val() | self.access_counters_reg[j].near_limit.val();
         }

@@ -122,8 +122,6 @@ pub struct WarpLookup<LW> {
     pub warp_state: WarpState,
     /// A parked operation of the warp was picked, and has not taken effect.
     pub picked_pending: Bit,
-    /// By epoch: an access of the warp is outstanding.
-    pub busy: Bits<2>,
     /// The state changed during the look-up, so `warp_state` is invalid.
     pub stale: Bit,
 }

@@ -20,8 +20,6 @@ pub struct Warps<W, LW> {
     pub reset: Signal<In, Bit>,
     /// The warp to look up.
     pub lookup_warp: Signal<In, Bits<LW>>,
-    /// For the warp looked up in the previous cycle, by epoch: an access is outstanding.
-    pub busy: [Signal<In, Bit>; 2],
     /// For the warp looked up in the previous cycle, by epoch: the number of outstanding accesses is near the limit, so further
     /// accesses may exceed the limit.
     pub near_limit: [Signal<In, Bit>; 2],
@@ -77,10 +75,6 @@ impl Logic for Warps {
         self.warp_states.read_address.next = self.lookup_warp.val();
         self.looked_up_warp.d.next = self.lookup_warp.val();
         self.was_picked_pending.d.next = self.port_states.port_state.val().picked_pending.at(self.lookup_warp.val());
-        self.warp_lookup.next.busy = 0.into();
-        for k in 0..2 {
-            self.warp_lookup.next.busy = self.warp_lookup.val().busy.replace_bit(k, self.busy[k].val());
-        }
         self.stale.d.next = (change.changes_state & (self.lookup_warp.val() == self.looked_up_warp.q.val()))
             | (self.has_update.q.val() & (self.lookup_warp.val() == self.port_update.q.val().warp));
         self.warp_lookup.next.warp = self.looked_up_warp.q.val();
