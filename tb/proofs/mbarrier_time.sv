@@ -19,7 +19,8 @@ module mbarrier_time (
   wire [`XI-1:0] time_out_entry;
   bcu_mbarrier_ticks dut (
     .clock(clock), .reset(reset), .warp(warp), .entry(entry), .limit(limit), .suspends(suspends), .cleared(cleared),
-    .suspended_warps(suspended), .time_out_valid(time_out_valid), .time_out_ready(taken), .time_out_warp(time_out_warp), .time_out_entry(time_out_entry)
+    .suspended_warps(suspended), .time_out_valid(time_out_valid), .time_out_ready(taken),
+    .time_out({time_out_entry, time_out_warp})
   );
   // Assumptions on the rest of the unit: no decision before the entries are cleared; a limit of at least 1; only a valid time-out is taken.
   always @(*) begin
