@@ -102,7 +102,7 @@ fn every_unit_with_another_reset_is_the_model_from_unknown_values_on() {
 /// Registers without whose reset a unit does not start from every state: unit, block, and the input of the register.
 const NEEDED: [(&str, &str, &str); 5] = [
     ("named", "named.commit_stage.refusals.faults.queue", "filled.d"),
-    ("named", "named.entry.clear", "clearing_q.d"),
+    ("named", "named.warp_states.waits", "waiters.d"),
     ("mbarrier", "mbarrier.enqueue.tx_queue", "filled_next"),
     ("deadlock_detector", "deadlock_detector.report_buffer", "full.d"),
     ("grid", "grid.faults", "full.d"),
