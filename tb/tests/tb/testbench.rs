@@ -67,7 +67,7 @@ fn the_bench_passes_on_the_unit_and_fails_on_a_fault_or_without_its_vectors() {
     fs::rename(vectors.with_extension("moved"), &vectors).unwrap();
     let source = folder.join("bcu_warp_status.v");
     let text = fs::read_to_string(&source).unwrap();
-    let faulty = text.replace("& commit_untraps)", ")");
+    let faulty = text.replace("&& commit_untraps)", ")");
     assert_ne!(text, faulty);
     fs::write(&source, faulty).unwrap();
     let log = simulate(&folder, unit, "");
