@@ -26,7 +26,7 @@ use bcu_isa::units;
 use manifest::Manifest;
 use set::{generated, Built, Export, LICENCE};
 use std::collections::{BTreeMap, BTreeSet};
-use wrapper::Language;
+use wrapper::HostLanguage;
 
 /// Marks around the port table of the whole unit in `docs/contract/ports.md`.
 pub const PORTS_BEGIN: &str = "<!-- ports begin: written by cargo xtask regen -->";
@@ -64,7 +64,7 @@ pub struct Style<'a> {
     pub dialect: Dialect,
     pub reset: Reset,
     /// Languages of wrappers.
-    pub wrappers: &'a [Language],
+    pub wrappers: &'a [HostLanguage],
 }
 
 /// As [`files_with`], in the default style.

@@ -9,7 +9,7 @@ use bcu_cli::files::Batch;
 use bcu_cli::hardware::Hardware;
 use bcu_cli::outputs::is_replaceable;
 use bcu_hw::export::set::MARK;
-use bcu_hw::export::wrapper::Language;
+use bcu_hw::export::wrapper::HostLanguage;
 use bcu_hw::export::{Dialect, Style};
 use bcu_hw::verilog::{is_identifier, Reset};
 use std::path::PathBuf;
@@ -29,8 +29,8 @@ pub fn run(args: Args) -> Result {
         let message = "`--wrapper` with `--reset async-low`: the classes connect a synchronous reset, active high";
         return Err(Failure::plain(message, Some("leave out `--reset`, or instantiate the modules by hand")));
     }
-    let languages: Vec<Language> =
-        Language::ALL.into_iter().filter(|language| args.wrapper.contains(&option(*language))).collect();
+    let languages: Vec<HostLanguage> =
+        HostLanguage::ALL.into_iter().filter(|language| args.wrapper.contains(&option(*language))).collect();
     let dialect = if args.sv { Dialect::SystemVerilog } else { Dialect::Verilog2005 };
     let texts = bcu_hw::export::files_with(&config, &args.unit, &args.prefix, Style { dialect, reset, wrappers: &languages });
     let texts = texts.map_err(|e| Failure::plain(e, None))?;
@@ -47,10 +47,10 @@ pub fn run(args: Args) -> Result {
 }
 
 /// The value of `--wrapper` for a language.
-fn option(language: Language) -> Wrapper {
+fn option(language: HostLanguage) -> Wrapper {
     match language {
-        Language::Chisel => Wrapper::Chisel,
-        Language::Spinal => Wrapper::Spinal,
-        Language::Amaranth => Wrapper::Amaranth,
+        HostLanguage::Chisel => Wrapper::Chisel,
+        HostLanguage::Spinal => Wrapper::Spinal,
+        HostLanguage::Amaranth => Wrapper::Amaranth,
     }
 }

@@ -11,7 +11,7 @@ use super::set::Export;
 
 /// A language of wrappers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum HostLanguage {
     /// Scala: a `BlackBox` of Chisel.
     Chisel,
     /// Scala: a `BlackBox` of SpinalHDL.
@@ -20,16 +20,16 @@ pub enum Language {
     Amaranth,
 }
 
-impl Language {
-    pub const ALL: [Language; 3] = [Language::Chisel, Language::Spinal, Language::Amaranth];
+impl HostLanguage {
+    pub const ALL: [HostLanguage; 3] = [HostLanguage::Chisel, HostLanguage::Spinal, HostLanguage::Amaranth];
 }
 
 /// Name and text of the file with the wrappers of all units of an export; the exported unit is the first.
-pub(super) fn file(export: &Export, language: Language) -> (String, String) {
+pub(super) fn file(export: &Export, language: HostLanguage) -> (String, String) {
     let (prefix, units) = (export.prefix, export.units().rev());
     match language {
-        Language::Chisel => (format!("{prefix}_chisel.scala"), chisel::text(export, units)),
-        Language::Spinal => (format!("{prefix}_spinal.scala"), spinal::text(export, units)),
-        Language::Amaranth => (format!("{prefix}_amaranth.py"), amaranth::text(export, units)),
+        HostLanguage::Chisel => (format!("{prefix}_chisel.scala"), chisel::text(export, units)),
+        HostLanguage::Spinal => (format!("{prefix}_spinal.scala"), spinal::text(export, units)),
+        HostLanguage::Amaranth => (format!("{prefix}_amaranth.py"), amaranth::text(export, units)),
     }
 }

@@ -2,7 +2,7 @@
 //! Wrappers in other languages: their ports are those that Yosys reads from the Verilog of the export.
 
 use super::printer::tools::{run, Scratch};
-use bcu_hw::export::wrapper::Language;
+use bcu_hw::export::wrapper::HostLanguage;
 use bcu_hw::export::{files_with, Style};
 use bcu_hw::verilog::PREFIX;
 use bcu_hw::{catalog, config};
@@ -110,9 +110,13 @@ fn wrappers_have_the_ports_that_yosys_reads_from_the_verilog() {
     for (name, prefix) in [("tiny", PREFIX), ("odd_sizes", "mine"), ("intel", PREFIX), ("warp8_bare", "a_b")] {
         let config = config::by_name(name).unwrap();
         let scratch = Scratch::new(&format!("wrapper-{name}"));
-        let files =
-            files_with(&config, catalog::outermost(&config), prefix, Style { wrappers: &Language::ALL, ..Style::default() })
-                .unwrap();
+        let files = files_with(
+            &config,
+            catalog::outermost(&config),
+            prefix,
+            Style { wrappers: &HostLanguage::ALL, ..Style::default() },
+        )
+        .unwrap();
         files.iter().for_each(|(file, text)| scratch.write(file, text));
         let text = |name: &str| &files.iter().find(|(file, _)| file == name).unwrap_or_else(|| panic!("no file {name}")).1;
         let manifest = if prefix == PREFIX { "manifest.json".to_string() } else { format!("{prefix}_manifest.json") };

@@ -15,9 +15,11 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `reached`: the ports that the text omits.
-//! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `vectors`, `literal`, `names`, `naming`, `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`,
-//!   `custom`: values become text. `package`: the types of a SystemVerilog text.
-//! - `primitive`, `primitive_shape`, `primitive_text`, `primitives`: instances of parameterised modules that are written by hand, and the blocks that these modules must equal.
+//! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `structure_ranges`, `literal`, `names`, `naming`, `text`, `choice`,
+//!   `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`: values become text. `package`: the types of a SystemVerilog
+//!   text.
+//! - `primitive`, `primitive_shape`, `primitive_text`, `primitive_cases`: instances of parameterised modules that are written by hand, and the
+//!   blocks that these modules must equal.
 //! - `file`, `options`, `wrap`: the modules are joined in one file, with lines of limited length; equal modules are printed once.
 //! - `netlist`: the same values as a flat list of gates, instead of text.
 
@@ -49,9 +51,9 @@ mod outline;
 mod package;
 mod pass;
 mod primitive;
+mod primitive_cases;
 mod primitive_shape;
 mod primitive_text;
-mod primitives;
 mod print_error;
 mod process;
 mod reached;
@@ -65,18 +67,18 @@ mod statement;
 mod stmt;
 mod structure;
 mod structure_join;
+mod structure_ranges;
 mod structure_text;
 mod text;
 mod uses;
 pub(crate) mod value;
 mod vector;
-mod vectors;
 mod wrap;
 
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};
 pub use package::{Language, Package};
 pub use primitive::module_of as primitive_module;
-pub use primitives::{primitives, Case, LOGIC, PART};
+pub use primitive_cases::{primitives, Case, LOGIC, PART};
 pub use print_error::PrintError;
 pub use reset::{Reset, PORT_DOC as RESET_DOC};
 pub use signal::{is_clock, leaves, literal_value, width_of};

@@ -9,7 +9,7 @@ use super::literal::{literal, range};
 use super::names::Names;
 use super::package::Language;
 use super::scope::Label;
-use super::vectors::Vectors;
+use super::structure_ranges::Vectors;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
