@@ -761,9 +761,22 @@ module bcu_op_select (
   wire decoded_op_uniform = decoded_op[10];
   wire [2:0] decoded_op_cta = decoded_op[13:11];
   wire [3:0] decoded_op_id = decoded_op[17:14];
+  wire [11:0] decoded_op_count = decoded_op[29:18];
+  wire [1:0] decoded_op_redop = decoded_op[31:30];
+  wire [1:0] decoded_op_state = decoded_op[33:32];
+  wire [31:0] decoded_op_data = decoded_op[65:34];
   wire [4:0] decoded_op_warp = decoded_op[70:66];
   wire [2:0] decoded_op_form = decoded_op[73:71];
   wire [31:0] decoded_op_lanes = decoded_op[105:74];
+  wire [31:0] decoded_op_votes = decoded_op[137:106];
+  wire [31:0] decoded_op_members = decoded_op[169:138];
+  wire [3:0] decoded_op_mbarrier = decoded_op[173:170];
+  wire [20:0] decoded_op_number = decoded_op[194:174];
+  wire decoded_op_phase = decoded_op[195];
+  wire decoded_op_cluster = decoded_op[196];
+  wire decoded_op_release = decoded_op[197];
+  wire [7:0] decoded_op_rd = decoded_op[205:198];
+  wire [2:0] decoded_op_pu = decoded_op[208:206];
 
   assign cta_op_ready = gather_takes;
   assign decoded_op_ready = gather_takes && !cta_op_valid;
@@ -777,8 +790,10 @@ module bcu_op_select (
   wire [31:0] op_lanes = cta_op_valid ? cta_op_lanes : decoded_op_lanes;
   assign entered_valid = gather_takes && (cta_op_valid || decoded_op_valid);
   assign entered_cta = cta_op_valid ? cta_op_cta : decoded_op_cta;
-  assign op = {decoded_op[208:170], !cta_op_valid, decoded_op[169:106], op_lanes, decoded_op_form, cta_op_mask, op_warp,
-      decoded_op[65:18], op_id, op_cta, op_uniform, op_fault, op_kind};
+  assign op = {decoded_op_pu, decoded_op_rd, decoded_op_release, decoded_op_cluster, decoded_op_phase,
+      decoded_op_number, decoded_op_mbarrier, !cta_op_valid, decoded_op_members, decoded_op_votes, op_lanes,
+      decoded_op_form, cta_op_mask, op_warp, decoded_op_data, decoded_op_state, decoded_op_redop, decoded_op_count,
+      op_id, op_cta, op_uniform, op_fault, op_kind};
 
 endmodule
 
@@ -1331,10 +1346,23 @@ module bcu_dispatch (
 
   wire [3:0] in_kind = in_[3:0];
   wire [5:0] in_fault = in_[9:4];
+  wire in_uniform = in_[10];
   wire [2:0] in_cta = in_[13:11];
+  wire [3:0] in_id = in_[17:14];
+  wire [11:0] in_count = in_[29:18];
+  wire [1:0] in_redop = in_[31:30];
+  wire [1:0] in_state = in_[33:32];
   wire [31:0] in_data = in_[65:34];
   wire [4:0] in_warp = in_[70:66];
   wire [5:0] in_value = in_[76:71];
+  wire [31:0] in_mask = in_[108:77];
+  wire [3:0] in_mbarrier = in_[112:109];
+  wire [20:0] in_number = in_[133:113];
+  wire in_phase = in_[134];
+  wire in_cluster = in_[135];
+  wire in_all_live_lanes = in_[136];
+  wire [7:0] in_rd = in_[144:137];
+  wire [2:0] in_pu = in_[147:145];
 
   assign in_ready =
       op_unit_for_grid ? grid_ready :
@@ -1358,11 +1386,13 @@ module bcu_dispatch (
   assign release_enters = named_entered_valid && (in_kind == OpKind_Release) && has_no_fault;
   assign exit_enters_valid = named_entered_valid && (in_kind == OpKind_Exit) && has_no_fault;
   assign exit_enters_warp = in_warp;
-  assign named = {sideband, in_[108:0]};
-  assign mbarrier = {in_[147:136], in_value, in_data, in_cta, in_warp, in_[10:4], in_[135:109]};
+  assign named = {sideband, in_mask, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta,
+      in_uniform, in_fault, in_kind};
+  assign mbarrier = {in_pu, in_rd, in_all_live_lanes, in_value, in_data, in_cta, in_warp, in_uniform, in_fault,
+      in_cluster, in_phase, in_number, in_mbarrier};
   assign cluster = {in_cta, in_warp, in_fault, cluster_kind};
   assign grid = {in_cta, in_warp, in_fault, grid_kind};
-  assign named_entered = {in_cta, in_[9:0]};
+  assign named_entered = {in_cta, in_fault, in_kind};
 
   bcu_op_unit op_unit (
     .kind(in_kind),
@@ -2146,11 +2176,15 @@ module bcu_commit_merge (
 );
 
   wire [31:0] named_warps = named[31:0];
+  wire named_refused = named[32];
+  wire named_traps = named[33];
+  wire named_untraps = named[34];
+  wire named_cta_release = named[35];
   wire named_warp_done = named[36];
 
   assign committed_warps = (named_valid && named_warp_done) ? (other_commits | named_warps) : other_commits;
   assign stop_change_valid = named_valid;
-  assign stop_change = named[35:0];
+  assign stop_change = {named_cta_release, named_untraps, named_traps, named_refused, named_warps};
 
 endmodule
 
@@ -2185,18 +2219,27 @@ module bcu_faults (
   output wire [51:0] out
 );
 
+  wire [5:0] named_code = named[5:0];
+  wire named_has_warp = named[6];
+  wire [4:0] named_warp = named[11:7];
+  wire [2:0] named_cta = named[14:12];
   wire [3:0] named_id = named[18:15];
+  wire [5:0] mbarrier_code = mbarrier[5:0];
+  wire mbarrier_has_warp = mbarrier[6];
+  wire [4:0] mbarrier_warp = mbarrier[11:7];
+  wire [2:0] mbarrier_cta = mbarrier[14:12];
   wire [31:0] mbarrier_address = mbarrier[46:15];
 
   wire [4:0] merge_in_0_id = {1'b0, named_id};
 
   bcu_merge merge (
     .clock(clock), .reset(reset),
-    .in_0_valid(named_valid), .in_0_ready(named_ready), .in_0({32'd0, merge_in_0_id, named[14:0]}),
-    .in_1_valid(dead_valid), .in_1_ready(dead_ready), .in_1_cta(dead_cta), .in_2_valid(mbarrier_valid),
-    .in_2_ready(mbarrier_ready), .in_2({mbarrier_address, 5'd0, mbarrier[14:0]}), .in_3_valid(cluster_valid),
-    .in_3_ready(cluster_ready), .in_3({32'd0, 5'd0, cluster}), .in_4_valid(grid_valid), .in_4_ready(grid_ready),
-    .in_4({32'd0, 5'd0, grid}),
+    .in_0_valid(named_valid), .in_0_ready(named_ready),
+    .in_0({32'd0, merge_in_0_id, named_cta, named_warp, named_has_warp, named_code}), .in_1_valid(dead_valid),
+    .in_1_ready(dead_ready), .in_1_cta(dead_cta), .in_2_valid(mbarrier_valid), .in_2_ready(mbarrier_ready),
+    .in_2({mbarrier_address, 5'd0, mbarrier_cta, mbarrier_warp, mbarrier_has_warp, mbarrier_code}),
+    .in_3_valid(cluster_valid), .in_3_ready(cluster_ready), .in_3({32'd0, 5'd0, cluster}), .in_4_valid(grid_valid),
+    .in_4_ready(grid_ready), .in_4({32'd0, 5'd0, grid}),
     .out_valid(out_valid), .out_ready(out_ready), .out(out)
   );
 

@@ -699,6 +699,7 @@ module bcu_cta_table_host_requests (
   wire [7:0] slots_bound;
 
   wire [2:0] launch_cta = launch[2:0];
+  wire [31:0] launch_lanes = launch[34:3];
   wire [4:0] launch_cluster_size = launch[39:35];
   wire launch_has_grid = launch[40];
   wire [2:0] retire_cta = retire[2:0];
@@ -716,7 +717,7 @@ module bcu_cta_table_host_requests (
   wire is_idle = !(retire_sequencer_in_progress || launch_sequencer_in_progress || op_offered);
   // The launched CTA belongs to a cluster or a grid.
   wire is_bound = launch_has_grid || (launch_cluster_size > 5'd1);
-  assign launch_op = {launch[34:0], launch_op_fault};
+  assign launch_op = {launch_lanes, launch_cta, launch_op_fault};
 
   bcu_cta_table_retire_sequencer retire_sequencer (
     .clock(clock), .reset(reset),

@@ -1037,6 +1037,9 @@ module bcu_decode_operation (
   wire [2:0] form_fields_pu = form_fields[34:32];
   wire [3:0] mbar_fields_mbarrier = mbar_fields[3:0];
   wire [20:0] mbar_fields_number = mbar_fields[24:4];
+  wire mbar_fields_phase = mbar_fields[25];
+  wire mbar_fields_cluster = mbar_fields[26];
+  wire mbar_fields_release = mbar_fields[27];
   wire [7:0] mbar_fields_rd = mbar_fields[35:28];
   wire [2:0] mbar_fields_pu = mbar_fields[38:36];
 
@@ -1052,9 +1055,9 @@ module bcu_decode_operation (
   wire [20:0] operation_number = fields_unused_q ? 21'd0 : (mbar_fields_number | {9'd0, form_fields_count});
   wire [7:0] operation_rd = was_mbar ? mbar_fields_rd : form_fields_rd;
   wire [2:0] operation_pu = was_mbar ? mbar_fields_pu : form_fields_pu;
-  assign operation_value = {operation_pu, operation_rd, mbar_fields[27:25], operation_number, mbar_fields_mbarrier,
-      shared_bits, lanes, warp_q, operation_form, form_fields_state, operation_redop, operation_id, cta_q,
-      operation_uniform, fault, operation_kind};
+  assign operation_value = {operation_pu, operation_rd, mbar_fields_release, mbar_fields_cluster, mbar_fields_phase,
+      operation_number, mbar_fields_mbarrier, shared_bits, lanes, warp_q, operation_form, form_fields_state,
+      operation_redop, operation_id, cta_q, operation_uniform, fault, operation_kind};
 
   always @(posedge clock) begin
     if (enable) begin

@@ -140,10 +140,20 @@ module bcu_gather #(
   wire input_stage_lookup_op_valid = input_stage_lookup_op[0];
   wire input_stage_lookup_op_resets_rows = input_stage_lookup_op[1];
   wire input_stage_lookup_op_writes_last_row = input_stage_lookup_op[2];
+  wire input_stage_lookup_op_is_exit = input_stage_lookup_op[3];
+  wire input_stage_lookup_op_is_gathered = input_stage_lookup_op[4];
+  wire input_stage_lookup_op_is_warp_sync = input_stage_lookup_op[5];
+  wire input_stage_lookup_op_is_elect = input_stage_lookup_op[6];
+  wire input_stage_lookup_op_is_aligned = input_stage_lookup_op[7];
+  wire input_stage_lookup_op_has_stray_lane = input_stage_lookup_op[8];
+  wire input_stage_lookup_op_any_lane = input_stage_lookup_op[9];
+  wire input_stage_lookup_op_all_lanes = input_stage_lookup_op[10];
   wire [3:0] input_stage_lookup_op_id = input_stage_lookup_op[28:25];
   wire [1:0] input_stage_lookup_op_redop = input_stage_lookup_op[30:29];
   wire [31:0] input_stage_lookup_op_shared_bits = input_stage_lookup_op[64:33];
   wire [31:0] input_stage_lookup_op_upper_mask = input_stage_lookup_op[135:104];
+  wire [31:0] input_stage_lookup_op_lanes = input_stage_lookup_op[174:143];
+  wire [31:0] input_stage_lookup_op_members = input_stage_lookup_op[206:175];
   wire [2:0] input_stage_lookup_op_gathers_as = input_stage_lookup_op[243:241];
   wire commit_stage_effects_writes_row = commit_stage_effects[4];
   wire [4:0] lane_strobe_lanes_warp = lane_strobe_lanes[4:0];
@@ -180,8 +190,12 @@ module bcu_gather #(
   );
 
   bcu_gather_check check (
-    .op({input_stage_lookup_op[206:143], input_stage_lookup_op_shared_bits[11:0], input_stage_lookup_op_id,
-        input_stage_lookup_op_redop, input_stage_lookup_op_gathers_as, input_stage_lookup_op[10:0]}),
+    .op({input_stage_lookup_op_members, input_stage_lookup_op_lanes, input_stage_lookup_op_shared_bits[11:0],
+        input_stage_lookup_op_id, input_stage_lookup_op_redop, input_stage_lookup_op_gathers_as,
+        input_stage_lookup_op_all_lanes, input_stage_lookup_op_any_lane, input_stage_lookup_op_has_stray_lane,
+        input_stage_lookup_op_is_aligned, input_stage_lookup_op_is_elect, input_stage_lookup_op_is_warp_sync,
+        input_stage_lookup_op_is_gathered, input_stage_lookup_op_is_exit, input_stage_lookup_op_writes_last_row,
+        input_stage_lookup_op_resets_rows, input_stage_lookup_op_valid}),
     .row(rows_row),
     .leader_policy(leader_policy),
     .decision(check_decision),
@@ -376,13 +390,26 @@ module bcu_gather_input_stage (
   wire [3:0] in_kind = in_[3:0];
   wire [5:0] in_fault = in_[9:4];
   wire in_uniform = in_[10];
+  wire [2:0] in_cta = in_[13:11];
+  wire [3:0] in_id = in_[17:14];
+  wire [11:0] in_count = in_[29:18];
+  wire [1:0] in_redop = in_[31:30];
+  wire [1:0] in_state = in_[33:32];
+  wire [31:0] in_data = in_[65:34];
   wire [4:0] in_warp = in_[70:66];
   wire [31:0] in_mask = in_[102:71];
+  wire [2:0] in_form = in_[105:103];
   wire [31:0] in_lanes = in_[137:106];
   wire [31:0] in_votes = in_[169:138];
   wire [31:0] in_members = in_[201:170];
   wire in_from_instr = in_[202];
+  wire [3:0] in_mbarrier = in_[206:203];
+  wire [20:0] in_number = in_[227:207];
+  wire in_phase = in_[228];
+  wire in_cluster = in_[229];
   wire in_release = in_[230];
+  wire [7:0] in_rd = in_[238:231];
+  wire [2:0] in_pu = in_[241:239];
   wire op_decode_flags_valid = op_decode_flags[0];
   wire op_decode_flags_resets_rows = op_decode_flags[1];
   wire op_decode_flags_writes_last_row = op_decode_flags[2];
@@ -453,7 +480,7 @@ module bcu_gather_input_stage (
     .kind(in_kind),
     .fault(in_fault),
     .uniform(in_uniform),
-    .lane_set(in_[201:103]),
+    .lane_set({in_members, in_votes, in_lanes, in_form}),
     .any_warp(op_decode_any_warp),
     .from_instr(in_from_instr),
     .flags(op_decode_flags),
@@ -476,7 +503,8 @@ module bcu_gather_input_stage (
   );
 
   bcu_gather_fold fold (
-    .fields({in_[241:231], 1'b0, in_[229:203], in_mask, in_[65:0]}),
+    .fields({in_pu, in_rd, 1'b0, in_cluster, in_phase, in_number, in_mbarrier, in_mask, in_data, in_state, in_redop,
+        in_count, in_id, in_cta, in_uniform, in_fault, in_kind}),
     .folded(fold_folded)
   );
 
@@ -827,11 +855,21 @@ module bcu_gather_fold (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire [3:0] fields_kind = fields[3:0];
+  wire [5:0] fields_fault = fields[9:4];
+  wire fields_uniform = fields[10];
+  wire [2:0] fields_cta = fields[13:11];
+  wire [3:0] fields_id = fields[17:14];
   wire [11:0] fields_count = fields[29:18];
+  wire [1:0] fields_redop = fields[31:30];
+  wire [1:0] fields_state = fields[33:32];
   wire [31:0] fields_data = fields[65:34];
   wire [31:0] fields_mask = fields[97:66];
   wire [3:0] fields_mbarrier = fields[101:98];
   wire [20:0] fields_number = fields[122:102];
+  wire fields_phase = fields[123];
+  wire fields_cluster = fields[124];
+  wire [7:0] fields_rd = fields[133:126];
+  wire [2:0] fields_pu = fields[136:134];
   wire unused_fields = ^fields[125];
 
   wire is_arrival = (fields_kind == OpKind_Sync) || (fields_kind == OpKind_Arrive) || (fields_kind == OpKind_Reduce) ||
@@ -841,10 +879,10 @@ module bcu_gather_fold (
   wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? fields_mask :
-      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields[136:126]} :
+      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
       shared_bits_1;
-  assign folded = {32'd0, 1'b0, fields[124:123], fields_mbarrier, fields[136:126], fields_number, shared_bits,
-      fields[33:30], fields[17:0]};
+  assign folded = {32'd0, 1'b0, fields_cluster, fields_phase, fields_mbarrier, fields_pu, fields_rd, fields_number,
+      shared_bits, fields_state, fields_redop, fields_id, fields_cta, fields_uniform, fields_fault, fields_kind};
 
 endmodule
 
@@ -900,7 +938,19 @@ module bcu_gather_rows (
 
   wire [4:0] neighbours_next_warp = neighbours[4:0];
   wire [4:0] neighbours_commit_target = neighbours[9:5];
+  wire [31:0] next_row_waiting_lanes = next_row[31:0];
+  wire [31:0] next_row_not_in_rendezvous = next_row[63:32];
+  wire next_row_open = next_row[64];
+  wire [2:0] next_row_kind = next_row[67:65];
+  wire [1:0] next_row_redop = next_row[69:68];
+  wire [5:0] next_row_sum = next_row[75:70];
+  wire next_row_open_0 = next_row[76];
+  wire next_row_elect_0 = next_row[77];
+  wire next_row_open_1 = next_row[78];
+  wire next_row_elect_1 = next_row[79];
   wire next_row_opens_gathering = next_row[80];
+  wire [3:0] next_row_id = next_row[84:81];
+  wire [11:0] next_row_count = next_row[96:85];
   wire next_row_opens_0 = next_row[97];
   wire next_row_opens_1 = next_row[98];
   wire [31:0] next_row_members = next_row[130:99];
@@ -911,12 +961,13 @@ module bcu_gather_rows (
   assign initial_rows = initial_rows_q;
   wire [31:0] next_initial_rows_1 = write ? (initial_rows_q & (~commit_warp)) : initial_rows_q;
   wire [31:0] next_initial_rows = resets_rows ? (next_initial_rows_1 | reset_warps) : next_initial_rows_1;
-  wire [63:0] lane_states_write_value = next_row[63:0];
+  wire [63:0] lane_states_write_value = {next_row_not_in_rendezvous, next_row_waiting_lanes};
   wire member_rams_0_write = write && next_row_opens_0;
   wire member_rams_1_write = write && next_row_opens_1;
   wire gatherings_write = write && next_row_opens_gathering;
-  wire [15:0] gatherings_write_value = next_row[96:81];
-  wire [15:0] tags_write_value = next_row[79:64];
+  wire [15:0] gatherings_write_value = {next_row_count, next_row_id};
+  wire [15:0] tags_write_value = {next_row_elect_1, next_row_open_1, next_row_elect_0, next_row_open_0, next_row_sum,
+      next_row_redop, next_row_kind, next_row_open};
   assign row = {tags_read_value[15], row_open_1, tags_read_value[13], row_open_0, tags_read_value[11:1], row_open,
       gatherings_read_value, member_rams_1_read_value, member_rams_0_read_value, lane_states_read_value, is_initial_q};
 
@@ -1011,6 +1062,8 @@ module bcu_gather_check (
   wire op_is_elect = op[6];
   wire op_is_aligned = op[7];
   wire op_has_stray_lane = op[8];
+  wire op_any_lane = op[9];
+  wire op_all_lanes = op[10];
   wire [2:0] op_gathers_as = op[13:11];
   wire [1:0] op_redop = op[15:14];
   wire [3:0] op_id = op[19:16];
@@ -1019,6 +1072,8 @@ module bcu_gather_check (
   wire [31:0] op_members = op[95:64];
   wire unused_op = ^op[2:0];
   wire row_is_initial = row[0];
+  wire [31:0] row_waiting_lanes = row[32:1];
+  wire [31:0] row_not_in_rendezvous = row[64:33];
   wire [31:0] row_members_0 = row[96:65];
   wire [31:0] row_members_1 = row[128:97];
   wire [3:0] row_id = row[132:129];
@@ -1062,11 +1117,11 @@ module bcu_gather_check (
 
   bcu_gather_lane_sets lane_sets (
     .lanes(op_lanes),
-    .check_flags(op[10:7]),
+    .check_flags({op_all_lanes, op_any_lane, op_has_stray_lane, op_is_aligned}),
     .is_warp_sync(op_is_warp_sync),
     .members(op_members),
     .is_initial(row_is_initial),
-    .lane_states(row[64:1]),
+    .lane_states({row_not_in_rendezvous, row_waiting_lanes}),
     .row_members_0(row_members_0), .row_members_1(row_members_1),
     .op_waits(op_waits), .op_present(op_present), .op_stray(op_stray),
     .other_lanes(other_lanes),
@@ -1328,6 +1383,8 @@ module bcu_gather_commit_stage (
   wire lookup_op_from_instr = lookup_op[141];
   wire lookup_op_release = lookup_op[142];
   wire [31:0] lookup_op_lanes = lookup_op[174:143];
+  wire [31:0] lookup_op_digits = lookup_op[238:207];
+  wire lookup_op_any_false = lookup_op[239];
   wire lookup_op_has_votes = lookup_op[240];
   wire [2:0] lookup_op_gathers_as = lookup_op[243:241];
   wire unused_lookup_op = ^{lookup_op[206:175], lookup_op[10:7]};
@@ -1382,7 +1439,7 @@ module bcu_gather_commit_stage (
 
   bcu_gather_votes votes (
     .redop(lookup_op_redop),
-    .polled(lookup_op[239:207]),
+    .polled({lookup_op_any_false, lookup_op_digits}),
     .value(votes_value)
   );
 
@@ -1803,6 +1860,16 @@ module bcu_gather_outgoing_op (
   wire [1:0] commit_op_redop = commit_op[19:18];
   wire [1:0] commit_op_state = commit_op[21:20];
   wire [31:0] commit_op_shared_bits = commit_op[53:22];
+  wire [20:0] commit_op_number = commit_op[74:54];
+  wire [7:0] commit_op_rd = commit_op[82:75];
+  wire [2:0] commit_op_pu = commit_op[85:83];
+  wire [3:0] commit_op_mbarrier = commit_op[89:86];
+  wire commit_op_phase = commit_op[90];
+  wire commit_op_cluster = commit_op[91];
+  wire [31:0] commit_op_upper_mask = commit_op[124:93];
+  wire [4:0] commit_op_warp = commit_op[129:125];
+  wire commit_op_from_instr = commit_op[130];
+  wire commit_op_release = commit_op[131];
   wire unused_commit_op = ^commit_op[92];
   wire faults_absent = faults[0];
   wire faults_blocked = faults[1];
@@ -1824,7 +1891,8 @@ module bcu_gather_outgoing_op (
   wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits[31:12], gathering_count} : commit_op_shared_bits;
   wire [31:0] shared_bits = (exit_completes || (commit_op_kind == OpKind_Reduce)) ?
       {shared_bits_1[31:18], sum, shared_bits_1[11:0]} : shared_bits_1;
-  assign op = {commit_op[131:130], op_votes, commit_op[129:93], all_live_lanes, commit_op[91:54], shared_bits,
+  assign op = {commit_op_release, commit_op_from_instr, op_votes, commit_op_warp, commit_op_upper_mask, all_live_lanes,
+      commit_op_cluster, commit_op_phase, commit_op_mbarrier, commit_op_pu, commit_op_rd, commit_op_number, shared_bits,
       commit_op_state, op_redop, op_id, commit_op_cta, op_uniform, op_fault, op_kind};
 
   bcu_gather_kind_of kind_of (
@@ -2183,7 +2251,23 @@ module bcu_gather_output_stage (
   wire effects_acts_on_lanes = effects[3];
   wire effects_all_lanes_wait = effects[5];
   wire unused_effects = ^effects[4];
+  wire [3:0] unfold_fields_kind = unfold_fields[3:0];
+  wire [5:0] unfold_fields_fault = unfold_fields[9:4];
+  wire unfold_fields_uniform = unfold_fields[10];
+  wire [2:0] unfold_fields_cta = unfold_fields[13:11];
+  wire [3:0] unfold_fields_id = unfold_fields[17:14];
+  wire [11:0] unfold_fields_count = unfold_fields[29:18];
+  wire [1:0] unfold_fields_redop = unfold_fields[31:30];
+  wire [1:0] unfold_fields_state = unfold_fields[33:32];
+  wire [31:0] unfold_fields_data = unfold_fields[65:34];
   wire [31:0] unfold_fields_mask = unfold_fields[97:66];
+  wire [3:0] unfold_fields_mbarrier = unfold_fields[101:98];
+  wire [20:0] unfold_fields_number = unfold_fields[122:102];
+  wire unfold_fields_phase = unfold_fields[123];
+  wire unfold_fields_cluster = unfold_fields[124];
+  wire unfold_fields_all_live_lanes = unfold_fields[125];
+  wire [7:0] unfold_fields_rd = unfold_fields[133:126];
+  wire [2:0] unfold_fields_pu = unfold_fields[136:134];
 
   assign op_valid = offered_q;
   wire [5:0] op_value = (output_op_kind_q == OpKind_Mbarrier) ? output_op_value_q : output_op_shared_bits_q[17:12];
@@ -2201,8 +2285,11 @@ module bcu_gather_output_stage (
   wire [31:0] new_exit_pending = (passes_op && (passed_op_fault == FaultCode_None)) ? commit_exit_warp_q : 32'd0;
   // The register at `op` is occupied, and its operation is not taken in this cycle.
   wire op_stalls = offered_q && !op_ready;
-  assign op = {unfold_fields[136:125], output_op_release_q, unfold_fields[124:98], output_op_from_instr_q,
-      unfold_fields_mask, op_value, output_op_warp_q, unfold_fields[65:0]};
+  assign op = {unfold_fields_pu, unfold_fields_rd, unfold_fields_all_live_lanes, output_op_release_q,
+      unfold_fields_cluster, unfold_fields_phase, unfold_fields_number, unfold_fields_mbarrier, output_op_from_instr_q,
+      unfold_fields_mask, op_value, output_op_warp_q, unfold_fields_data, unfold_fields_state, unfold_fields_redop,
+      unfold_fields_count, unfold_fields_id, unfold_fields_cta, unfold_fields_uniform, unfold_fields_fault,
+      unfold_fields_kind};
   assign warps = {warps_exit_pending, warps_gathering_q, warps_op_absorbed_q};
 
   bcu_gather_unfold unfold (
@@ -2280,18 +2367,28 @@ module bcu_gather_unfold (
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] folded_kind = folded[3:0];
+  wire [5:0] folded_fault = folded[9:4];
+  wire folded_uniform = folded[10];
+  wire [2:0] folded_cta = folded[13:11];
+  wire [3:0] folded_id = folded[17:14];
+  wire [1:0] folded_redop = folded[19:18];
+  wire [1:0] folded_state = folded[21:20];
   wire [31:0] folded_shared_bits = folded[53:22];
   wire [20:0] folded_number = folded[74:54];
   wire [7:0] folded_rd = folded[82:75];
   wire [2:0] folded_pu = folded[85:83];
   wire [3:0] folded_mbarrier = folded[89:86];
+  wire folded_phase = folded[90];
+  wire folded_cluster = folded[91];
+  wire folded_all_live_lanes = folded[92];
   wire unused_folded = ^folded[124:93];
 
   wire folded_kind_is_Mbarrier = folded_kind == OpKind_Mbarrier;
   wire [7:0] fields_rd = folded_kind_is_Mbarrier ? folded_rd : folded_shared_bits[7:0];
   wire [2:0] fields_pu = folded_kind_is_Mbarrier ? folded_pu : folded_shared_bits[10:8];
-  assign fields = {fields_pu, fields_rd, folded[92:90], folded_number, folded_mbarrier, folded_shared_bits,
-      folded[53:18], folded_shared_bits[11:0], folded[17:0]};
+  assign fields = {fields_pu, fields_rd, folded_all_live_lanes, folded_cluster, folded_phase, folded_number,
+      folded_mbarrier, folded_shared_bits, folded_shared_bits, folded_state, folded_redop, folded_shared_bits[11:0],
+      folded_id, folded_cta, folded_uniform, folded_fault, folded_kind};
 
 endmodule
 

@@ -197,13 +197,23 @@ module bcu_mbarrier #(
   wire sums_ctrl_operates = sums_ctrl[3];
   wire sums_ctrl_flawed = sums_ctrl[4];
   wire sums_ctrl_init = sums_ctrl[5];
+  wire sums_ctrl_inval = sums_ctrl[6];
   wire sums_ctrl_waits = sums_ctrl[7];
   wire sums_ctrl_suspends = sums_ctrl[8];
+  wire sums_ctrl_arrives = sums_ctrl[9];
+  wire sums_ctrl_drops = sums_ctrl[10];
+  wire sums_ctrl_adds = sums_ctrl[11];
+  wire sums_ctrl_expects = sums_ctrl[12];
+  wire sums_ctrl_moves_bytes = sums_ctrl[13];
+  wire sums_ctrl_only_expects = sums_ctrl[14];
+  wire sums_ctrl_completes = sums_ctrl[15];
+  wire sums_ctrl_no_complete = sums_ctrl[16];
   wire sums_ctrl_has_result = sums_ctrl[17];
   wire [5:0] sums_ctrl_code = sums_ctrl[23:18];
   wire sums_ctrl_has_warp = sums_ctrl[24];
   wire [4:0] sums_ctrl_warp = sums_ctrl[29:25];
   wire [2:0] sums_ctrl_cta = sums_ctrl[32:30];
+  wire [14:0] sums_ctrl_object = sums_ctrl[47:33];
   wire [31:0] sums_ctrl_address = sums_ctrl[79:48];
   wire [7:0] sums_ctrl_rd = sums_ctrl[167:160];
   wire [2:0] sums_ctrl_pu = sums_ctrl[170:168];
@@ -235,14 +245,24 @@ module bcu_mbarrier #(
   wire sums_ctrl_new_spent = sums_ctrl[351];
   wire [19:0] sums_ctrl_new_pending = sums_ctrl[371:352];
   wire sums_ctrl_new_phase = sums_ctrl[372];
+  wire sums_ctrl_expected_carry = sums_ctrl[373];
+  wire sums_ctrl_tx_carry = sums_ctrl[374];
+  wire sums_ctrl_pending_carry = sums_ctrl[375];
   wire sums_ctrl_complete = sums_ctrl[376];
   wire sums_ctrl_phase_over = sums_ctrl[377];
   wire [15:0] sums_ctrl_limit = sums_ctrl[393:378];
   wire unused_sums_ctrl = ^{sums_ctrl[159:80], sums_ctrl[2]};
   wire decide_decision_done = decide_decision[0];
+  wire decide_decision_refused = decide_decision[1];
+  wire [5:0] decide_decision_code = decide_decision[7:2];
   wire decide_decision_suspends = decide_decision[8];
+  wire [31:0] decide_decision_woken_warps = decide_decision[40:9];
+  wire decide_decision_value = decide_decision[41];
   wire decide_decision_restart = decide_decision[42];
   wire decide_decision_walk_step_done = decide_decision[43];
+  wire decide_decision_writes_back = decide_decision[44];
+  wire decide_decision_reads = decide_decision[45];
+  wire decide_decision_erases = decide_decision[46];
   wire [19:0] memory_fill_pending = memory_fill[61:42];
 
   bcu_mbarrier_enqueue enqueue (
@@ -334,10 +354,13 @@ module bcu_mbarrier #(
   );
 
   bcu_mbarrier_check check (
-    .actions(sums_ctrl[16:5]),
-    .word(sums_ctrl[285:223]),
+    .actions({sums_ctrl_no_complete, sums_ctrl_completes, sums_ctrl_only_expects, sums_ctrl_moves_bytes,
+        sums_ctrl_expects, sums_ctrl_adds, sums_ctrl_drops, sums_ctrl_arrives, sums_ctrl_suspends, sums_ctrl_waits,
+        sums_ctrl_inval, sums_ctrl_init}),
+    .word({sums_ctrl_phase, sums_ctrl_pending, sums_ctrl_spent, sums_ctrl_tx, sums_ctrl_expected}),
     .bad_layout(sums_ctrl_bad_layout),
-    .sums(sums_ctrl[376:310]),
+    .sums({sums_ctrl_complete, sums_ctrl_pending_carry, sums_ctrl_tx_carry, sums_ctrl_expected_carry,
+        sums_ctrl_new_phase, sums_ctrl_new_pending, sums_ctrl_new_spent, sums_ctrl_new_tx, sums_ctrl_new_expected}),
     .judgement(check_judgement)
   );
 
@@ -369,9 +392,11 @@ module bcu_mbarrier #(
 
   bcu_mbarrier_memory memory (
     .clock(clock), .reset(reset),
-    .requests(decide_decision[46:44]),
-    .place(sums_ctrl[47:30]),
-    .entry(sums_ctrl_entry), .entry_data(sums_ctrl[285:177]),
+    .requests({decide_decision_erases, decide_decision_reads, decide_decision_writes_back}),
+    .place({sums_ctrl_object, sums_ctrl_cta}),
+    .entry(sums_ctrl_entry),
+    .entry_data({sums_ctrl_phase, sums_ctrl_pending, sums_ctrl_spent, sums_ctrl_tx, sums_ctrl_expected,
+        sums_ctrl_waiting, sums_ctrl_tag, sums_ctrl_dirty, sums_ctrl_live}),
     .walk_done(ctas_walk_done),
     .request_valid(mem_request_valid), .request_ready(mem_request_ready),
     .request({mem_request_data, mem_request_object, mem_request_cta, mem_request_write}),
@@ -426,7 +451,8 @@ module bcu_mbarrier #(
     .ctrl_pu(sums_ctrl_pu), .ctrl_expected(sums_ctrl_expected), .ctrl_tx(sums_ctrl_tx), .ctrl_spent(sums_ctrl_spent),
     .ctrl_pending(sums_ctrl_pending), .ctrl_phase(sums_ctrl_phase), .ctrl_refuses(sums_ctrl_refuses),
     .ctrl_phase_over(sums_ctrl_phase_over),
-    .outcome(decide_decision[41:0]),
+    .outcome({decide_decision_value, decide_decision_woken_warps, decide_decision_suspends, decide_decision_code,
+        decide_decision_refused, decide_decision_done}),
     .token_valid(token_valid), .token({token_pu, token_rd, token_refused, token_predicate, token_word, token_warp}),
     .wake_valid(wake_valid), .wake({wake_value, wake_warps}),
     .commit_valid(commit_valid), .commit({commit_refused, commit_warps}),
@@ -571,7 +597,11 @@ module bcu_mbarrier_enqueue (
   wire op_cluster = op[51];
   wire [20:0] op_count = op[72:52];
   wire [20:0] op_bytes = op[93:73];
+  wire op_phase = op[94];
+  wire [15:0] op_hint = op[110:95];
   wire op_all_live_lanes = op[111];
+  wire [7:0] op_rd = op[119:112];
+  wire [2:0] op_pu = op[122:120];
   wire [4:0] time_out_warp = time_out[4:0];
   wire [5:0] time_out_entry = time_out[10:5];
   wire [3:0] peers_peer_cluster = peers_peer[3:0];
@@ -612,7 +642,7 @@ module bcu_mbarrier_enqueue (
   wire net_queue_push = net_in_valid && !net_full_q && !reset;
   wire [70:0] net_queue_data = net_in;
   assign remote = {op_bytes, op_count[19:0], op_kind, op_select_place_object, op_cta, op_address[27:24],
-      peers_peer_cluster, op[122:112], kind_decode_actions_arrives, op_warp};
+      peers_peer_cluster, op_pu, op_rd, kind_decode_actions_arrives, op_warp};
 
   // The operations from `tx` that are not yet items; at most two.
   bcu_prim_queue #(.WIDTH(45), .DEPTH(2)) tx_queue (
@@ -701,7 +731,7 @@ module bcu_mbarrier_enqueue (
 
   bcu_mbarrier_item_assembly item_assembly (
     .take(arbiter_take),
-    .op({op[122:112], op[110:94], op_address, op_warp}), .op_code(op_check_code),
+    .op({op_pu, op_rd, op_hint, op_phase, op_address, op_warp}), .op_code(op_check_code),
     .place(op_select_place),
     .actions(kind_decode_actions),
     .addends(operands_addends),
@@ -989,6 +1019,12 @@ module bcu_mbarrier_arbiter (
   wire [3:0] internal_turns_grant;
 
   wire offering_op = offering[0];
+  wire offering_tx = offering[1];
+  wire offering_net = offering[2];
+  wire offering_time_out = offering[3];
+  wire offering_remote_result = offering[4];
+  wire offering_absent_target = offering[5];
+  wire offering_walk_step = offering[6];
 
   assign op_ready = ready_q;
   wire take_op = offering_op && ready_q && !reset;
@@ -1004,9 +1040,9 @@ module bcu_mbarrier_arbiter (
   wire take_walk_step = internal_turns_grant[3] && take_internal;
   assign other_taken = take_internal || take_tx || take_net;
   // Internal items that are offered: time-out, remote result, absent target, step of the walk.
-  wire [3:0] internal_offers = offering[6:3];
+  wire [3:0] internal_offers = {offering_walk_step, offering_absent_target, offering_remote_result, offering_time_out};
   // Sources with an offer: internal items, `tx`, `net_in`.
-  wire [2:0] offers = {offering[2:1], (|internal_offers)};
+  wire [2:0] offers = {offering_net, offering_tx, (|internal_offers)};
   wire turns_new_round = take_op && has_queue_space_q;
   wire has_queue_space_d = reset ? 1'b0 : (cleared && !fill_level[2]);
   assign take = {take_walk_step, take_absent_target, take_remote_result, take_time_out, take_net, take_tx, take_op};
@@ -1410,6 +1446,8 @@ module bcu_mbarrier_item_assembly (
   wire take_walk_step = take[6];
   wire [4:0] op_warp = op[4:0];
   wire [31:0] op_address = op[36:5];
+  wire op_phase = op[37];
+  wire [15:0] op_hint = op[53:38];
   wire [7:0] op_rd = op[61:54];
   wire [2:0] op_pu = op[64:62];
   wire [2:0] place_cta = place[2:0];
@@ -1445,8 +1483,8 @@ module bcu_mbarrier_item_assembly (
       take_net ? net_source :
       op_rd;
   wire [2:0] item_pu = take_remote_result ? remote_result_pu : op_pu;
-  assign item = {item_pu, item_rd, op[53:37], addends, item_address, place_object, item_cta, item_warp, item_has_warp,
-      item_code, item_has_result, actions, item_flawed, item_operates, take_walk_step, item_times_out};
+  assign item = {item_pu, item_rd, op_hint, op_phase, addends, item_address, place_object, item_cta, item_warp,
+      item_has_warp, item_code, item_has_result, actions, item_flawed, item_operates, take_walk_step, item_times_out};
 
 endmodule
 
@@ -2648,6 +2686,9 @@ module bcu_mbarrier_next_entry (
   wire judgement_late_complete = judgement[8];
   wire judgement_spent = judgement[9];
   wire unused_judgement = ^judgement[6:0];
+  wire [19:0] written_word_word_expected = written_word_word[19:0];
+  wire [20:0] written_word_word_tx = written_word_word[40:20];
+  wire written_word_word_spent = written_word_word[41];
   wire [19:0] written_word_word_pending = written_word_word[61:42];
   wire written_word_word_phase = written_word_word[62];
 
@@ -2670,8 +2711,8 @@ module bcu_mbarrier_next_entry (
   wire [19:0] written_data_pending = written_word_word_pending | fill_pending;
   assign next_entry_data = {next_word_word, next_entry_data_waiting, next_entry_data_tag, next_entry_data_dirty,
       next_entry_data_live};
-  assign written_data = {written_word_word_phase, written_data_pending, written_word_word[41:0], written_data_waiting,
-      next_entry_data_tag, written_data_dirty, written_data_live};
+  assign written_data = {written_word_word_phase, written_data_pending, written_word_word_spent, written_word_word_tx,
+      written_word_word_expected, written_data_waiting, next_entry_data_tag, written_data_dirty, written_data_live};
 
   // Computes the word as it is forwarded to the next item.
   bcu_mbarrier_completion next_word (
@@ -2710,6 +2751,7 @@ module bcu_mbarrier_completion (
 );
 
   wire [19:0] new_word_new_expected = new_word[19:0];
+  wire [20:0] new_word_new_tx = new_word[40:20];
   wire new_word_new_spent = new_word[41];
   wire [19:0] new_word_new_pending = new_word[61:42];
   wire new_word_new_phase = new_word[62];
@@ -2717,7 +2759,7 @@ module bcu_mbarrier_completion (
   wire word_spent = new_word_new_spent || (completes && spends);
   wire [19:0] word_pending = completes ? (new_word_new_pending | new_word_new_expected) : new_word_new_pending;
   wire word_phase = new_word_new_phase ^ completes;
-  assign word = {word_phase, word_pending, word_spent, new_word[40:0]};
+  assign word = {word_phase, word_pending, word_spent, new_word_new_tx, new_word_new_expected};
 
 endmodule
 
@@ -2795,6 +2837,11 @@ module bcu_mbarrier_memory (
   wire [2:0] place_cta = place[2:0];
   wire [14:0] place_object = place[17:3];
   wire [11:0] entry_data_tag = entry_data[13:2];
+  wire [19:0] entry_data_expected = entry_data[65:46];
+  wire [20:0] entry_data_tx = entry_data[86:66];
+  wire entry_data_spent = entry_data[87];
+  wire [19:0] entry_data_pending = entry_data[107:88];
+  wire entry_data_phase = entry_data[108];
   wire unused_entry_data = ^{entry_data[45:14], entry_data[1:0]};
 
   assign request_valid = request_offered_q;
@@ -2829,7 +2876,7 @@ module bcu_mbarrier_memory (
   );
 
   bcu_mbarrier_word_layout word_layout (
-    .word(entry_data[108:46]),
+    .word({entry_data_phase, entry_data_pending, entry_data_spent, entry_data_tx, entry_data_expected}),
     .memory_word(word_layout_memory_word)
   );
 

@@ -438,14 +438,26 @@ module bcu_named_entry (
   wire [9:0] clear_scrub;
   wire [8:0] input_stage_class;
 
+  wire [3:0] op_kind = op[3:0];
+  wire [5:0] op_fault = op[9:4];
+  wire op_uniform = op[10];
+  wire [2:0] op_cta = op[13:11];
+  wire [3:0] op_id = op[17:14];
+  wire [11:0] op_count = op[29:18];
+  wire [1:0] op_redop = op[31:30];
+  wire [1:0] op_state = op[33:32];
+  wire [31:0] op_data = op[65:34];
   wire [4:0] op_warp = op[70:66];
   wire [5:0] op_value = op[76:71];
   wire [31:0] op_mask = op[108:77];
+  wire [5:0] op_warps = op[114:109];
+  wire [5:0] op_live = op[120:115];
+  wire [5:0] op_barriers = op[126:121];
   assign all_slots = clear_scrub[9];
   wire input_stage_class_is_release = input_stage_class[7];
   wire first_slot_occupied = first_slot[0];
 
-  assign launch_sizes = op[126:109];
+  assign launch_sizes = {op_barriers, op_live, op_warps};
 
   bcu_named_clear clear (
     .clock(clock), .reset(reset),
@@ -484,7 +496,7 @@ module bcu_named_entry (
 
   bcu_named_operands operands (
     .clock(clock),
-    .request(op[65:0]),
+    .request({op_data, op_state, op_redop, op_count, op_id, op_cta, op_uniform, op_fault, op_kind}),
     .value(op_value),
     .class_(input_stage_class),
     .holds(first_slot_occupied),
@@ -3028,6 +3040,10 @@ module bcu_named_faults (
   wire [18:0] queue_head;
   wire [3:0] queue_filled_after_pop;
 
+  wire commit_origin_has_warp = commit_origin[1];
+  wire [4:0] commit_origin_warp = commit_origin[6:2];
+  wire [2:0] commit_origin_cta = commit_origin[9:7];
+  wire [3:0] commit_origin_id = commit_origin[13:10];
   wire unused_commit_origin = ^commit_origin[0];
   wire verdict_pushes_fault = verdict[1];
   wire [5:0] verdict_fault = verdict[7:2];
@@ -3047,7 +3063,8 @@ module bcu_named_faults (
       queue_filled_after_pop[2];
   assign fault_space_next = verdict_pushes_fault ? !full_with_push : !full_without_push;
   assign lost_faults = lost_count_q;
-  wire [18:0] queue_data = {commit_origin[13:1], verdict_fault};
+  wire [18:0] queue_data = {commit_origin_id, commit_origin_cta, commit_origin_warp, commit_origin_has_warp,
+      verdict_fault};
   wire queue_pop = fault_ready && fault_valid;
   assign fault = queue_head;
 

@@ -641,9 +641,22 @@ module bcu_op_select (
   wire decoded_op_uniform = decoded_op[10];
   wire [3:0] decoded_op_cta = decoded_op[14:11];
   wire [3:0] decoded_op_id = decoded_op[18:15];
+  wire [11:0] decoded_op_count = decoded_op[30:19];
+  wire [1:0] decoded_op_redop = decoded_op[32:31];
+  wire [1:0] decoded_op_state = decoded_op[34:33];
+  wire [31:0] decoded_op_data = decoded_op[66:35];
   wire [5:0] decoded_op_warp = decoded_op[72:67];
   wire [2:0] decoded_op_form = decoded_op[75:73];
   wire [15:0] decoded_op_lanes = decoded_op[91:76];
+  wire [15:0] decoded_op_votes = decoded_op[107:92];
+  wire [15:0] decoded_op_members = decoded_op[123:108];
+  wire [3:0] decoded_op_mbarrier = decoded_op[127:124];
+  wire [20:0] decoded_op_number = decoded_op[148:128];
+  wire decoded_op_phase = decoded_op[149];
+  wire decoded_op_cluster = decoded_op[150];
+  wire decoded_op_release = decoded_op[151];
+  wire [7:0] decoded_op_rd = decoded_op[159:152];
+  wire [2:0] decoded_op_pu = decoded_op[162:160];
 
   assign cta_op_ready = gather_takes;
   assign decoded_op_ready = gather_takes && !cta_op_valid;
@@ -657,8 +670,10 @@ module bcu_op_select (
   wire [15:0] op_lanes = cta_op_valid ? cta_op_lanes : decoded_op_lanes;
   assign entered_valid = gather_takes && (cta_op_valid || decoded_op_valid);
   assign entered_cta = cta_op_valid ? cta_op_cta : decoded_op_cta;
-  assign op = {decoded_op[162:124], !cta_op_valid, decoded_op[123:92], op_lanes, decoded_op_form, cta_op_mask, op_warp,
-      decoded_op[66:19], op_id, op_cta, op_uniform, op_fault, op_kind};
+  assign op = {decoded_op_pu, decoded_op_rd, decoded_op_release, decoded_op_cluster, decoded_op_phase,
+      decoded_op_number, decoded_op_mbarrier, !cta_op_valid, decoded_op_members, decoded_op_votes, op_lanes,
+      decoded_op_form, cta_op_mask, op_warp, decoded_op_data, decoded_op_state, decoded_op_redop, decoded_op_count,
+      op_id, op_cta, op_uniform, op_fault, op_kind};
 
 endmodule
 
@@ -876,6 +891,11 @@ module bcu_backend (
   wire commit_merge_stop_change_refused = commit_merge_stop_change[64];
   wire commit_merge_stop_change_cta_release = commit_merge_stop_change[67];
   wire unused_commit_merge_stop_change = ^commit_merge_stop_change[66:65];
+  wire [5:0] faults_out_code = faults_out[5:0];
+  wire faults_out_has_warp = faults_out[6];
+  wire [5:0] faults_out_warp = faults_out[12:7];
+  wire [3:0] faults_out_cta = faults_out[16:13];
+  wire [4:0] faults_out_id = faults_out[21:17];
   wire unused_faults_out = ^faults_out[53:22];
 
   assign flushed_valid = departure_valid;
@@ -886,7 +906,7 @@ module bcu_backend (
   wire [63:0] deadlock_detector_stalled = stalled | issue_status_gathering;
   assign gateway_release = {gateway_release_warps_2, gateway_release_notified_2, gateway_release_id_2,
       gateway_release_cta_2};
-  assign fault = {32'd0, faults_out[21:0]};
+  assign fault = {32'd0, faults_out_id, faults_out_cta, faults_out_warp, faults_out_has_warp, faults_out_code};
   assign barrier_status = {dispatch_release_enters, dispatch_launch_enters, gateway_clearing, barrier_status_op_done,
       mem_order_parked, mem_order_full, mem_order_access_limit, mem_order_held, stalled};
 
@@ -1027,10 +1047,19 @@ module bcu_dispatch (
 
   wire [3:0] in_kind = in_[3:0];
   wire [5:0] in_fault = in_[9:4];
+  wire in_uniform = in_[10];
   wire [3:0] in_cta = in_[14:11];
+  wire [3:0] in_id = in_[18:15];
+  wire [11:0] in_count = in_[30:19];
+  wire [1:0] in_redop = in_[32:31];
+  wire [1:0] in_state = in_[34:33];
+  wire [31:0] in_data = in_[66:35];
   wire [5:0] in_warp = in_[72:67];
   wire [63:0] in_mask = in_[141:78];
   wire unused_in_ = ^{in_[180:142], in_[77:73]};
+  wire [6:0] sideband_warps = sideband[6:0];
+  wire [6:0] sideband_live = sideband[13:7];
+  wire [5:0] sideband_barriers = sideband[19:14];
   wire unused_sideband = ^sideband[20];
 
   assign in_ready = gateway_ready;
@@ -1044,13 +1073,13 @@ module bcu_dispatch (
   // The operation has no fault.
   wire has_no_fault = in_fault == FaultCode_None;
   assign release_enters = named_entered_valid && (in_kind == OpKind_Release) && has_no_fault;
-  assign named_entered = {in_cta, in_[9:0]};
+  assign named_entered = {in_cta, in_fault, in_kind};
 
   bcu_gateway_form gateway_form (
-    .request(in_[66:0]),
+    .request({in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault, in_kind}),
     .warp(in_warp),
     .mask(in_mask),
-    .sizes(sideband[19:0]),
+    .sizes({sideband_barriers, sideband_live, sideband_warps}),
     .op(gateway)
   );
 
@@ -1086,6 +1115,8 @@ module bcu_gateway_form (
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   wire [3:0] request_kind = request[3:0];
+  wire [5:0] request_fault = request[9:4];
+  wire request_uniform = request[10];
   wire [3:0] request_cta = request[14:11];
   wire [31:0] request_data = request[66:35];
   wire unused_request = ^request[34:15];
@@ -1103,8 +1134,8 @@ module bcu_gateway_form (
         GatewayKind_Signal) :
       GatewayKind_Refused;
   wire [7:0] op_id = request_kind_is_Gateway ? request_data[7:0] : 8'd0;
-  assign op = {mask, sizes_barriers, sizes_warps, request_data[31:14], op_id, request_cta, warp, request[10:4],
-      op_kind};
+  assign op = {mask, sizes_barriers, sizes_warps, request_data[31:14], op_id, request_cta, warp, request_uniform,
+      request_fault, op_kind};
 
 endmodule
 
@@ -1164,9 +1195,14 @@ module bcu_faults (
 
   wire [53:0] merge_out;
 
+  wire [5:0] merge_out_code = merge_out[5:0];
+  wire merge_out_has_warp = merge_out[6];
+  wire [5:0] merge_out_warp = merge_out[12:7];
+  wire [3:0] merge_out_cta = merge_out[16:13];
+  wire [4:0] merge_out_id = merge_out[21:17];
   wire unused_merge_out = ^merge_out[53:22];
 
-  assign out = {32'd0, merge_out[21:0]};
+  assign out = {32'd0, merge_out_id, merge_out_cta, merge_out_warp, merge_out_has_warp, merge_out_code};
 
   bcu_merge merge (
     .clock(clock), .reset(reset),

@@ -711,6 +711,7 @@ module bcu_cta_table_host_requests (
   wire [15:0] slots_leaving;
 
   wire [3:0] launch_cta = launch[3:0];
+  wire [15:0] launch_lanes = launch[19:4];
   wire unused_launch = ^launch[25:20];
   wire [3:0] retire_cta = retire[3:0];
   wire read_warp_of_retire = read_warp[0];
@@ -725,7 +726,7 @@ module bcu_cta_table_host_requests (
   wire [5:0] launch_op_fault = launch_claim_is_refused ? FaultCode_SlotOccupied : FaultCode_None;
   // No launch and no retirement is in progress, and no operation is offered.
   wire is_idle = !(retire_sequencer_in_progress || launch_sequencer_in_progress || op_offered);
-  assign launch_op = {launch[19:0], launch_op_fault};
+  assign launch_op = {launch_lanes, launch_cta, launch_op_fault};
 
   bcu_cta_table_retire_sequencer retire_sequencer (
     .clock(clock), .reset(reset),

@@ -104,7 +104,20 @@ module bcu_decode #(
   wire [34:0] forms_fields;
   wire [118:0] operation_operation;
 
+  wire [3:0] operation_operation_kind = operation_operation[3:0];
+  wire [5:0] operation_operation_fault = operation_operation[9:4];
+  wire operation_operation_uniform = operation_operation[10];
+  wire [3:0] operation_operation_cta = operation_operation[14:11];
+  wire [3:0] operation_operation_id = operation_operation[18:15];
+  wire [1:0] operation_operation_redop = operation_operation[20:19];
+  wire [1:0] operation_operation_state = operation_operation[22:21];
+  wire [2:0] operation_operation_form = operation_operation[25:23];
+  wire [5:0] operation_operation_warp = operation_operation[31:26];
+  wire [15:0] operation_operation_lanes = operation_operation[47:32];
+  wire [31:0] operation_operation_shared_bits = operation_operation[79:48];
   wire [20:0] operation_operation_number = operation_operation[104:84];
+  wire [7:0] operation_operation_rd = operation_operation[115:108];
+  wire [2:0] operation_operation_pu = operation_operation[118:116];
   wire unused_operation_operation = ^{operation_operation[107:105], operation_operation[83:80]};
 
   // The form is WarpSync or Elect, for which the word is ignored.
@@ -194,8 +207,10 @@ module bcu_decode #(
   bcu_decode_output_stage output_stage (
     .clock(clock), .reset(reset),
     .has_op(check_has_op),
-    .operation({operation_operation[118:108], 1'b0, 1'b0, 1'b0, operation_operation_number, 4'd0,
-        operation_operation[79:0]}),
+    .operation({operation_operation_pu, operation_operation_rd, 1'b0, 1'b0, 1'b0, operation_operation_number, 4'd0,
+        operation_operation_shared_bits, operation_operation_lanes, operation_operation_warp, operation_operation_form,
+        operation_operation_state, operation_operation_redop, operation_operation_id, operation_operation_cta,
+        operation_operation_uniform, operation_operation_fault, operation_operation_kind}),
     .op_valid(op_valid), .op_ready(op_ready),
     .op({op_pu, op_rd, op_release, op_cluster, op_phase, op_number, op_mbarrier, op_members, op_votes, op_lanes,
         op_form, op_warp, op_data, op_state, op_redop, op_count, op_id, op_cta, op_uniform, op_fault, op_kind})
@@ -785,8 +800,12 @@ module bcu_decode_operation (
   reg fields_unused_q;
 
   wire [3:0] form_fields_kind = form_fields[3:0];
+  wire [1:0] form_fields_redop = form_fields[5:4];
+  wire [1:0] form_fields_state = form_fields[7:6];
   wire [3:0] form_fields_id = form_fields[11:8];
   wire [11:0] form_fields_count = form_fields[23:12];
+  wire [7:0] form_fields_rd = form_fields[31:24];
+  wire [2:0] form_fields_pu = form_fields[34:32];
 
   wire [3:0] operation_kind =
       fields_unused_q ? OpKind_Sync :
@@ -796,8 +815,9 @@ module bcu_decode_operation (
   wire [3:0] operation_id = fields_unused_q ? 4'd0 : form_fields_id;
   wire [2:0] operation_form = illegal ? Form_Raw : form_q;
   wire [20:0] operation_number = fields_unused_q ? 21'd0 : {9'd0, form_fields_count};
-  assign operation_value = {form_fields[34:24], 1'b0, 1'b0, 1'b0, operation_number, 4'd0, shared_bits, lanes, warp_q,
-      operation_form, form_fields[7:4], operation_id, cta_q, operation_uniform, fault, operation_kind};
+  assign operation_value = {form_fields_pu, form_fields_rd, 1'b0, 1'b0, 1'b0, operation_number, 4'd0, shared_bits,
+      lanes, warp_q, operation_form, form_fields_state, form_fields_redop, operation_id, cta_q, operation_uniform,
+      fault, operation_kind};
 
   always @(posedge clock) begin
     if (enable) begin

@@ -1288,6 +1288,8 @@ module bcu_gateway_faults (
   wire verdict_refused = verdict[0];
   wire [5:0] verdict_fault = verdict[6:1];
   wire commit_origin_has_warp = commit_origin[0];
+  wire [5:0] commit_origin_warp = commit_origin[7:2];
+  wire [3:0] commit_origin_cta = commit_origin[11:8];
   wire unused_commit_origin = ^commit_origin[1];
 
   wire lookup_valid_next_and_lookup_valid = lookup_valid_next && lookup_valid;
@@ -1306,7 +1308,7 @@ module bcu_gateway_faults (
   assign fault_space_next = queue_push ? !full_with_push : !full_without_push;
   // The fault that is queued.
   wire [5:0] record_code = left_open ? FaultCode_BarrierLeftOpen : verdict_fault;
-  wire [21:0] queue_data = {commit_id, commit_origin[11:2], commit_origin_has_warp, record_code};
+  wire [21:0] queue_data = {commit_id, commit_origin_cta, commit_origin_warp, commit_origin_has_warp, record_code};
   wire queue_pop = fault_ready && fault_valid;
   assign fault = queue_head;
 

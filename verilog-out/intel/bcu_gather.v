@@ -132,11 +132,40 @@ module bcu_gather #(
   wire input_stage_lookup_op_valid = input_stage_lookup_op[0];
   wire input_stage_lookup_op_resets_rows = input_stage_lookup_op[1];
   wire input_stage_lookup_op_writes_last_row = input_stage_lookup_op[2];
+  wire input_stage_lookup_op_is_exit = input_stage_lookup_op[3];
+  wire input_stage_lookup_op_is_gathered = input_stage_lookup_op[4];
+  wire input_stage_lookup_op_is_warp_sync = input_stage_lookup_op[5];
+  wire input_stage_lookup_op_is_elect = input_stage_lookup_op[6];
+  wire input_stage_lookup_op_is_aligned = input_stage_lookup_op[7];
+  wire input_stage_lookup_op_has_stray_lane = input_stage_lookup_op[8];
+  wire input_stage_lookup_op_any_lane = input_stage_lookup_op[9];
+  wire input_stage_lookup_op_all_lanes = input_stage_lookup_op[10];
   wire [3:0] input_stage_lookup_op_id = input_stage_lookup_op[29:26];
   wire [1:0] input_stage_lookup_op_redop = input_stage_lookup_op[31:30];
   wire [31:0] input_stage_lookup_op_shared_bits = input_stage_lookup_op[65:34];
   wire [63:0] input_stage_lookup_op_upper_mask = input_stage_lookup_op[168:105];
+  wire [15:0] input_stage_lookup_op_lanes = input_stage_lookup_op[192:177];
+  wire [15:0] input_stage_lookup_op_members = input_stage_lookup_op[208:193];
   wire [2:0] input_stage_lookup_op_gathers_as = input_stage_lookup_op[229:227];
+  wire [3:0] commit_stage_passed_op_kind = commit_stage_passed_op[3:0];
+  wire [5:0] commit_stage_passed_op_fault = commit_stage_passed_op[9:4];
+  wire commit_stage_passed_op_uniform = commit_stage_passed_op[10];
+  wire [3:0] commit_stage_passed_op_cta = commit_stage_passed_op[14:11];
+  wire [3:0] commit_stage_passed_op_id = commit_stage_passed_op[18:15];
+  wire [1:0] commit_stage_passed_op_redop = commit_stage_passed_op[20:19];
+  wire [1:0] commit_stage_passed_op_state = commit_stage_passed_op[22:21];
+  wire [31:0] commit_stage_passed_op_shared_bits = commit_stage_passed_op[54:23];
+  wire [20:0] commit_stage_passed_op_number = commit_stage_passed_op[75:55];
+  wire [7:0] commit_stage_passed_op_rd = commit_stage_passed_op[83:76];
+  wire [2:0] commit_stage_passed_op_pu = commit_stage_passed_op[86:84];
+  wire [3:0] commit_stage_passed_op_mbarrier = commit_stage_passed_op[90:87];
+  wire commit_stage_passed_op_phase = commit_stage_passed_op[91];
+  wire commit_stage_passed_op_cluster = commit_stage_passed_op[92];
+  wire commit_stage_passed_op_all_live_lanes = commit_stage_passed_op[93];
+  wire [63:0] commit_stage_passed_op_upper_mask = commit_stage_passed_op[157:94];
+  wire [5:0] commit_stage_passed_op_warp = commit_stage_passed_op[163:158];
+  wire commit_stage_passed_op_from_instr = commit_stage_passed_op[169];
+  wire commit_stage_passed_op_release = commit_stage_passed_op[170];
   wire unused_commit_stage_passed_op = ^commit_stage_passed_op[168:164];
   wire commit_stage_effects_writes_row = commit_stage_effects[4];
   wire [5:0] lane_strobe_lanes_warp = lane_strobe_lanes[5:0];
@@ -173,8 +202,12 @@ module bcu_gather #(
   );
 
   bcu_gather_check check (
-    .op({input_stage_lookup_op[208:177], input_stage_lookup_op_shared_bits[11:0], input_stage_lookup_op_id,
-        input_stage_lookup_op_redop, input_stage_lookup_op_gathers_as, input_stage_lookup_op[10:0]}),
+    .op({input_stage_lookup_op_members, input_stage_lookup_op_lanes, input_stage_lookup_op_shared_bits[11:0],
+        input_stage_lookup_op_id, input_stage_lookup_op_redop, input_stage_lookup_op_gathers_as,
+        input_stage_lookup_op_all_lanes, input_stage_lookup_op_any_lane, input_stage_lookup_op_has_stray_lane,
+        input_stage_lookup_op_is_aligned, input_stage_lookup_op_is_elect, input_stage_lookup_op_is_warp_sync,
+        input_stage_lookup_op_is_gathered, input_stage_lookup_op_is_exit, input_stage_lookup_op_writes_last_row,
+        input_stage_lookup_op_resets_rows, input_stage_lookup_op_valid}),
     .row(rows_row),
     .leader_policy(leader_policy),
     .decision(check_decision),
@@ -208,7 +241,13 @@ module bcu_gather #(
     .clock(clock), .reset(reset),
     .lookup_flags_valid(input_stage_lookup_op_valid), .lookup_flags_resets_rows(input_stage_lookup_op_resets_rows),
     .lookup_flags_writes_last_row(input_stage_lookup_op_writes_last_row), .lookup_target(input_stage_lookup_target),
-    .passed_op({commit_stage_passed_op[170:169], 5'd0, commit_stage_passed_op[163:0]}),
+    .passed_op({commit_stage_passed_op_release, commit_stage_passed_op_from_instr, 5'd0, commit_stage_passed_op_warp,
+        commit_stage_passed_op_upper_mask, commit_stage_passed_op_all_live_lanes, commit_stage_passed_op_cluster,
+        commit_stage_passed_op_phase, commit_stage_passed_op_mbarrier, commit_stage_passed_op_pu,
+        commit_stage_passed_op_rd, commit_stage_passed_op_number, commit_stage_passed_op_shared_bits,
+        commit_stage_passed_op_state, commit_stage_passed_op_redop, commit_stage_passed_op_id,
+        commit_stage_passed_op_cta, commit_stage_passed_op_uniform, commit_stage_passed_op_fault,
+        commit_stage_passed_op_kind}),
     .effects(commit_stage_effects),
     .initial_rows(rows_initial_rows),
     .op_done(op_done),
@@ -369,13 +408,26 @@ module bcu_gather_input_stage (
   wire [3:0] in_kind = in_[3:0];
   wire [5:0] in_fault = in_[9:4];
   wire in_uniform = in_[10];
+  wire [3:0] in_cta = in_[14:11];
+  wire [3:0] in_id = in_[18:15];
+  wire [11:0] in_count = in_[30:19];
+  wire [1:0] in_redop = in_[32:31];
+  wire [1:0] in_state = in_[34:33];
+  wire [31:0] in_data = in_[66:35];
   wire [5:0] in_warp = in_[72:67];
   wire [63:0] in_mask = in_[136:73];
+  wire [2:0] in_form = in_[139:137];
   wire [15:0] in_lanes = in_[155:140];
   wire [15:0] in_votes = in_[171:156];
   wire [15:0] in_members = in_[187:172];
   wire in_from_instr = in_[188];
+  wire [3:0] in_mbarrier = in_[192:189];
+  wire [20:0] in_number = in_[213:193];
+  wire in_phase = in_[214];
+  wire in_cluster = in_[215];
   wire in_release = in_[216];
+  wire [7:0] in_rd = in_[224:217];
+  wire [2:0] in_pu = in_[227:225];
   wire op_decode_flags_valid = op_decode_flags[0];
   wire op_decode_flags_resets_rows = op_decode_flags[1];
   wire op_decode_flags_writes_last_row = op_decode_flags[2];
@@ -441,7 +493,7 @@ module bcu_gather_input_stage (
     .kind(in_kind),
     .fault(in_fault),
     .uniform(in_uniform),
-    .lane_set(in_[187:137]),
+    .lane_set({in_members, in_votes, in_lanes, in_form}),
     .any_warp(op_decode_any_warp),
     .from_instr(in_from_instr),
     .flags(op_decode_flags),
@@ -464,7 +516,8 @@ module bcu_gather_input_stage (
   );
 
   bcu_gather_fold fold (
-    .fields({in_[227:217], 1'b0, in_[215:189], in_mask, in_[66:0]}),
+    .fields({in_pu, in_rd, 1'b0, in_cluster, in_phase, in_number, in_mbarrier, in_mask, in_data, in_state, in_redop,
+        in_count, in_id, in_cta, in_uniform, in_fault, in_kind}),
     .folded(fold_folded)
   );
 
@@ -822,9 +875,17 @@ module bcu_gather_fold (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire [3:0] fields_kind = fields[3:0];
+  wire [5:0] fields_fault = fields[9:4];
+  wire fields_uniform = fields[10];
+  wire [3:0] fields_cta = fields[14:11];
+  wire [3:0] fields_id = fields[18:15];
   wire [11:0] fields_count = fields[30:19];
+  wire [1:0] fields_redop = fields[32:31];
+  wire [1:0] fields_state = fields[34:33];
   wire [31:0] fields_data = fields[66:35];
   wire [63:0] fields_mask = fields[130:67];
+  wire [7:0] fields_rd = fields[166:159];
+  wire [2:0] fields_pu = fields[169:167];
   wire unused_fields = ^fields[158:131];
 
   wire [63:0] folded_upper_mask = {fields_mask[63:32], 32'd0};
@@ -835,10 +896,10 @@ module bcu_gather_fold (
   wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? fields_mask[31:0] :
-      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields[169:159]} :
+      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
       shared_bits_1;
-  assign folded = {folded_upper_mask, 1'b0, 1'b0, 1'b0, MbarrierKind_Init, 3'd0, 8'd0, 21'd0, shared_bits,
-      fields[34:31], fields[18:0]};
+  assign folded = {folded_upper_mask, 1'b0, 1'b0, 1'b0, MbarrierKind_Init, 3'd0, 8'd0, 21'd0, shared_bits, fields_state,
+      fields_redop, fields_id, fields_cta, fields_uniform, fields_fault, fields_kind};
 
 endmodule
 
@@ -894,7 +955,19 @@ module bcu_gather_rows (
 
   wire [5:0] neighbours_next_warp = neighbours[5:0];
   wire [5:0] neighbours_commit_target = neighbours[11:6];
+  wire [15:0] next_row_waiting_lanes = next_row[15:0];
+  wire [15:0] next_row_not_in_rendezvous = next_row[31:16];
+  wire next_row_open = next_row[32];
+  wire [2:0] next_row_kind = next_row[35:33];
+  wire [1:0] next_row_redop = next_row[37:36];
+  wire [4:0] next_row_sum = next_row[42:38];
+  wire next_row_open_0 = next_row[43];
+  wire next_row_elect_0 = next_row[44];
+  wire next_row_open_1 = next_row[45];
+  wire next_row_elect_1 = next_row[46];
   wire next_row_opens_gathering = next_row[47];
+  wire [3:0] next_row_id = next_row[51:48];
+  wire [11:0] next_row_count = next_row[63:52];
   wire next_row_opens_0 = next_row[64];
   wire next_row_opens_1 = next_row[65];
   wire [15:0] next_row_members = next_row[81:66];
@@ -905,12 +978,13 @@ module bcu_gather_rows (
   assign initial_rows = initial_rows_q;
   wire [63:0] next_initial_rows_1 = write ? (initial_rows_q & (~commit_warp)) : initial_rows_q;
   wire [63:0] next_initial_rows = resets_rows ? (next_initial_rows_1 | reset_warps) : next_initial_rows_1;
-  wire [31:0] lane_states_write_value = next_row[31:0];
+  wire [31:0] lane_states_write_value = {next_row_not_in_rendezvous, next_row_waiting_lanes};
   wire member_rams_0_write = write && next_row_opens_0;
   wire member_rams_1_write = write && next_row_opens_1;
   wire gatherings_write = write && next_row_opens_gathering;
-  wire [15:0] gatherings_write_value = next_row[63:48];
-  wire [14:0] tags_write_value = next_row[46:32];
+  wire [15:0] gatherings_write_value = {next_row_count, next_row_id};
+  wire [14:0] tags_write_value = {next_row_elect_1, next_row_open_1, next_row_elect_0, next_row_open_0, next_row_sum,
+      next_row_redop, next_row_kind, next_row_open};
   assign row = {tags_read_value[14], row_open_1, tags_read_value[12], row_open_0, tags_read_value[10:1], row_open,
       gatherings_read_value, member_rams_1_read_value, member_rams_0_read_value, lane_states_read_value, is_initial_q};
 
@@ -1005,6 +1079,8 @@ module bcu_gather_check (
   wire op_is_elect = op[6];
   wire op_is_aligned = op[7];
   wire op_has_stray_lane = op[8];
+  wire op_any_lane = op[9];
+  wire op_all_lanes = op[10];
   wire [2:0] op_gathers_as = op[13:11];
   wire [1:0] op_redop = op[15:14];
   wire [3:0] op_id = op[19:16];
@@ -1013,6 +1089,8 @@ module bcu_gather_check (
   wire [15:0] op_members = op[63:48];
   wire unused_op = ^op[2:0];
   wire row_is_initial = row[0];
+  wire [15:0] row_waiting_lanes = row[16:1];
+  wire [15:0] row_not_in_rendezvous = row[32:17];
   wire [15:0] row_members_0 = row[48:33];
   wire [15:0] row_members_1 = row[64:49];
   wire [3:0] row_id = row[68:65];
@@ -1056,11 +1134,11 @@ module bcu_gather_check (
 
   bcu_gather_lane_sets lane_sets (
     .lanes(op_lanes),
-    .check_flags(op[10:7]),
+    .check_flags({op_all_lanes, op_any_lane, op_has_stray_lane, op_is_aligned}),
     .is_warp_sync(op_is_warp_sync),
     .members(op_members),
     .is_initial(row_is_initial),
-    .lane_states(row[32:1]),
+    .lane_states({row_not_in_rendezvous, row_waiting_lanes}),
     .row_members_0(row_members_0), .row_members_1(row_members_1),
     .op_waits(op_waits), .op_present(op_present), .op_stray(op_stray),
     .other_lanes(other_lanes),
@@ -1323,6 +1401,8 @@ module bcu_gather_commit_stage (
   wire lookup_op_from_instr = lookup_op[175];
   wire lookup_op_release = lookup_op[176];
   wire [15:0] lookup_op_lanes = lookup_op[192:177];
+  wire [15:0] lookup_op_digits = lookup_op[224:209];
+  wire lookup_op_any_false = lookup_op[225];
   wire lookup_op_has_votes = lookup_op[226];
   wire [2:0] lookup_op_gathers_as = lookup_op[229:227];
   wire unused_lookup_op = ^{lookup_op[208:193], lookup_op[10:7]};
@@ -1359,10 +1439,32 @@ module bcu_gather_commit_stage (
   wire effects_acts_on_lanes = effects[3];
   wire [4:0] tag_update_next_tag_sum = tag_update_next_tag[10:6];
   wire [3:0] outgoing_op_op_kind = outgoing_op_op[3:0];
+  wire [5:0] outgoing_op_op_fault = outgoing_op_op[9:4];
+  wire outgoing_op_op_uniform = outgoing_op_op[10];
+  wire [3:0] outgoing_op_op_cta = outgoing_op_op[14:11];
+  wire [3:0] outgoing_op_op_id = outgoing_op_op[18:15];
+  wire [1:0] outgoing_op_op_redop = outgoing_op_op[20:19];
+  wire [1:0] outgoing_op_op_state = outgoing_op_op[22:21];
+  wire [31:0] outgoing_op_op_shared_bits = outgoing_op_op[54:23];
+  wire [20:0] outgoing_op_op_number = outgoing_op_op[75:55];
+  wire [7:0] outgoing_op_op_rd = outgoing_op_op[83:76];
+  wire [2:0] outgoing_op_op_pu = outgoing_op_op[86:84];
+  wire [3:0] outgoing_op_op_mbarrier = outgoing_op_op[90:87];
+  wire outgoing_op_op_phase = outgoing_op_op[91];
+  wire outgoing_op_op_cluster = outgoing_op_op[92];
+  wire outgoing_op_op_all_live_lanes = outgoing_op_op[93];
+  wire [63:0] outgoing_op_op_upper_mask = outgoing_op_op[157:94];
+  wire [5:0] outgoing_op_op_warp = outgoing_op_op[163:158];
+  wire outgoing_op_op_from_instr = outgoing_op_op[169];
+  wire outgoing_op_op_release = outgoing_op_op[170];
   wire unused_outgoing_op_op = ^outgoing_op_op[168:164];
 
   assign warp_exited_warp = commit_op_warp_q;
-  assign passed_op = {outgoing_op_op[170:169], 5'd0, outgoing_op_op[163:0]};
+  assign passed_op = {outgoing_op_op_release, outgoing_op_op_from_instr, 5'd0, outgoing_op_op_warp,
+      outgoing_op_op_upper_mask, outgoing_op_op_all_live_lanes, outgoing_op_op_cluster, outgoing_op_op_phase,
+      outgoing_op_op_mbarrier, outgoing_op_op_pu, outgoing_op_op_rd, outgoing_op_op_number, outgoing_op_op_shared_bits,
+      outgoing_op_op_state, outgoing_op_op_redop, outgoing_op_op_id, outgoing_op_op_cta, outgoing_op_op_uniform,
+      outgoing_op_op_fault, outgoing_op_op_kind};
   assign next_row = {members_0_q, commit_decision_opens_1_q, commit_decision_opens_0_q, commit_op_shared_bits_q[11:0],
       commit_op_id_q, tag_update_opens_gathering, tag_update_next_tag, released_lanes_lane_states};
 
@@ -1379,7 +1481,7 @@ module bcu_gather_commit_stage (
 
   bcu_gather_votes votes (
     .redop(lookup_op_redop),
-    .polled(lookup_op[225:209]),
+    .polled({lookup_op_any_false, lookup_op_digits}),
     .value(votes_value)
   );
 
@@ -1793,6 +1895,16 @@ module bcu_gather_outgoing_op (
   wire [1:0] commit_op_redop = commit_op[20:19];
   wire [1:0] commit_op_state = commit_op[22:21];
   wire [31:0] commit_op_shared_bits = commit_op[54:23];
+  wire [20:0] commit_op_number = commit_op[75:55];
+  wire [7:0] commit_op_rd = commit_op[83:76];
+  wire [2:0] commit_op_pu = commit_op[86:84];
+  wire [3:0] commit_op_mbarrier = commit_op[90:87];
+  wire commit_op_phase = commit_op[91];
+  wire commit_op_cluster = commit_op[92];
+  wire [63:0] commit_op_upper_mask = commit_op[157:94];
+  wire [5:0] commit_op_warp = commit_op[163:158];
+  wire commit_op_from_instr = commit_op[164];
+  wire commit_op_release = commit_op[165];
   wire unused_commit_op = ^commit_op[93];
   wire faults_absent = faults[0];
   wire faults_blocked = faults[1];
@@ -1814,7 +1926,8 @@ module bcu_gather_outgoing_op (
   wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits[31:12], gathering_count} : commit_op_shared_bits;
   wire [31:0] shared_bits = (exit_completes || (commit_op_kind == OpKind_Reduce)) ?
       {shared_bits_1[31:17], sum, shared_bits_1[11:0]} : shared_bits_1;
-  assign op = {commit_op[165:164], 5'd0, commit_op[163:94], all_live_lanes, commit_op[92:55], shared_bits,
+  assign op = {commit_op_release, commit_op_from_instr, 5'd0, commit_op_warp, commit_op_upper_mask, all_live_lanes,
+      commit_op_cluster, commit_op_phase, commit_op_mbarrier, commit_op_pu, commit_op_rd, commit_op_number, shared_bits,
       commit_op_state, op_redop, op_id, commit_op_cta, op_uniform, op_fault, op_kind};
 
   bcu_gather_kind_of kind_of (
@@ -2155,7 +2268,23 @@ module bcu_gather_output_stage (
   wire effects_acts_on_lanes = effects[3];
   wire effects_all_lanes_wait = effects[5];
   wire unused_effects = ^effects[4];
+  wire [3:0] unfold_fields_kind = unfold_fields[3:0];
+  wire [5:0] unfold_fields_fault = unfold_fields[9:4];
+  wire unfold_fields_uniform = unfold_fields[10];
+  wire [3:0] unfold_fields_cta = unfold_fields[14:11];
+  wire [3:0] unfold_fields_id = unfold_fields[18:15];
+  wire [11:0] unfold_fields_count = unfold_fields[30:19];
+  wire [1:0] unfold_fields_redop = unfold_fields[32:31];
+  wire [1:0] unfold_fields_state = unfold_fields[34:33];
+  wire [31:0] unfold_fields_data = unfold_fields[66:35];
   wire [63:0] unfold_fields_mask = unfold_fields[130:67];
+  wire [3:0] unfold_fields_mbarrier = unfold_fields[134:131];
+  wire [20:0] unfold_fields_number = unfold_fields[155:135];
+  wire unfold_fields_phase = unfold_fields[156];
+  wire unfold_fields_cluster = unfold_fields[157];
+  wire unfold_fields_all_live_lanes = unfold_fields[158];
+  wire [7:0] unfold_fields_rd = unfold_fields[166:159];
+  wire [2:0] unfold_fields_pu = unfold_fields[169:167];
 
   assign op_valid = offered_q;
   // The warp whose row the operation in the lookup stage changes, one-hot.
@@ -2172,8 +2301,11 @@ module bcu_gather_output_stage (
   wire [63:0] new_exit_pending = (passes_op && (passed_op_fault == FaultCode_None)) ? commit_exit_warp_q : 64'd0;
   // The register at `op` is occupied, and its operation is not taken in this cycle.
   wire op_stalls = offered_q && !op_ready;
-  assign op = {unfold_fields[169:158], output_op_release_q, unfold_fields[157:131], output_op_from_instr_q,
-      unfold_fields_mask, output_op_shared_bits_q[16:12], output_op_warp_q, unfold_fields[66:0]};
+  assign op = {unfold_fields_pu, unfold_fields_rd, unfold_fields_all_live_lanes, output_op_release_q,
+      unfold_fields_cluster, unfold_fields_phase, unfold_fields_number, unfold_fields_mbarrier, output_op_from_instr_q,
+      unfold_fields_mask, output_op_shared_bits_q[16:12], output_op_warp_q, unfold_fields_data, unfold_fields_state,
+      unfold_fields_redop, unfold_fields_count, unfold_fields_id, unfold_fields_cta, unfold_fields_uniform,
+      unfold_fields_fault, unfold_fields_kind};
   assign warps = {warps_exit_pending, warps_gathering_q, warps_op_absorbed_q};
 
   bcu_gather_unfold unfold (
@@ -2247,15 +2379,26 @@ module bcu_gather_unfold (
   output wire [169:0] fields
 );
 
+  wire [3:0] folded_kind = folded[3:0];
+  wire [5:0] folded_fault = folded[9:4];
+  wire folded_uniform = folded[10];
+  wire [3:0] folded_cta = folded[14:11];
+  wire [3:0] folded_id = folded[18:15];
+  wire [1:0] folded_redop = folded[20:19];
+  wire [1:0] folded_state = folded[22:21];
   wire [31:0] folded_shared_bits = folded[54:23];
   wire [20:0] folded_number = folded[75:55];
   wire [3:0] folded_mbarrier = folded[90:87];
+  wire folded_phase = folded[91];
+  wire folded_cluster = folded[92];
+  wire folded_all_live_lanes = folded[93];
   wire [63:0] folded_upper_mask = folded[157:94];
   wire unused_folded = ^folded[86:76];
 
   wire [63:0] fields_mask = {32'd0, folded_shared_bits} | folded_upper_mask;
-  assign fields = {folded_shared_bits[10:0], folded[93:91], folded_number, folded_mbarrier, fields_mask, folded[54:19],
-      folded_shared_bits[11:0], folded[18:0]};
+  assign fields = {folded_shared_bits[10:0], folded_all_live_lanes, folded_cluster, folded_phase, folded_number,
+      folded_mbarrier, fields_mask, folded_shared_bits, folded_state, folded_redop, folded_shared_bits[11:0], folded_id,
+      folded_cta, folded_uniform, folded_fault, folded_kind};
 
 endmodule
 

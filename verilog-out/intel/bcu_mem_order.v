@@ -143,6 +143,15 @@ module bcu_mem_order #(
   wire [8:0] accesses_0_issued;
   wire [8:0] accesses_0_performed;
 
+  wire [3:0] parked_ops_op_kind = parked_ops_op[3:0];
+  wire [5:0] parked_ops_op_fault = parked_ops_op[9:4];
+  wire parked_ops_op_uniform = parked_ops_op[10];
+  wire [3:0] parked_ops_op_cta = parked_ops_op[14:11];
+  wire [3:0] parked_ops_op_id = parked_ops_op[18:15];
+  wire [1:0] parked_ops_op_redop = parked_ops_op[20:19];
+  wire [1:0] parked_ops_op_state = parked_ops_op[22:21];
+  wire [17:0] parked_ops_op_lower_bits = parked_ops_op[40:23];
+  wire [13:0] parked_ops_op_upper_bits = parked_ops_op[54:41];
   wire [5:0] parked_ops_op_warp = parked_ops_op[104:99];
   wire unused_parked_ops_op = ^parked_ops_op[98:55];
   wire [5:0] warps_warp_lookup_warp = warps_warp_lookup[5:0];
@@ -165,7 +174,9 @@ module bcu_mem_order #(
         in_mask, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta, in_uniform, in_fault,
         in_kind}),
     .picked_valid(parked_ops_op_valid), .picked_ready(head_picked_ready),
-    .picked({parked_ops_op_warp, 5'd0, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, parked_ops_op[54:0]}),
+    .picked({parked_ops_op_warp, 5'd0, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, parked_ops_op_upper_bits,
+        parked_ops_op_lower_bits, parked_ops_op_state, parked_ops_op_redop, parked_ops_op_id, parked_ops_op_cta,
+        parked_ops_op_uniform, parked_ops_op_fault, parked_ops_op_kind}),
     .op_valid(op_valid), .op_ready(op_ready),
     .op({op_pu, op_rd, op_all_live_lanes, op_cluster, op_phase, op_number, op_mbarrier, op_mask, op_value, op_warp,
         op_data, op_state, op_redop, op_count, op_id, op_cta, op_uniform, op_fault, op_kind}),
@@ -398,11 +409,33 @@ module bcu_mem_order_head (
   wire [168:0] unparked_form_op;
   wire [171:0] queue_head;
 
+  wire [3:0] picked_kind = picked[3:0];
+  wire [5:0] picked_fault = picked[9:4];
+  wire picked_uniform = picked[10];
+  wire [3:0] picked_cta = picked[14:11];
+  wire [3:0] picked_id = picked[18:15];
+  wire [1:0] picked_redop = picked[20:19];
+  wire [1:0] picked_state = picked[22:21];
+  wire [17:0] picked_lower_bits = picked[40:23];
+  wire [13:0] picked_upper_bits = picked[54:41];
   wire [5:0] picked_warp = picked[104:99];
   wire unused_picked = ^picked[98:55];
   wire decision_passes = decision[0];
   wire decision_parks = decision[1];
   wire decision_leaves = decision[2];
+  wire [3:0] fold_folded_kind = fold_folded[3:0];
+  wire [5:0] fold_folded_fault = fold_folded[9:4];
+  wire fold_folded_uniform = fold_folded[10];
+  wire [3:0] fold_folded_cta = fold_folded[14:11];
+  wire [3:0] fold_folded_id = fold_folded[18:15];
+  wire [1:0] fold_folded_redop = fold_folded[20:19];
+  wire [1:0] fold_folded_state = fold_folded[22:21];
+  wire [31:0] fold_folded_shared_bits = fold_folded[54:23];
+  wire [63:0] fold_folded_upper_mask = fold_folded[157:94];
+  wire [5:0] fold_folded_warp = fold_folded[163:158];
+  wire fold_folded_from_instr = fold_folded[169];
+  wire fold_folded_waits_for_parked = fold_folded[170];
+  wire fold_folded_waits_for_accesses = fold_folded[171];
   wire unused_fold_folded = ^{fold_folded[168:164], fold_folded[93:55]};
   wire [3:0] unparked_form_op_kind = unparked_form_op[3:0];
   wire [5:0] unparked_form_op_fault = unparked_form_op[9:4];
@@ -433,6 +466,8 @@ module bcu_mem_order_head (
   wire [63:0] queue_head_upper_mask = queue_head[157:94];
   wire [5:0] queue_head_warp = queue_head[163:158];
   wire queue_head_from_instr = queue_head[169];
+  wire queue_head_waits_for_parked = queue_head[170];
+  wire queue_head_waits_for_accesses = queue_head[171];
 
   assign in_ready = ready_q;
   // The register at `op` is free, or its operation is taken in this cycle.
@@ -458,7 +493,8 @@ module bcu_mem_order_head (
   wire head_passes = queue_valid && !picked_passes && (pass_pending_q || decision_passes);
   wire queue_pop = decision_leaves || (head_passes && op_free);
   assign prediction_right = queue_pop || !can_leave;
-  assign head_op = {head_op_is_write, queue_head_from_instr, head_op_holds_warp, queue_head[171:170], head_op_present};
+  assign head_op = {head_op_is_write, queue_head_from_instr, head_op_holds_warp, queue_head_waits_for_accesses,
+      queue_head_waits_for_parked, head_op_present};
 
   bcu_mem_order_fold_op fold (
     .op(in_),
@@ -480,7 +516,8 @@ module bcu_mem_order_head (
   );
 
   bcu_mem_order_unparked_form unparked_form (
-    .parked({picked_warp, 5'd0, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, picked[54:0]}),
+    .parked({picked_warp, 5'd0, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, picked_upper_bits, picked_lower_bits,
+        picked_state, picked_redop, picked_id, picked_cta, picked_uniform, picked_fault, picked_kind}),
     .other_op_upper_mask(queue_head_upper_mask),
     .op(unparked_form_op)
   );
@@ -488,8 +525,9 @@ module bcu_mem_order_head (
   bcu_mem_order_front queue (
     .clock(clock), .reset(reset),
     .push(queue_push),
-    .data({fold_folded[171:169], 5'd0, fold_folded[163:94], 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0,
-        fold_folded[54:0]}),
+    .data({fold_folded_waits_for_accesses, fold_folded_waits_for_parked, fold_folded_from_instr, 5'd0, fold_folded_warp,
+        fold_folded_upper_mask, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, fold_folded_shared_bits, fold_folded_state,
+        fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind}),
     .pop(queue_pop),
     .valid(queue_valid),
     .head(queue_head),
@@ -584,11 +622,32 @@ module bcu_mem_order_fold_op (
 
   wire [3:0] op_kind = op[3:0];
   wire [5:0] op_fault = op[9:4];
+  wire op_uniform = op[10];
+  wire [3:0] op_cta = op[14:11];
+  wire [3:0] op_id = op[18:15];
+  wire [11:0] op_count = op[30:19];
+  wire [1:0] op_redop = op[32:31];
+  wire [1:0] op_state = op[34:33];
+  wire [31:0] op_data = op[66:35];
   wire [5:0] op_warp = op[72:67];
   wire [4:0] op_value = op[77:73];
   wire [63:0] op_mask = op[141:78];
   wire op_from_instr = op[142];
+  wire [3:0] op_mbarrier = op[146:143];
+  wire [20:0] op_number = op[167:147];
+  wire op_phase = op[168];
+  wire op_cluster = op[169];
   wire op_release = op[170];
+  wire op_all_live_lanes = op[171];
+  wire [7:0] op_rd = op[179:172];
+  wire [2:0] op_pu = op[182:180];
+  wire [3:0] fold_folded_kind = fold_folded[3:0];
+  wire [5:0] fold_folded_fault = fold_folded[9:4];
+  wire fold_folded_uniform = fold_folded[10];
+  wire [3:0] fold_folded_cta = fold_folded[14:11];
+  wire [3:0] fold_folded_id = fold_folded[18:15];
+  wire [1:0] fold_folded_redop = fold_folded[20:19];
+  wire [1:0] fold_folded_state = fold_folded[22:21];
   wire [31:0] fold_folded_shared_bits = fold_folded[54:23];
   wire [63:0] fold_folded_upper_mask = fold_folded[157:94];
   wire unused_fold_folded = ^fold_folded[93:55];
@@ -605,10 +664,12 @@ module bcu_mem_order_fold_op (
       ((op_kind == OpKind_Mbarrier) && op_release);
   wire folded_waits_for_accesses = has_no_fault && orders_accesses;
   assign folded = {folded_waits_for_accesses, folded_waits_for_parked, op_from_instr, 5'd0, op_warp,
-      fold_folded_upper_mask, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, folded_shared_bits, fold_folded[22:0]};
+      fold_folded_upper_mask, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, folded_shared_bits, fold_folded_state,
+      fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
 
   bcu_mem_order_fold fold (
-    .fields({op[182:171], op[169:143], op_mask, op[66:0]}),
+    .fields({op_pu, op_rd, op_all_live_lanes, op_cluster, op_phase, op_number, op_mbarrier, op_mask, op_data, op_state,
+        op_redop, op_count, op_id, op_cta, op_uniform, op_fault, op_kind}),
     .folded(fold_folded)
   );
 
@@ -644,9 +705,17 @@ module bcu_mem_order_fold (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire [3:0] fields_kind = fields[3:0];
+  wire [5:0] fields_fault = fields[9:4];
+  wire fields_uniform = fields[10];
+  wire [3:0] fields_cta = fields[14:11];
+  wire [3:0] fields_id = fields[18:15];
   wire [11:0] fields_count = fields[30:19];
+  wire [1:0] fields_redop = fields[32:31];
+  wire [1:0] fields_state = fields[34:33];
   wire [31:0] fields_data = fields[66:35];
   wire [63:0] fields_mask = fields[130:67];
+  wire [7:0] fields_rd = fields[166:159];
+  wire [2:0] fields_pu = fields[169:167];
   wire unused_fields = ^fields[158:131];
 
   wire [63:0] folded_upper_mask = {fields_mask[63:32], 32'd0};
@@ -657,10 +726,10 @@ module bcu_mem_order_fold (
   wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? fields_mask[31:0] :
-      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields[169:159]} :
+      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
       shared_bits_1;
-  assign folded = {folded_upper_mask, 1'b0, 1'b0, 1'b0, MbarrierKind_Init, 3'd0, 8'd0, 21'd0, shared_bits,
-      fields[34:31], fields[18:0]};
+  assign folded = {folded_upper_mask, 1'b0, 1'b0, 1'b0, MbarrierKind_Init, 3'd0, 8'd0, 21'd0, shared_bits, fields_state,
+      fields_redop, fields_id, fields_cta, fields_uniform, fields_fault, fields_kind};
 
 endmodule
 
@@ -687,8 +756,28 @@ module bcu_mem_order_unfold_op (
   wire [169:0] unfold_fields;
 
   wire [31:0] folded_shared_bits = folded[54:23];
+  wire [3:0] unfold_fields_kind = unfold_fields[3:0];
+  wire [5:0] unfold_fields_fault = unfold_fields[9:4];
+  wire unfold_fields_uniform = unfold_fields[10];
+  wire [3:0] unfold_fields_cta = unfold_fields[14:11];
+  wire [3:0] unfold_fields_id = unfold_fields[18:15];
+  wire [11:0] unfold_fields_count = unfold_fields[30:19];
+  wire [1:0] unfold_fields_redop = unfold_fields[32:31];
+  wire [1:0] unfold_fields_state = unfold_fields[34:33];
+  wire [31:0] unfold_fields_data = unfold_fields[66:35];
+  wire [63:0] unfold_fields_mask = unfold_fields[130:67];
+  wire [3:0] unfold_fields_mbarrier = unfold_fields[134:131];
+  wire [20:0] unfold_fields_number = unfold_fields[155:135];
+  wire unfold_fields_phase = unfold_fields[156];
+  wire unfold_fields_cluster = unfold_fields[157];
+  wire unfold_fields_all_live_lanes = unfold_fields[158];
+  wire [7:0] unfold_fields_rd = unfold_fields[166:159];
+  wire [2:0] unfold_fields_pu = unfold_fields[169:167];
 
-  assign op = {unfold_fields[169:67], folded_shared_bits[16:12], warp, unfold_fields[66:0]};
+  assign op = {unfold_fields_pu, unfold_fields_rd, unfold_fields_all_live_lanes, unfold_fields_cluster,
+      unfold_fields_phase, unfold_fields_number, unfold_fields_mbarrier, unfold_fields_mask, folded_shared_bits[16:12],
+      warp, unfold_fields_data, unfold_fields_state, unfold_fields_redop, unfold_fields_count, unfold_fields_id,
+      unfold_fields_cta, unfold_fields_uniform, unfold_fields_fault, unfold_fields_kind};
 
   bcu_mem_order_unfold unfold (
     .folded(folded),
@@ -715,15 +804,26 @@ module bcu_mem_order_unfold (
   output wire [169:0] fields
 );
 
+  wire [3:0] folded_kind = folded[3:0];
+  wire [5:0] folded_fault = folded[9:4];
+  wire folded_uniform = folded[10];
+  wire [3:0] folded_cta = folded[14:11];
+  wire [3:0] folded_id = folded[18:15];
+  wire [1:0] folded_redop = folded[20:19];
+  wire [1:0] folded_state = folded[22:21];
   wire [31:0] folded_shared_bits = folded[54:23];
   wire [20:0] folded_number = folded[75:55];
   wire [3:0] folded_mbarrier = folded[90:87];
+  wire folded_phase = folded[91];
+  wire folded_cluster = folded[92];
+  wire folded_all_live_lanes = folded[93];
   wire [63:0] folded_upper_mask = folded[157:94];
   wire unused_folded = ^folded[86:76];
 
   wire [63:0] fields_mask = {32'd0, folded_shared_bits} | folded_upper_mask;
-  assign fields = {folded_shared_bits[10:0], folded[93:91], folded_number, folded_mbarrier, fields_mask, folded[54:19],
-      folded_shared_bits[11:0], folded[18:0]};
+  assign fields = {folded_shared_bits[10:0], folded_all_live_lanes, folded_cluster, folded_phase, folded_number,
+      folded_mbarrier, fields_mask, folded_shared_bits, folded_state, folded_redop, folded_shared_bits[11:0], folded_id,
+      folded_cta, folded_uniform, folded_fault, folded_kind};
 
 endmodule
 
@@ -746,12 +846,27 @@ module bcu_mem_order_parked_form (
   output wire [104:0] parked
 );
 
+  wire [3:0] op_kind = op[3:0];
+  wire [5:0] op_fault = op[9:4];
+  wire op_uniform = op[10];
+  wire [3:0] op_cta = op[14:11];
+  wire [3:0] op_id = op[18:15];
+  wire [1:0] op_redop = op[20:19];
+  wire [1:0] op_state = op[22:21];
   wire [31:0] op_shared_bits = op[54:23];
+  wire [20:0] op_number = op[75:55];
+  wire [7:0] op_rd = op[83:76];
+  wire [2:0] op_pu = op[86:84];
+  wire [3:0] op_mbarrier = op[90:87];
+  wire op_phase = op[91];
+  wire op_cluster = op[92];
+  wire op_all_live_lanes = op[93];
   wire [5:0] op_warp = op[163:158];
   wire [4:0] op_value = op[168:164];
   wire unused_op = ^{op[171:169], op[157:94]};
 
-  assign parked = {op_warp, op_value, op[93:55], op_shared_bits, op[22:0]};
+  assign parked = {op_warp, op_value, op_all_live_lanes, op_cluster, op_phase, op_mbarrier, op_pu, op_rd, op_number,
+      op_shared_bits, op_state, op_redop, op_id, op_cta, op_uniform, op_fault, op_kind};
 
 endmodule
 
@@ -774,6 +889,13 @@ module bcu_mem_order_unparked_form (
   output wire [168:0] op
 );
 
+  wire [3:0] parked_kind = parked[3:0];
+  wire [5:0] parked_fault = parked[9:4];
+  wire parked_uniform = parked[10];
+  wire [3:0] parked_cta = parked[14:11];
+  wire [3:0] parked_id = parked[18:15];
+  wire [1:0] parked_redop = parked[20:19];
+  wire [1:0] parked_state = parked[22:21];
   wire [17:0] parked_lower_bits = parked[40:23];
   wire [13:0] parked_upper_bits = parked[54:41];
   wire [5:0] parked_warp = parked[104:99];
@@ -782,7 +904,7 @@ module bcu_mem_order_unparked_form (
   wire [13:0] upper_bits = parked_upper_bits;
   wire [31:0] op_shared_bits = {upper_bits, parked_lower_bits};
   assign op = {5'd0, parked_warp, other_op_upper_mask, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, op_shared_bits,
-      parked[22:0]};
+      parked_state, parked_redop, parked_id, parked_cta, parked_uniform, parked_fault, parked_kind};
 
 endmodule
 
@@ -1016,6 +1138,14 @@ module bcu_mem_order_parked (
   wire [40:0] store_read_value;
   wire [13:0] upper_store_read_value;
 
+  wire [3:0] parks_kind = parks[3:0];
+  wire [5:0] parks_fault = parks[9:4];
+  wire parks_uniform = parks[10];
+  wire [3:0] parks_cta = parks[14:11];
+  wire [3:0] parks_id = parks[18:15];
+  wire [1:0] parks_redop = parks[20:19];
+  wire [1:0] parks_state = parks[22:21];
+  wire [17:0] parks_lower_bits = parks[40:23];
   wire [13:0] parks_upper_bits = parks[54:41];
   wire [5:0] parks_warp = parks[104:99];
   wire unused_parks = ^parks[98:55];
@@ -1024,7 +1154,8 @@ module bcu_mem_order_parked (
   assign op_valid = valid_q;
   wire [7:0] read_address = valid_q ? read_address_q : {picked_word, warp};
   wire [7:0] write_address = {park_word, parks_warp};
-  wire [40:0] store_write_value = parks[40:0];
+  wire [40:0] store_write_value = {parks_lower_bits, parks_state, parks_redop, parks_id, parks_cta, parks_uniform,
+      parks_fault, parks_kind};
   assign op = {read_address_q[5:0], 5'd0, 1'b0, 1'b0, 1'b0, 4'd0, 3'd0, 8'd0, 21'd0, upper_store_read_value,
       store_read_value};
 
@@ -1127,7 +1258,8 @@ module bcu_mem_order_warps (
   wire epoch_flips = epoch ^ first_word_bit ^ any_parked;
   // The number of outstanding accesses in the present epoch is not near the limit.
   wire far_from_limit = epoch ? !near_limit_1 : !near_limit_0;
-  wire [6:0] warp_states_write_value = change[6:0];
+  wire [6:0] warp_states_write_value = {change_held_until_commit, change_fenced, change_holds_warp, change_first_word,
+      change_parked_count};
   assign warp_lookup = {stale_q, was_picked_pending_q, warp_states_read_value[6:4], warp_lookup_first_word,
       warp_lookup_parked_count, looked_up_warp_q};
 

@@ -9,7 +9,7 @@
 `default_nettype none
 // An open pin is an output that nothing reads.
 // verilator lint_off PINCONNECTEMPTY
-// All modules of the unit are in this file.
+// The modules of the unit are in this file, but for the primitives of bcu_prim.v.
 // verilator lint_off DECLFILENAME
 
 // Named barriers of all CTAs: takes one operation a cycle from one stream, outputs releases as masks of warps, and

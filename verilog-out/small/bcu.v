@@ -764,9 +764,22 @@ module bcu_op_select (
   wire decoded_op_uniform = decoded_op[10];
   wire decoded_op_cta = decoded_op[11];
   wire [3:0] decoded_op_id = decoded_op[15:12];
+  wire [11:0] decoded_op_count = decoded_op[27:16];
+  wire [1:0] decoded_op_redop = decoded_op[29:28];
+  wire [1:0] decoded_op_state = decoded_op[31:30];
+  wire [31:0] decoded_op_data = decoded_op[63:32];
   wire [2:0] decoded_op_warp = decoded_op[66:64];
   wire [2:0] decoded_op_form = decoded_op[69:67];
   wire [3:0] decoded_op_lanes = decoded_op[73:70];
+  wire [3:0] decoded_op_votes = decoded_op[77:74];
+  wire [3:0] decoded_op_members = decoded_op[81:78];
+  wire [3:0] decoded_op_mbarrier = decoded_op[85:82];
+  wire [20:0] decoded_op_number = decoded_op[106:86];
+  wire decoded_op_phase = decoded_op[107];
+  wire decoded_op_cluster = decoded_op[108];
+  wire decoded_op_release = decoded_op[109];
+  wire [7:0] decoded_op_rd = decoded_op[117:110];
+  wire [2:0] decoded_op_pu = decoded_op[120:118];
 
   assign cta_op_ready = gather_takes;
   assign decoded_op_ready = gather_takes && !cta_op_valid;
@@ -780,8 +793,10 @@ module bcu_op_select (
   wire [3:0] op_lanes = cta_op_valid ? cta_op_lanes : decoded_op_lanes;
   assign entered_valid = gather_takes && (cta_op_valid || decoded_op_valid);
   assign entered_cta = cta_op_valid ? cta_op_cta : decoded_op_cta;
-  assign op = {decoded_op[120:82], !cta_op_valid, decoded_op[81:74], op_lanes, decoded_op_form, cta_op_mask, op_warp,
-      decoded_op[63:16], op_id, op_cta, op_uniform, op_fault, op_kind};
+  assign op = {decoded_op_pu, decoded_op_rd, decoded_op_release, decoded_op_cluster, decoded_op_phase,
+      decoded_op_number, decoded_op_mbarrier, !cta_op_valid, decoded_op_members, decoded_op_votes, op_lanes,
+      decoded_op_form, cta_op_mask, op_warp, decoded_op_data, decoded_op_state, decoded_op_redop, decoded_op_count,
+      op_id, op_cta, op_uniform, op_fault, op_kind};
 
 endmodule
 
@@ -1339,10 +1354,23 @@ module bcu_dispatch (
 
   wire [3:0] in_kind = in_[3:0];
   wire [5:0] in_fault = in_[9:4];
+  wire in_uniform = in_[10];
   wire in_cta = in_[11];
+  wire [3:0] in_id = in_[15:12];
+  wire [11:0] in_count = in_[27:16];
+  wire [1:0] in_redop = in_[29:28];
+  wire [1:0] in_state = in_[31:30];
   wire [31:0] in_data = in_[63:32];
   wire [2:0] in_warp = in_[66:64];
   wire [2:0] in_value = in_[69:67];
+  wire [7:0] in_mask = in_[77:70];
+  wire [3:0] in_mbarrier = in_[81:78];
+  wire [20:0] in_number = in_[102:82];
+  wire in_phase = in_[103];
+  wire in_cluster = in_[104];
+  wire in_all_live_lanes = in_[105];
+  wire [7:0] in_rd = in_[113:106];
+  wire [2:0] in_pu = in_[116:114];
 
   assign in_ready =
       op_unit_for_grid ? grid_ready :
@@ -1366,11 +1394,13 @@ module bcu_dispatch (
   assign release_enters = named_entered_valid && (in_kind == OpKind_Release) && has_no_fault;
   assign exit_enters_valid = named_entered_valid && (in_kind == OpKind_Exit) && has_no_fault;
   assign exit_enters_warp = in_warp;
-  assign named = {sideband, in_[77:0]};
-  assign mbarrier = {in_[116:105], in_value, in_data, in_cta, in_warp, in_[10:4], in_[104:78]};
+  assign named = {sideband, in_mask, in_value, in_warp, in_data, in_state, in_redop, in_count, in_id, in_cta,
+      in_uniform, in_fault, in_kind};
+  assign mbarrier = {in_pu, in_rd, in_all_live_lanes, in_value, in_data, in_cta, in_warp, in_uniform, in_fault,
+      in_cluster, in_phase, in_number, in_mbarrier};
   assign cluster = {in_cta, in_warp, in_fault, cluster_kind};
   assign grid = {in_cta, in_warp, in_fault, grid_kind};
-  assign named_entered = {in_cta, in_[9:0]};
+  assign named_entered = {in_cta, in_fault, in_kind};
 
   bcu_op_unit op_unit (
     .kind(in_kind),
@@ -2091,11 +2121,15 @@ module bcu_commit_merge (
 );
 
   wire [7:0] named_warps = named[7:0];
+  wire named_refused = named[8];
+  wire named_traps = named[9];
+  wire named_untraps = named[10];
+  wire named_cta_release = named[11];
   wire named_warp_done = named[12];
 
   assign committed_warps = (named_valid && named_warp_done) ? (other_commits | named_warps) : other_commits;
   assign stop_change_valid = named_valid;
-  assign stop_change = named[11:0];
+  assign stop_change = {named_cta_release, named_untraps, named_traps, named_refused, named_warps};
 
 endmodule
 
@@ -2130,18 +2164,27 @@ module bcu_faults (
   output wire [47:0] out
 );
 
+  wire [5:0] named_code = named[5:0];
+  wire named_has_warp = named[6];
+  wire [2:0] named_warp = named[9:7];
+  wire named_cta = named[10];
   wire [3:0] named_id = named[14:11];
+  wire [5:0] mbarrier_code = mbarrier[5:0];
+  wire mbarrier_has_warp = mbarrier[6];
+  wire [2:0] mbarrier_warp = mbarrier[9:7];
+  wire mbarrier_cta = mbarrier[10];
   wire [31:0] mbarrier_address = mbarrier[42:11];
 
   wire [4:0] merge_in_0_id = {1'b0, named_id};
 
   bcu_merge merge (
     .clock(clock), .reset(reset),
-    .in_0_valid(named_valid), .in_0_ready(named_ready), .in_0({32'd0, merge_in_0_id, named[10:0]}),
-    .in_1_valid(dead_valid), .in_1_ready(dead_ready), .in_1_cta(dead_cta), .in_2_valid(mbarrier_valid),
-    .in_2_ready(mbarrier_ready), .in_2({mbarrier_address, 5'd0, mbarrier[10:0]}), .in_3_valid(cluster_valid),
-    .in_3_ready(cluster_ready), .in_3({32'd0, 5'd0, cluster}), .in_4_valid(grid_valid), .in_4_ready(grid_ready),
-    .in_4({32'd0, 5'd0, grid}),
+    .in_0_valid(named_valid), .in_0_ready(named_ready),
+    .in_0({32'd0, merge_in_0_id, named_cta, named_warp, named_has_warp, named_code}), .in_1_valid(dead_valid),
+    .in_1_ready(dead_ready), .in_1_cta(dead_cta), .in_2_valid(mbarrier_valid), .in_2_ready(mbarrier_ready),
+    .in_2({mbarrier_address, 5'd0, mbarrier_cta, mbarrier_warp, mbarrier_has_warp, mbarrier_code}),
+    .in_3_valid(cluster_valid), .in_3_ready(cluster_ready), .in_3({32'd0, 5'd0, cluster}), .in_4_valid(grid_valid),
+    .in_4_ready(grid_ready), .in_4({32'd0, 5'd0, grid}),
     .out_valid(out_valid), .out_ready(out_ready), .out(out)
   );
 

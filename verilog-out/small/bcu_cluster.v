@@ -261,7 +261,7 @@ module bcu_cluster_warps (
   // The fault that is offered on `fault`.
   bcu_prim_buffer #(.WIDTH(11)) faults (
     .clock(clock), .reset(reset),
-    .in_valid(faults_in_valid), .in_ready(op_ready), .in_payload({op[10:7], 1'b1, code}),
+    .in_valid(faults_in_valid), .in_ready(op_ready), .in_payload({op_cta, op_warp, 1'b1, code}),
     .out_valid(fault_valid), .out_ready(fault_ready), .out_payload(fault)
   );
 

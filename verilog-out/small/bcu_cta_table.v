@@ -686,6 +686,7 @@ module bcu_cta_table_host_requests (
   wire [1:0] slots_bound;
 
   wire launch_cta = launch[0];
+  wire [3:0] launch_lanes = launch[4:1];
   wire [4:0] launch_cluster_size = launch[9:5];
   wire launch_has_grid = launch[10];
   wire retire_cta = retire[0];
@@ -703,7 +704,7 @@ module bcu_cta_table_host_requests (
   wire is_idle = !(retire_sequencer_in_progress || launch_sequencer_in_progress || op_offered);
   // The launched CTA belongs to a cluster or a grid.
   wire is_bound = launch_has_grid || (launch_cluster_size > 5'd1);
-  assign launch_op = {launch[4:0], launch_op_fault};
+  assign launch_op = {launch_lanes, launch_cta, launch_op_fault};
 
   bcu_cta_table_retire_sequencer retire_sequencer (
     .clock(clock), .reset(reset),

@@ -140,10 +140,20 @@ module bcu_gather #(
   wire input_stage_lookup_op_valid = input_stage_lookup_op[0];
   wire input_stage_lookup_op_resets_rows = input_stage_lookup_op[1];
   wire input_stage_lookup_op_writes_last_row = input_stage_lookup_op[2];
+  wire input_stage_lookup_op_is_exit = input_stage_lookup_op[3];
+  wire input_stage_lookup_op_is_gathered = input_stage_lookup_op[4];
+  wire input_stage_lookup_op_is_warp_sync = input_stage_lookup_op[5];
+  wire input_stage_lookup_op_is_elect = input_stage_lookup_op[6];
+  wire input_stage_lookup_op_is_aligned = input_stage_lookup_op[7];
+  wire input_stage_lookup_op_has_stray_lane = input_stage_lookup_op[8];
+  wire input_stage_lookup_op_any_lane = input_stage_lookup_op[9];
+  wire input_stage_lookup_op_all_lanes = input_stage_lookup_op[10];
   wire [3:0] input_stage_lookup_op_id = input_stage_lookup_op[26:23];
   wire [1:0] input_stage_lookup_op_redop = input_stage_lookup_op[28:27];
   wire [31:0] input_stage_lookup_op_shared_bits = input_stage_lookup_op[62:31];
   wire [7:0] input_stage_lookup_op_upper_mask = input_stage_lookup_op[109:102];
+  wire [3:0] input_stage_lookup_op_lanes = input_stage_lookup_op[118:115];
+  wire [3:0] input_stage_lookup_op_members = input_stage_lookup_op[122:119];
   wire [2:0] input_stage_lookup_op_gathers_as = input_stage_lookup_op[131:129];
   wire commit_stage_effects_writes_row = commit_stage_effects[4];
   wire [2:0] lane_strobe_lanes_warp = lane_strobe_lanes[2:0];
@@ -180,8 +190,12 @@ module bcu_gather #(
   );
 
   bcu_gather_check check (
-    .op({input_stage_lookup_op[122:115], input_stage_lookup_op_shared_bits[11:0], input_stage_lookup_op_id,
-        input_stage_lookup_op_redop, input_stage_lookup_op_gathers_as, input_stage_lookup_op[10:0]}),
+    .op({input_stage_lookup_op_members, input_stage_lookup_op_lanes, input_stage_lookup_op_shared_bits[11:0],
+        input_stage_lookup_op_id, input_stage_lookup_op_redop, input_stage_lookup_op_gathers_as,
+        input_stage_lookup_op_all_lanes, input_stage_lookup_op_any_lane, input_stage_lookup_op_has_stray_lane,
+        input_stage_lookup_op_is_aligned, input_stage_lookup_op_is_elect, input_stage_lookup_op_is_warp_sync,
+        input_stage_lookup_op_is_gathered, input_stage_lookup_op_is_exit, input_stage_lookup_op_writes_last_row,
+        input_stage_lookup_op_resets_rows, input_stage_lookup_op_valid}),
     .row(rows_row),
     .leader_policy(leader_policy),
     .decision(check_decision),
@@ -375,13 +389,26 @@ module bcu_gather_input_stage (
   wire [3:0] in_kind = in_[3:0];
   wire [5:0] in_fault = in_[9:4];
   wire in_uniform = in_[10];
+  wire in_cta = in_[11];
+  wire [3:0] in_id = in_[15:12];
+  wire [11:0] in_count = in_[27:16];
+  wire [1:0] in_redop = in_[29:28];
+  wire [1:0] in_state = in_[31:30];
+  wire [31:0] in_data = in_[63:32];
   wire [2:0] in_warp = in_[66:64];
   wire [7:0] in_mask = in_[74:67];
+  wire [2:0] in_form = in_[77:75];
   wire [3:0] in_lanes = in_[81:78];
   wire [3:0] in_votes = in_[85:82];
   wire [3:0] in_members = in_[89:86];
   wire in_from_instr = in_[90];
+  wire [3:0] in_mbarrier = in_[94:91];
+  wire [20:0] in_number = in_[115:95];
+  wire in_phase = in_[116];
+  wire in_cluster = in_[117];
   wire in_release = in_[118];
+  wire [7:0] in_rd = in_[126:119];
+  wire [2:0] in_pu = in_[129:127];
   wire op_decode_flags_valid = op_decode_flags[0];
   wire op_decode_flags_resets_rows = op_decode_flags[1];
   wire op_decode_flags_writes_last_row = op_decode_flags[2];
@@ -452,7 +479,7 @@ module bcu_gather_input_stage (
     .kind(in_kind),
     .fault(in_fault),
     .uniform(in_uniform),
-    .lane_set(in_[89:75]),
+    .lane_set({in_members, in_votes, in_lanes, in_form}),
     .any_warp(op_decode_any_warp),
     .from_instr(in_from_instr),
     .flags(op_decode_flags),
@@ -475,7 +502,8 @@ module bcu_gather_input_stage (
   );
 
   bcu_gather_fold fold (
-    .fields({in_[129:119], 1'b0, in_[117:91], in_mask, in_[63:0]}),
+    .fields({in_pu, in_rd, 1'b0, in_cluster, in_phase, in_number, in_mbarrier, in_mask, in_data, in_state, in_redop,
+        in_count, in_id, in_cta, in_uniform, in_fault, in_kind}),
     .folded(fold_folded)
   );
 
@@ -796,11 +824,21 @@ module bcu_gather_fold (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire [3:0] fields_kind = fields[3:0];
+  wire [5:0] fields_fault = fields[9:4];
+  wire fields_uniform = fields[10];
+  wire fields_cta = fields[11];
+  wire [3:0] fields_id = fields[15:12];
   wire [11:0] fields_count = fields[27:16];
+  wire [1:0] fields_redop = fields[29:28];
+  wire [1:0] fields_state = fields[31:30];
   wire [31:0] fields_data = fields[63:32];
   wire [7:0] fields_mask = fields[71:64];
   wire [3:0] fields_mbarrier = fields[75:72];
   wire [20:0] fields_number = fields[96:76];
+  wire fields_phase = fields[97];
+  wire fields_cluster = fields[98];
+  wire [7:0] fields_rd = fields[107:100];
+  wire [2:0] fields_pu = fields[110:108];
   wire unused_fields = ^fields[99];
 
   wire is_arrival = (fields_kind == OpKind_Sync) || (fields_kind == OpKind_Arrive) || (fields_kind == OpKind_Reduce) ||
@@ -810,10 +848,10 @@ module bcu_gather_fold (
   wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? {24'd0, fields_mask} :
-      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields[110:100]} :
+      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
       shared_bits_1;
-  assign folded = {8'd0, 1'b0, fields[98:97], fields_mbarrier, fields[110:100], fields_number, shared_bits,
-      fields[31:28], fields[15:0]};
+  assign folded = {8'd0, 1'b0, fields_cluster, fields_phase, fields_mbarrier, fields_pu, fields_rd, fields_number,
+      shared_bits, fields_state, fields_redop, fields_id, fields_cta, fields_uniform, fields_fault, fields_kind};
 
 endmodule
 
@@ -869,7 +907,19 @@ module bcu_gather_rows (
 
   wire [2:0] neighbours_next_warp = neighbours[2:0];
   wire [2:0] neighbours_commit_target = neighbours[5:3];
+  wire [3:0] next_row_waiting_lanes = next_row[3:0];
+  wire [3:0] next_row_not_in_rendezvous = next_row[7:4];
+  wire next_row_open = next_row[8];
+  wire [2:0] next_row_kind = next_row[11:9];
+  wire [1:0] next_row_redop = next_row[13:12];
+  wire [2:0] next_row_sum = next_row[16:14];
+  wire next_row_open_0 = next_row[17];
+  wire next_row_elect_0 = next_row[18];
+  wire next_row_open_1 = next_row[19];
+  wire next_row_elect_1 = next_row[20];
   wire next_row_opens_gathering = next_row[21];
+  wire [3:0] next_row_id = next_row[25:22];
+  wire [11:0] next_row_count = next_row[37:26];
   wire next_row_opens_0 = next_row[38];
   wire next_row_opens_1 = next_row[39];
   wire [3:0] next_row_members = next_row[43:40];
@@ -880,12 +930,13 @@ module bcu_gather_rows (
   assign initial_rows = initial_rows_q;
   wire [7:0] next_initial_rows_1 = write ? (initial_rows_q & (~commit_warp)) : initial_rows_q;
   wire [7:0] next_initial_rows = resets_rows ? (next_initial_rows_1 | reset_warps) : next_initial_rows_1;
-  wire [7:0] lane_states_write_value = next_row[7:0];
+  wire [7:0] lane_states_write_value = {next_row_not_in_rendezvous, next_row_waiting_lanes};
   wire member_rams_0_write = write && next_row_opens_0;
   wire member_rams_1_write = write && next_row_opens_1;
   wire gatherings_write = write && next_row_opens_gathering;
-  wire [15:0] gatherings_write_value = next_row[37:22];
-  wire [12:0] tags_write_value = next_row[20:8];
+  wire [15:0] gatherings_write_value = {next_row_count, next_row_id};
+  wire [12:0] tags_write_value = {next_row_elect_1, next_row_open_1, next_row_elect_0, next_row_open_0, next_row_sum,
+      next_row_redop, next_row_kind, next_row_open};
   assign row = {tags_read_value[12], row_open_1, tags_read_value[10], row_open_0, tags_read_value[8:1], row_open,
       gatherings_read_value, member_rams_1_read_value, member_rams_0_read_value, lane_states_read_value, is_initial_q};
 
@@ -980,6 +1031,8 @@ module bcu_gather_check (
   wire op_is_elect = op[6];
   wire op_is_aligned = op[7];
   wire op_has_stray_lane = op[8];
+  wire op_any_lane = op[9];
+  wire op_all_lanes = op[10];
   wire [2:0] op_gathers_as = op[13:11];
   wire [1:0] op_redop = op[15:14];
   wire [3:0] op_id = op[19:16];
@@ -988,6 +1041,8 @@ module bcu_gather_check (
   wire [3:0] op_members = op[39:36];
   wire unused_op = ^op[2:0];
   wire row_is_initial = row[0];
+  wire [3:0] row_waiting_lanes = row[4:1];
+  wire [3:0] row_not_in_rendezvous = row[8:5];
   wire [3:0] row_members_0 = row[12:9];
   wire [3:0] row_members_1 = row[16:13];
   wire [3:0] row_id = row[20:17];
@@ -1031,11 +1086,11 @@ module bcu_gather_check (
 
   bcu_gather_lane_sets lane_sets (
     .lanes(op_lanes),
-    .check_flags(op[10:7]),
+    .check_flags({op_all_lanes, op_any_lane, op_has_stray_lane, op_is_aligned}),
     .is_warp_sync(op_is_warp_sync),
     .members(op_members),
     .is_initial(row_is_initial),
-    .lane_states(row[8:1]),
+    .lane_states({row_not_in_rendezvous, row_waiting_lanes}),
     .row_members_0(row_members_0), .row_members_1(row_members_1),
     .op_waits(op_waits), .op_present(op_present), .op_stray(op_stray),
     .other_lanes(other_lanes),
@@ -1297,6 +1352,8 @@ module bcu_gather_commit_stage (
   wire lookup_op_from_instr = lookup_op[113];
   wire lookup_op_release = lookup_op[114];
   wire [3:0] lookup_op_lanes = lookup_op[118:115];
+  wire [3:0] lookup_op_digits = lookup_op[126:123];
+  wire lookup_op_any_false = lookup_op[127];
   wire lookup_op_has_votes = lookup_op[128];
   wire [2:0] lookup_op_gathers_as = lookup_op[131:129];
   wire unused_lookup_op = ^{lookup_op[122:119], lookup_op[10:7]};
@@ -1351,7 +1408,7 @@ module bcu_gather_commit_stage (
 
   bcu_gather_votes votes (
     .redop(lookup_op_redop),
-    .polled(lookup_op[127:123]),
+    .polled({lookup_op_any_false, lookup_op_digits}),
     .value(votes_value)
   );
 
@@ -1765,6 +1822,16 @@ module bcu_gather_outgoing_op (
   wire [1:0] commit_op_redop = commit_op[17:16];
   wire [1:0] commit_op_state = commit_op[19:18];
   wire [31:0] commit_op_shared_bits = commit_op[51:20];
+  wire [20:0] commit_op_number = commit_op[72:52];
+  wire [7:0] commit_op_rd = commit_op[80:73];
+  wire [2:0] commit_op_pu = commit_op[83:81];
+  wire [3:0] commit_op_mbarrier = commit_op[87:84];
+  wire commit_op_phase = commit_op[88];
+  wire commit_op_cluster = commit_op[89];
+  wire [7:0] commit_op_upper_mask = commit_op[98:91];
+  wire [2:0] commit_op_warp = commit_op[101:99];
+  wire commit_op_from_instr = commit_op[102];
+  wire commit_op_release = commit_op[103];
   wire unused_commit_op = ^commit_op[90];
   wire faults_absent = faults[0];
   wire faults_blocked = faults[1];
@@ -1786,7 +1853,8 @@ module bcu_gather_outgoing_op (
   wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits[31:12], gathering_count} : commit_op_shared_bits;
   wire [31:0] shared_bits = (exit_completes || (commit_op_kind == OpKind_Reduce)) ?
       {shared_bits_1[31:15], sum, shared_bits_1[11:0]} : shared_bits_1;
-  assign op = {commit_op[103:102], op_votes, commit_op[101:91], all_live_lanes, commit_op[89:52], shared_bits,
+  assign op = {commit_op_release, commit_op_from_instr, op_votes, commit_op_warp, commit_op_upper_mask, all_live_lanes,
+      commit_op_cluster, commit_op_phase, commit_op_mbarrier, commit_op_pu, commit_op_rd, commit_op_number, shared_bits,
       commit_op_state, op_redop, op_id, commit_op_cta, op_uniform, op_fault, op_kind};
 
   bcu_gather_kind_of kind_of (
@@ -2119,7 +2187,23 @@ module bcu_gather_output_stage (
   wire effects_acts_on_lanes = effects[3];
   wire effects_all_lanes_wait = effects[5];
   wire unused_effects = ^effects[4];
+  wire [3:0] unfold_fields_kind = unfold_fields[3:0];
+  wire [5:0] unfold_fields_fault = unfold_fields[9:4];
+  wire unfold_fields_uniform = unfold_fields[10];
+  wire unfold_fields_cta = unfold_fields[11];
+  wire [3:0] unfold_fields_id = unfold_fields[15:12];
+  wire [11:0] unfold_fields_count = unfold_fields[27:16];
+  wire [1:0] unfold_fields_redop = unfold_fields[29:28];
+  wire [1:0] unfold_fields_state = unfold_fields[31:30];
+  wire [31:0] unfold_fields_data = unfold_fields[63:32];
   wire [7:0] unfold_fields_mask = unfold_fields[71:64];
+  wire [3:0] unfold_fields_mbarrier = unfold_fields[75:72];
+  wire [20:0] unfold_fields_number = unfold_fields[96:76];
+  wire unfold_fields_phase = unfold_fields[97];
+  wire unfold_fields_cluster = unfold_fields[98];
+  wire unfold_fields_all_live_lanes = unfold_fields[99];
+  wire [7:0] unfold_fields_rd = unfold_fields[107:100];
+  wire [2:0] unfold_fields_pu = unfold_fields[110:108];
 
   assign op_valid = offered_q;
   wire [2:0] op_value = (output_op_kind_q == OpKind_Mbarrier) ? output_op_value_q : output_op_shared_bits_q[14:12];
@@ -2137,8 +2221,11 @@ module bcu_gather_output_stage (
   wire [7:0] new_exit_pending = (passes_op && (passed_op_fault == FaultCode_None)) ? commit_exit_warp_q : 8'd0;
   // The register at `op` is occupied, and its operation is not taken in this cycle.
   wire op_stalls = offered_q && !op_ready;
-  assign op = {unfold_fields[110:99], output_op_release_q, unfold_fields[98:72], output_op_from_instr_q,
-      unfold_fields_mask, op_value, output_op_warp_q, unfold_fields[63:0]};
+  assign op = {unfold_fields_pu, unfold_fields_rd, unfold_fields_all_live_lanes, output_op_release_q,
+      unfold_fields_cluster, unfold_fields_phase, unfold_fields_number, unfold_fields_mbarrier, output_op_from_instr_q,
+      unfold_fields_mask, op_value, output_op_warp_q, unfold_fields_data, unfold_fields_state, unfold_fields_redop,
+      unfold_fields_count, unfold_fields_id, unfold_fields_cta, unfold_fields_uniform, unfold_fields_fault,
+      unfold_fields_kind};
   assign warps = {warps_exit_pending, warps_gathering_q, warps_op_absorbed_q};
 
   bcu_gather_unfold unfold (
@@ -2216,18 +2303,28 @@ module bcu_gather_unfold (
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] folded_kind = folded[3:0];
+  wire [5:0] folded_fault = folded[9:4];
+  wire folded_uniform = folded[10];
+  wire folded_cta = folded[11];
+  wire [3:0] folded_id = folded[15:12];
+  wire [1:0] folded_redop = folded[17:16];
+  wire [1:0] folded_state = folded[19:18];
   wire [31:0] folded_shared_bits = folded[51:20];
   wire [20:0] folded_number = folded[72:52];
   wire [7:0] folded_rd = folded[80:73];
   wire [2:0] folded_pu = folded[83:81];
   wire [3:0] folded_mbarrier = folded[87:84];
+  wire folded_phase = folded[88];
+  wire folded_cluster = folded[89];
+  wire folded_all_live_lanes = folded[90];
   wire unused_folded = ^folded[98:91];
 
   wire folded_kind_is_Mbarrier = folded_kind == OpKind_Mbarrier;
   wire [7:0] fields_rd = folded_kind_is_Mbarrier ? folded_rd : folded_shared_bits[7:0];
   wire [2:0] fields_pu = folded_kind_is_Mbarrier ? folded_pu : folded_shared_bits[10:8];
-  assign fields = {fields_pu, fields_rd, folded[90:88], folded_number, folded_mbarrier, folded_shared_bits[7:0],
-      folded[51:16], folded_shared_bits[11:0], folded[15:0]};
+  assign fields = {fields_pu, fields_rd, folded_all_live_lanes, folded_cluster, folded_phase, folded_number,
+      folded_mbarrier, folded_shared_bits[7:0], folded_shared_bits, folded_state, folded_redop,
+      folded_shared_bits[11:0], folded_id, folded_cta, folded_uniform, folded_fault, folded_kind};
 
 endmodule
 

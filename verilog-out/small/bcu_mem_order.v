@@ -479,6 +479,26 @@ module bcu_mem_order_head (
   wire decision_passes = decision[0];
   wire decision_parks = decision[1];
   wire decision_leaves = decision[2];
+  wire [3:0] fold_folded_kind = fold_folded[3:0];
+  wire [5:0] fold_folded_fault = fold_folded[9:4];
+  wire fold_folded_uniform = fold_folded[10];
+  wire fold_folded_cta = fold_folded[11];
+  wire [3:0] fold_folded_id = fold_folded[15:12];
+  wire [1:0] fold_folded_redop = fold_folded[17:16];
+  wire [1:0] fold_folded_state = fold_folded[19:18];
+  wire [31:0] fold_folded_shared_bits = fold_folded[51:20];
+  wire [20:0] fold_folded_number = fold_folded[72:52];
+  wire [7:0] fold_folded_rd = fold_folded[80:73];
+  wire [2:0] fold_folded_pu = fold_folded[83:81];
+  wire [3:0] fold_folded_mbarrier = fold_folded[87:84];
+  wire fold_folded_phase = fold_folded[88];
+  wire fold_folded_cluster = fold_folded[89];
+  wire fold_folded_all_live_lanes = fold_folded[90];
+  wire [2:0] fold_folded_warp = fold_folded[101:99];
+  wire [2:0] fold_folded_value = fold_folded[104:102];
+  wire fold_folded_from_instr = fold_folded[105];
+  wire fold_folded_waits_for_parked = fold_folded[106];
+  wire fold_folded_waits_for_accesses = fold_folded[107];
   wire unused_fold_folded = ^fold_folded[98:91];
   wire [3:0] unparked_form_op_kind = unparked_form_op[3:0];
   wire [5:0] unparked_form_op_fault = unparked_form_op[9:4];
@@ -517,6 +537,8 @@ module bcu_mem_order_head (
   wire [2:0] queue_head_warp = queue_head[101:99];
   wire [2:0] queue_head_value = queue_head[104:102];
   wire queue_head_from_instr = queue_head[105];
+  wire queue_head_waits_for_parked = queue_head[106];
+  wire queue_head_waits_for_accesses = queue_head[107];
 
   assign in_ready = ready_q;
   // The register at `op` is free, or its operation is taken in this cycle.
@@ -542,7 +564,8 @@ module bcu_mem_order_head (
   wire head_passes = queue_valid && !picked_passes && (pass_pending_q || decision_passes);
   wire queue_pop = decision_leaves || (head_passes && op_free);
   assign prediction_right = queue_pop || !can_leave;
-  assign head_op = {head_op_is_write, queue_head_from_instr, head_op_holds_warp, queue_head[107:106], head_op_present};
+  assign head_op = {head_op_is_write, queue_head_from_instr, head_op_holds_warp, queue_head_waits_for_accesses,
+      queue_head_waits_for_parked, head_op_present};
 
   bcu_mem_order_fold_op fold (
     .op(in_),
@@ -573,7 +596,11 @@ module bcu_mem_order_head (
   bcu_mem_order_front queue (
     .clock(clock), .reset(reset),
     .push(queue_push),
-    .data({fold_folded[107:99], 8'd0, fold_folded[90:0]}),
+    .data({fold_folded_waits_for_accesses, fold_folded_waits_for_parked, fold_folded_from_instr, fold_folded_value,
+        fold_folded_warp, 8'd0, fold_folded_all_live_lanes, fold_folded_cluster, fold_folded_phase,
+        fold_folded_mbarrier, fold_folded_pu, fold_folded_rd, fold_folded_number, fold_folded_shared_bits,
+        fold_folded_state, fold_folded_redop, fold_folded_id, fold_folded_cta, fold_folded_uniform, fold_folded_fault,
+        fold_folded_kind}),
     .pop(queue_pop),
     .valid(queue_valid),
     .head(queue_head),
@@ -670,11 +697,40 @@ module bcu_mem_order_fold_op (
 
   wire [3:0] op_kind = op[3:0];
   wire [5:0] op_fault = op[9:4];
+  wire op_uniform = op[10];
+  wire op_cta = op[11];
+  wire [3:0] op_id = op[15:12];
+  wire [11:0] op_count = op[27:16];
+  wire [1:0] op_redop = op[29:28];
+  wire [1:0] op_state = op[31:30];
+  wire [31:0] op_data = op[63:32];
+  wire [2:0] op_warp = op[66:64];
   wire [2:0] op_value = op[69:67];
   wire [7:0] op_mask = op[77:70];
   wire op_from_instr = op[78];
+  wire [3:0] op_mbarrier = op[82:79];
+  wire [20:0] op_number = op[103:83];
+  wire op_phase = op[104];
+  wire op_cluster = op[105];
   wire op_release = op[106];
+  wire op_all_live_lanes = op[107];
+  wire [7:0] op_rd = op[115:108];
+  wire [2:0] op_pu = op[118:116];
+  wire [3:0] fold_folded_kind = fold_folded[3:0];
+  wire [5:0] fold_folded_fault = fold_folded[9:4];
+  wire fold_folded_uniform = fold_folded[10];
+  wire fold_folded_cta = fold_folded[11];
+  wire [3:0] fold_folded_id = fold_folded[15:12];
+  wire [1:0] fold_folded_redop = fold_folded[17:16];
+  wire [1:0] fold_folded_state = fold_folded[19:18];
   wire [31:0] fold_folded_shared_bits = fold_folded[51:20];
+  wire [20:0] fold_folded_number = fold_folded[72:52];
+  wire [7:0] fold_folded_rd = fold_folded[80:73];
+  wire [2:0] fold_folded_pu = fold_folded[83:81];
+  wire [3:0] fold_folded_mbarrier = fold_folded[87:84];
+  wire fold_folded_phase = fold_folded[88];
+  wire fold_folded_cluster = fold_folded[89];
+  wire fold_folded_all_live_lanes = fold_folded[90];
   wire unused_fold_folded = ^fold_folded[98:91];
 
   wire is_arrival = (op_kind == OpKind_Sync) || (op_kind == OpKind_Arrive) || (op_kind == OpKind_Reduce);
@@ -688,11 +744,14 @@ module bcu_mem_order_fold_op (
   wire orders_accesses = is_arrival || (op_kind == OpKind_Fence) || (op_kind == OpKind_ClusterArrive) ||
       ((op_kind == OpKind_Mbarrier) && op_release);
   wire folded_waits_for_accesses = has_no_fault && orders_accesses;
-  assign folded = {folded_waits_for_accesses, folded_waits_for_parked, op_from_instr, op[69:64], 8'd0,
-      fold_folded[90:52], folded_shared_bits, fold_folded[19:0]};
+  assign folded = {folded_waits_for_accesses, folded_waits_for_parked, op_from_instr, op_value, op_warp, 8'd0,
+      fold_folded_all_live_lanes, fold_folded_cluster, fold_folded_phase, fold_folded_mbarrier, fold_folded_pu,
+      fold_folded_rd, fold_folded_number, folded_shared_bits, fold_folded_state, fold_folded_redop, fold_folded_id,
+      fold_folded_cta, fold_folded_uniform, fold_folded_fault, fold_folded_kind};
 
   bcu_mem_order_fold fold (
-    .fields({op[118:107], op[105:79], op_mask, op[63:0]}),
+    .fields({op_pu, op_rd, op_all_live_lanes, op_cluster, op_phase, op_number, op_mbarrier, op_mask, op_data, op_state,
+        op_redop, op_count, op_id, op_cta, op_uniform, op_fault, op_kind}),
     .folded(fold_folded)
   );
 
@@ -727,11 +786,22 @@ module bcu_mem_order_fold (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
   wire [3:0] fields_kind = fields[3:0];
+  wire [5:0] fields_fault = fields[9:4];
+  wire fields_uniform = fields[10];
+  wire fields_cta = fields[11];
+  wire [3:0] fields_id = fields[15:12];
   wire [11:0] fields_count = fields[27:16];
+  wire [1:0] fields_redop = fields[29:28];
+  wire [1:0] fields_state = fields[31:30];
   wire [31:0] fields_data = fields[63:32];
   wire [7:0] fields_mask = fields[71:64];
   wire [3:0] fields_mbarrier = fields[75:72];
   wire [20:0] fields_number = fields[96:76];
+  wire fields_phase = fields[97];
+  wire fields_cluster = fields[98];
+  wire fields_all_live_lanes = fields[99];
+  wire [7:0] fields_rd = fields[107:100];
+  wire [2:0] fields_pu = fields[110:108];
 
   wire is_arrival = (fields_kind == OpKind_Sync) || (fields_kind == OpKind_Arrive) || (fields_kind == OpKind_Reduce) ||
       (fields_kind == OpKind_ClusterArrive) || (fields_kind == OpKind_ClusterArriveRelaxed) ||
@@ -740,10 +810,11 @@ module bcu_mem_order_fold (
   wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? {24'd0, fields_mask} :
-      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields[110:100]} :
+      (fields_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
       shared_bits_1;
-  assign folded = {8'd0, fields[99:97], fields_mbarrier, fields[110:100], fields_number, shared_bits, fields[31:28],
-      fields[15:0]};
+  assign folded = {8'd0, fields_all_live_lanes, fields_cluster, fields_phase, fields_mbarrier, fields_pu, fields_rd,
+      fields_number, shared_bits, fields_state, fields_redop, fields_id, fields_cta, fields_uniform, fields_fault,
+      fields_kind};
 
 endmodule
 
@@ -774,9 +845,29 @@ module bcu_mem_order_unfold_op (
 
   wire [3:0] folded_kind = folded[3:0];
   wire [31:0] folded_shared_bits = folded[51:20];
+  wire [3:0] unfold_fields_kind = unfold_fields[3:0];
+  wire [5:0] unfold_fields_fault = unfold_fields[9:4];
+  wire unfold_fields_uniform = unfold_fields[10];
+  wire unfold_fields_cta = unfold_fields[11];
+  wire [3:0] unfold_fields_id = unfold_fields[15:12];
+  wire [11:0] unfold_fields_count = unfold_fields[27:16];
+  wire [1:0] unfold_fields_redop = unfold_fields[29:28];
+  wire [1:0] unfold_fields_state = unfold_fields[31:30];
+  wire [31:0] unfold_fields_data = unfold_fields[63:32];
+  wire [7:0] unfold_fields_mask = unfold_fields[71:64];
+  wire [3:0] unfold_fields_mbarrier = unfold_fields[75:72];
+  wire [20:0] unfold_fields_number = unfold_fields[96:76];
+  wire unfold_fields_phase = unfold_fields[97];
+  wire unfold_fields_cluster = unfold_fields[98];
+  wire unfold_fields_all_live_lanes = unfold_fields[99];
+  wire [7:0] unfold_fields_rd = unfold_fields[107:100];
+  wire [2:0] unfold_fields_pu = unfold_fields[110:108];
 
   wire [2:0] op_value = (folded_kind == OpKind_Mbarrier) ? value : folded_shared_bits[14:12];
-  assign op = {unfold_fields[110:64], op_value, warp, unfold_fields[63:0]};
+  assign op = {unfold_fields_pu, unfold_fields_rd, unfold_fields_all_live_lanes, unfold_fields_cluster,
+      unfold_fields_phase, unfold_fields_number, unfold_fields_mbarrier, unfold_fields_mask, op_value, warp,
+      unfold_fields_data, unfold_fields_state, unfold_fields_redop, unfold_fields_count, unfold_fields_id,
+      unfold_fields_cta, unfold_fields_uniform, unfold_fields_fault, unfold_fields_kind};
 
   bcu_mem_order_unfold unfold (
     .folded(folded),
@@ -806,18 +897,28 @@ module bcu_mem_order_unfold (
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] folded_kind = folded[3:0];
+  wire [5:0] folded_fault = folded[9:4];
+  wire folded_uniform = folded[10];
+  wire folded_cta = folded[11];
+  wire [3:0] folded_id = folded[15:12];
+  wire [1:0] folded_redop = folded[17:16];
+  wire [1:0] folded_state = folded[19:18];
   wire [31:0] folded_shared_bits = folded[51:20];
   wire [20:0] folded_number = folded[72:52];
   wire [7:0] folded_rd = folded[80:73];
   wire [2:0] folded_pu = folded[83:81];
   wire [3:0] folded_mbarrier = folded[87:84];
+  wire folded_phase = folded[88];
+  wire folded_cluster = folded[89];
+  wire folded_all_live_lanes = folded[90];
   wire unused_folded = ^folded[98:91];
 
   wire folded_kind_is_Mbarrier = folded_kind == OpKind_Mbarrier;
   wire [7:0] fields_rd = folded_kind_is_Mbarrier ? folded_rd : folded_shared_bits[7:0];
   wire [2:0] fields_pu = folded_kind_is_Mbarrier ? folded_pu : folded_shared_bits[10:8];
-  assign fields = {fields_pu, fields_rd, folded[90:88], folded_number, folded_mbarrier, folded_shared_bits[7:0],
-      folded[51:16], folded_shared_bits[11:0], folded[15:0]};
+  assign fields = {fields_pu, fields_rd, folded_all_live_lanes, folded_cluster, folded_phase, folded_number,
+      folded_mbarrier, folded_shared_bits[7:0], folded_shared_bits, folded_state, folded_redop,
+      folded_shared_bits[11:0], folded_id, folded_cta, folded_uniform, folded_fault, folded_kind};
 
 endmodule
 
@@ -840,12 +941,27 @@ module bcu_mem_order_parked_form (
   output wire [96:0]  parked
 );
 
+  wire [3:0] op_kind = op[3:0];
+  wire [5:0] op_fault = op[9:4];
+  wire op_uniform = op[10];
+  wire op_cta = op[11];
+  wire [3:0] op_id = op[15:12];
+  wire [1:0] op_redop = op[17:16];
+  wire [1:0] op_state = op[19:18];
   wire [31:0] op_shared_bits = op[51:20];
+  wire [20:0] op_number = op[72:52];
+  wire [7:0] op_rd = op[80:73];
+  wire [2:0] op_pu = op[83:81];
+  wire [3:0] op_mbarrier = op[87:84];
+  wire op_phase = op[88];
+  wire op_cluster = op[89];
+  wire op_all_live_lanes = op[90];
   wire [2:0] op_warp = op[101:99];
   wire [2:0] op_value = op[104:102];
   wire unused_op = ^{op[107:105], op[98:91]};
 
-  assign parked = {op_warp, op_value, op[90:52], op_shared_bits, op[19:0]};
+  assign parked = {op_warp, op_value, op_all_live_lanes, op_cluster, op_phase, op_mbarrier, op_pu, op_rd, op_number,
+      op_shared_bits, op_state, op_redop, op_id, op_cta, op_uniform, op_fault, op_kind};
 
 endmodule
 
@@ -868,14 +984,30 @@ module bcu_mem_order_unparked_form (
   output wire [104:0] op
 );
 
+  wire [3:0] parked_kind = parked[3:0];
+  wire [5:0] parked_fault = parked[9:4];
+  wire parked_uniform = parked[10];
+  wire parked_cta = parked[11];
+  wire [3:0] parked_id = parked[15:12];
+  wire [1:0] parked_redop = parked[17:16];
+  wire [1:0] parked_state = parked[19:18];
   wire [17:0] parked_lower_bits = parked[37:20];
   wire [13:0] parked_upper_bits = parked[51:38];
+  wire [20:0] parked_number = parked[72:52];
+  wire [7:0] parked_rd = parked[80:73];
+  wire [2:0] parked_pu = parked[83:81];
+  wire [3:0] parked_mbarrier = parked[87:84];
+  wire parked_phase = parked[88];
+  wire parked_cluster = parked[89];
+  wire parked_all_live_lanes = parked[90];
   wire [2:0] parked_value = parked[93:91];
   wire [2:0] parked_warp = parked[96:94];
 
   wire [13:0] upper_bits = parked_upper_bits;
   wire [31:0] op_shared_bits = {upper_bits, parked_lower_bits};
-  assign op = {parked_value, parked_warp, other_op_upper_mask, parked[90:52], op_shared_bits, parked[19:0]};
+  assign op = {parked_value, parked_warp, other_op_upper_mask, parked_all_live_lanes, parked_cluster, parked_phase,
+      parked_mbarrier, parked_pu, parked_rd, parked_number, op_shared_bits, parked_state, parked_redop, parked_id,
+      parked_cta, parked_uniform, parked_fault, parked_kind};
 
 endmodule
 
@@ -1117,15 +1249,33 @@ module bcu_mem_order_parked (
   wire [13:0] upper_store_read_value;
   wire [41:0] mbarrier_store_read_value;
 
+  wire [3:0] parks_kind = parks[3:0];
+  wire [5:0] parks_fault = parks[9:4];
+  wire parks_uniform = parks[10];
+  wire parks_cta = parks[11];
+  wire [3:0] parks_id = parks[15:12];
+  wire [1:0] parks_redop = parks[17:16];
+  wire [1:0] parks_state = parks[19:18];
+  wire [17:0] parks_lower_bits = parks[37:20];
   wire [13:0] parks_upper_bits = parks[51:38];
+  wire [20:0] parks_number = parks[72:52];
+  wire [7:0] parks_rd = parks[80:73];
+  wire [2:0] parks_pu = parks[83:81];
+  wire [3:0] parks_mbarrier = parks[87:84];
+  wire parks_phase = parks[88];
+  wire parks_cluster = parks[89];
+  wire parks_all_live_lanes = parks[90];
+  wire [2:0] parks_value = parks[93:91];
   wire [2:0] parks_warp = parks[96:94];
 
   assign picked = valid_q;
   assign op_valid = valid_q;
   wire [4:0] read_address = valid_q ? read_address_q : {picked_word, warp};
   wire [4:0] write_address = {park_word, parks_warp};
-  wire [37:0] store_write_value = parks[37:0];
-  wire [41:0] mbarrier_store_write_value = parks[93:52];
+  wire [37:0] store_write_value = {parks_lower_bits, parks_state, parks_redop, parks_id, parks_cta, parks_uniform,
+      parks_fault, parks_kind};
+  wire [41:0] mbarrier_store_write_value =
+      {parks_value, parks_all_live_lanes, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
   assign op = {read_address_q[2:0], mbarrier_store_read_value, upper_store_read_value, store_read_value};
 
   bcu_prim_store #(.WIDTH(38), .ADDRESS_BITS(5)) store (
@@ -1233,7 +1383,8 @@ module bcu_mem_order_warps (
   wire epoch_flips = epoch ^ first_word_bit ^ any_parked;
   // The number of outstanding accesses in the present epoch is not near the limit.
   wire far_from_limit = epoch ? !near_limit_1 : !near_limit_0;
-  wire [6:0] warp_states_write_value = change[6:0];
+  wire [6:0] warp_states_write_value = {change_held_until_commit, change_fenced, change_holds_warp, change_first_word,
+      change_parked_count};
   assign warp_lookup = {stale_q, was_picked_pending_q, warp_states_read_value[6:4], warp_lookup_first_word,
       warp_lookup_parked_count, looked_up_warp_q};
 

@@ -15,7 +15,7 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `reached`: the ports that the text omits.
-//! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `structure_ranges`, `literal`, `names`, `naming`, `text`, `choice`,
+//! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`, `text`, `choice`,
 //!   `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`: values become text. `package`: the types of a SystemVerilog
 //!   text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitive_cases`: instances of parameterised modules that are written by hand, and the
@@ -67,8 +67,8 @@ mod statement;
 mod stmt;
 mod structure;
 mod structure_join;
-mod structure_ranges;
 mod structure_text;
+mod structure_vectors;
 mod text;
 mod uses;
 pub(crate) mod value;

@@ -181,7 +181,7 @@ impl Builder<'_> {
         for structure in &self.structures {
             let is_read = matches!(structure.role, Role::Input | Role::ChildOutput(_)) && structure.link != Link::Fields;
             let nets = structure.nets.iter().filter(|_| is_read);
-            let fields = nets.zip(&structure.bits).map(|(&net, bits)| (self.text.net_names[net].clone(), bits.clone()));
+            let fields = nets.map(|&net| self.text.net_names[net].clone());
             self.text.vectors.add(&structure.name, fields);
         }
     }

@@ -77,7 +77,7 @@ impl Builder<'_> {
         (self.structures[at].has_fields() && self.structures[at].link != Link::Fields).then_some((at, field))
     }
 
-    /// The parts, lowest bits first, as one value: neighbours from one structure become a range of it.
+    /// The parts, lowest bits first, as one value: all fields of a structure, or of one inside it, become one part.
     fn joined(&mut self, parts: &[Part]) -> String {
         let (mut texts, mut end) = (vec![], parts.len());
         while end > 0 {
@@ -135,7 +135,7 @@ impl Builder<'_> {
         is_primitive && structure.nets.iter().all(|&net| self.named[net] == 0 && !self.aliased.contains(&net))
     }
 
-    /// The text of the highest of these fields, with as many lower ones as one name or range can have, and their number.
+    /// The text of the highest of these fields, with as many lower ones as one name can have, and their number.
     fn range_of(&mut self, at: usize, fields: Range<usize>) -> (String, usize) {
         let structure = &mut self.structures[at];
         let last = fields.end - 1;
@@ -155,11 +155,7 @@ impl Builder<'_> {
                 None => (self.text.net_names[structure.nets[last]].clone(), 1),
             };
         }
-        if fields.len() == 1 {
-            return (self.text.net_names[structure.nets[last]].clone(), 1);
-        }
-        structure.read.extend(fields.clone());
-        (format!("{}{}", structure.name, structure.select(fields.clone())), fields.len())
+        (self.text.net_names[structure.nets[last]].clone(), 1)
     }
 
     /// The statements that write the output structures.
@@ -226,8 +222,9 @@ impl Builder<'_> {
     pub(super) fn unpacking(&mut self, texts: &[&str]) -> Vec<String> {
         let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.');
         let words: HashSet<&str> = texts.iter().flat_map(|text| text.split(word)).collect();
-        for (at, fields) in std::mem::take(&mut self.text.vectors.read) {
-            self.structures[at].read.extend(fields);
+        for at in std::mem::take(&mut self.text.vectors.read) {
+            let count = self.structures[at].nets.len();
+            self.structures[at].read.extend(0..count);
         }
         let mut lines = vec![];
         for at in 0..self.structures.len() {

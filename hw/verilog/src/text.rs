@@ -9,7 +9,7 @@ use super::literal::{literal, range};
 use super::names::Names;
 use super::package::Language;
 use super::scope::Label;
-use super::structure_ranges::Vectors;
+use super::structure_vectors::Vectors;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -225,7 +225,7 @@ impl<'a> Text<'a> {
             }
             Node::Concat(parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.operand(p)).collect();
-                match &self.vectors.joined(parts, self.language.is_system())[..] {
+                match &self.vectors.joined(parts)[..] {
                     [one] => one.clone(),
                     parts => format!("{{{}}}", parts.join(", ")),
                 }
