@@ -58,6 +58,8 @@ fn examples(page: &str) -> Vec<Example> {
             _ if line.starts_with("```") => is_console = line == "```console",
             Some(command) => {
                 assert!(is_console, "{page}: `{line}` is not in a console block");
+                let stays = command.starts_with("cd ") && command.contains("&&");
+                assert!(!stays, "{page}: `{line}` leaves the next command in another folder: write `(cd … && …)`");
                 examples.push(Example { command: command.to_string(), shown: String::new() });
             }
             None if is_console => {
