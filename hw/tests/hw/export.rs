@@ -3,7 +3,7 @@
 
 use super::printer::tools::{run, Scratch};
 use bcu_hw::export::set::{is_design, MARK};
-use bcu_hw::export::{files, files_with, text, Style};
+use bcu_hw::export::{files, files_with, text, Dialect, Style};
 use bcu_hw::verilog::{module_name, Reset, PREFIX};
 use bcu_isa::config::named;
 use bcu_isa::units;
@@ -220,6 +220,20 @@ fn registers_have_the_resets_of_the_options_and_no_initial_value() {
         assert!(manifest["units"][0]["ports"].as_array().unwrap().iter().any(|entry| entry["name"] == port));
         assert_eq!(manifest["reset"], if is_async_low { "async-low" } else { "sync" });
         assert_eq!(manifest["reset_registers"], if of_all { "all" } else { "control" });
+    }
+}
+
+/// A register of a payload is a structure in SystemVerilog, with no initial value either.
+#[test]
+fn registers_have_no_initial_value_in_system_verilog() {
+    let style = Style { dialect: Dialect::SystemVerilog, ..Style::default() };
+    for config in ["small", "intel_tiny"] {
+        let files = files_with(&named(config).unwrap(), "bcu", PREFIX, style).unwrap();
+        let lines = || files.iter().filter(|(name, _)| name.ends_with(".sv")).flat_map(|(_, text)| text.lines());
+        let declares = |line: &&str| line.starts_with("  bcu_pkg::") || line.starts_with("  logic ");
+        let registers: Vec<&str> = lines().filter(declares).filter(|line| line.contains("_q")).collect();
+        assert!(registers.iter().any(|line| line.contains("_t ")), "{registers:?}");
+        assert_eq!(registers.iter().find(|line| line.contains('=')), None, "{config}");
     }
 }
 

@@ -143,7 +143,8 @@ impl<'a> Builder<'a> {
                     let structure = q.first().and_then(|net| self.field_of.get(net)).map(|(at, _)| *at);
                     if let Some(at) = structure {
                         declarations.extend(self.comment(q[0]));
-                        declarations.push(self.declared_structure(at, Some(&register.initial)));
+                        let initial = Some(&register.initial).filter(|_| self.initial_values);
+                        declarations.push(self.declared_structure(at, initial));
                     }
                     for (q, d) in q.into_iter().zip(d) {
                         let width = self.scope.nets[q].width;
