@@ -99,8 +99,10 @@ pub(super) fn known_places(amount: &Value) -> Option<usize> {
 /// `width` bits of `value` from bit `at` upwards, where `at` is a computed index. The caller
 /// guarantees that all these bits exist.
 pub fn select(width: usize, value: Value, at: Value) -> Value {
-    if is_all(&value, false) {
-        return constant(width, 0u8);
+    for bit in [false, true] {
+        if is_all(&value, bit) {
+            return constant(width, if bit { mask(width) } else { BigUint::ZERO });
+        }
     }
     expr(width, Node::Select(value, at))
 }

@@ -5,8 +5,11 @@ use super::ir::{self, Node, Value};
 use super::text::Text;
 
 impl Text<'_> {
-    /// `condition ? yes : no`, over several lines if a branch is itself a choice.
+    /// `condition ? yes : no`, over several lines if a branch is itself a choice; for single bits `&&` or `||` if a branch is constant.
     pub fn choice(&mut self, value: &Value) -> String {
+        if let Some(logic) = self.with_constant(value) {
+            return logic;
+        }
         if let Node::Mux(c, yes, no) = &value.node {
             if !self.inlined_choice(yes) && !self.inlined_choice(no) {
                 let (c, yes, no) = (self.operand(c), self.operand(yes), self.operand(no));
@@ -16,6 +19,24 @@ impl Text<'_> {
         let mut text = String::new();
         self.chain(value, 1, &mut text);
         text
+    }
+
+    /// The text of a choice between a constant and another single bit that is not itself a choice.
+    fn with_constant(&mut self, value: &Value) -> Option<String> {
+        let Node::Mux(c, yes, no) = &value.node else { return None };
+        let bit = |branch: &Value| ir::as_constant(ir::peel(branch)).filter(|_| value.width == 1).map(|number| number.bit(0));
+        // The bit is 0 or 1 by the condition alone in one of the cases, and the other branch decides in the other case.
+        let (is_one, condition, other) = match (bit(yes), bit(no)) {
+            (Some(is_one), None) => (is_one, if is_one { c.clone() } else { ir::not(c) }, no),
+            (None, Some(is_one)) => (is_one, if is_one { ir::not(c) } else { c.clone() }, yes),
+            _ => return None,
+        };
+        if self.inlined_choice(other) {
+            return None;
+        }
+        let logic = ir::expr(1, Node::Logic(!is_one, condition, other.clone()));
+        self.keep(&logic);
+        Some(self.right_side(&logic))
     }
 
     /// Whether a choice is printed inside another choice instead of having a wire.

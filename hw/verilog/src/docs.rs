@@ -5,7 +5,7 @@ use super::collect::Module;
 use std::collections::BTreeMap;
 
 /// Maximum columns of a comment line, without its indentation.
-pub const COLUMNS: usize = 116;
+const COLUMNS: usize = super::wrap::WIDTH - 4;
 
 /// Doc comments of the fields of a block, each printed once: at the first net of the field.
 pub struct Docs<'a>(BTreeMap<&'a str, &'a str>);

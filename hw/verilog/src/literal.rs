@@ -12,11 +12,11 @@ pub fn range(width: usize) -> String {
     }
 }
 
-/// `4'd3`, `8'h1f`, `1'b0`.
+/// `4'd3`, `32'h1f4`, `1'b0`: a number up to 99 is decimal.
 pub fn literal(width: usize, value: &BigUint) -> String {
     if width == 1 {
         format!("1'b{value}")
-    } else if value.bits() < 4 {
+    } else if *value < BigUint::from(100u8) {
         format!("{width}'d{value}")
     } else {
         format!("{width}'h{value:x}")

@@ -332,21 +332,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The lines of an instance's connections, each a port with its value. Ports whose names begin with the same word, such as the ports of a
-/// channel, are on one line as far as they fit.
+/// The lines of an instance's connections, each a port with its value.
 fn connections(pins: &[(String, String)]) -> Vec<String> {
-    let channel = |name: &str| match name {
-        "clock" | "reset" => "clock".to_string(),
-        _ => name.split('_').next().unwrap_or_default().to_string(),
-    };
-    let mut lines: Vec<(String, String)> = vec![];
-    for (at, (name, value)) in pins.iter().enumerate() {
-        let comma = if at + 1 == pins.len() { "" } else { "," };
-        let (of, text) = (channel(name), format!(".{name}({value}){comma}"));
-        match lines.last_mut() {
-            Some((last, line)) if *last == of && line.len() + text.len() < docs::COLUMNS => *line += &format!(" {text}"),
-            _ => lines.push((of, format!("  {text}"))),
-        }
-    }
-    lines.into_iter().map(|(_, line)| line).collect()
+    let comma = |at: usize| if at + 1 == pins.len() { "" } else { "," };
+    pins.iter().enumerate().map(|(at, (name, value))| format!("  .{name}({value}){}", comma(at))).collect()
 }

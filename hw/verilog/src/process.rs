@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The clocked process of a module. Registers that change under the same condition are grouped under one `if`; reset comes last.
+//! The clocked processes of a module: of the registers with a reset, and of those without. Registers that change under the same condition
+//! are grouped under one `if`.
 
 use super::builder::{Builder, Next, Update};
 use super::ir::{self, NetId, Node, Value};
 use super::reset::Reset;
 use super::same::same;
 use super::statement::{self, join, Statement};
+use super::text::plain;
+use super::wrap::WIDTH;
+
+/// Columns of the indentation, the arrow and the semicolon of an assignment within two conditions.
+const LONGEST_INDENT: usize = 13;
 
 /// Bits of a register that a write replaces, with their new value: the bit at a computed index, or all marked bits.
 #[derive(Clone)]
@@ -42,11 +48,8 @@ impl Builder<'_> {
         Update { q, d, next }
     }
 
-    /// `always @(posedge clock) begin … end`. With an asynchronous reset, the registers with a reset have a process of their own.
+    /// `always @(posedge clock) begin … end`, once for the registers with a reset and once for those without.
     pub(super) fn process(&mut self, clock: &str, updates: Vec<Update>) -> Vec<Vec<String>> {
-        if !self.reset.is_async_low {
-            return vec![self.process_of(clock, updates)];
-        }
         let (with, without): (Vec<Update>, Vec<Update>) = updates.into_iter().partition(|update| self.has_reset(update));
         [with, without]
             .into_iter()
@@ -103,15 +106,13 @@ impl Builder<'_> {
             }
         }
         statements.extend(self.statements(values));
-        let is_async = self.reset.is_async_low && !cleared.is_empty();
-        let events = if is_async { self.reset.events(clock) } else { format!("posedge {clock}") };
+        let events =
+            if self.reset.is_async_low && !cleared.is_empty() { self.reset.events(clock) } else { format!("posedge {clock}") };
         let always = if self.language.is_system() { "always_ff" } else { "always" };
         let mut lines = vec![format!("{always} @({events}) begin")];
         lines.extend(comments);
-        if is_async {
+        if !cleared.is_empty() {
             statements = vec![Statement::If { condition: self.reset.condition().to_string(), yes: cleared, no: statements }];
-        } else if !cleared.is_empty() {
-            statements.push(Statement::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
         }
         statement::write(&statements, 1, self.language, &mut lines);
         lines.push("end".to_string());
@@ -149,7 +150,7 @@ impl Builder<'_> {
                 }
                 _ => {
                     let text = self.text.known(&value).unwrap_or_else(|| self.text.right_side(&value));
-                    statements.push(Statement::Assign(self.text.net_names[q].clone(), text));
+                    statements.push(self.next_value(q, text));
                 }
             }
         }
@@ -158,6 +159,19 @@ impl Builder<'_> {
         }
         self.write_statements(written, &mut statements);
         statements
+    }
+
+    /// The assignment of a register. A next value that does not fit in one line of the process is a wire with the suffix `_d`.
+    fn next_value(&mut self, q: NetId, text: String) -> Statement {
+        let name = self.text.net_names[q].clone();
+        if text.len() + name.len() + LONGEST_INDENT <= WIDTH {
+            return Statement::Assign(name, text);
+        }
+        let stem = name.strip_suffix("_q").unwrap_or(&name);
+        let next = self.text.names.fresh(&format!("{}_d", plain(stem)));
+        let line = self.text.wire_line(self.scope.nets[q].width, &next, &text);
+        self.text.lines.push(line);
+        Statement::Assign(name, next)
     }
 
     /// Splits the next value `value` of a register: the value before the writes to single bits, and these writes in order.
@@ -280,7 +294,7 @@ impl Builder<'_> {
             let plain = |value: &Value| !stays(*q, value) && !chosen(value);
             if plain(yes) && plain(no) {
                 let text = self.text.choice(&ir::expr(yes.width, Node::Mux(condition, yes.clone(), no.clone())));
-                return Statement::Assign(self.text.net_names[*q].clone(), text);
+                return self.next_value(*q, text);
             }
         }
         let text = self.condition(&condition, branches.len());

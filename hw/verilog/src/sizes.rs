@@ -2,8 +2,6 @@
 //! The configuration in an exported module: sizes as parameters, and a number for waveforms. A user may set a parameter; a value other than
 //! the exported one is an error at elaboration.
 
-use std::fmt::Write;
-
 /// A size: parameter name and exported value.
 pub type Size = (&'static str, u64);
 
@@ -18,25 +16,21 @@ pub fn parameters(sizes: &[Size], system: bool) -> String {
     }
 }
 
-/// Statements that elaborate only if every parameter has its exported value. Verilog-2005 has no user-defined error, so with another value
-/// the statements are illegal: they assign a bit that does not exist. Yosys accepts such an assignment, so for Yosys they instantiate a
-/// module that does not exist. The message of the tool contains the exported value in a name, and the value that was set.
+/// Statements that elaborate only if every parameter has its exported value. Verilog-2005 has no user-defined error, so they are illegal with
+/// another value: a replication by 0, and for Yosys, which accepts that, an instance of a module that does not exist. The line or the name in
+/// the tool's message has the name of the parameter and its exported value.
 pub fn comparison(sizes: &[Size]) -> String {
-    let mut text = String::new();
     if sizes.is_empty() {
-        return text;
+        return String::new();
     }
-    text.push_str("\n  // The parameters are compared with the sizes of this export.\n  genvar stated;\n  generate\n");
-    for (name, value) in sizes {
-        let wrong = format!("exported_with_{value}_{name}_not");
-        let _ = write!(
-            text,
-            "    for (stated = {name}; stated == {name} && stated != {value}; stated = stated + 1) begin : {name}_is\n\
-             `ifdef YOSYS\n      {wrong} wrong ();\n`else\n      wire [0:0] {wrong};\n      assign {wrong}[stated] = 1'b0;\n`endif\n    end\n"
-        );
-    }
-    text.push_str("  endgenerate\n");
-    text
+    let each = |line: &dyn Fn(&Size) -> String| sizes.iter().map(line).collect::<String>();
+    format!(
+        "\n  // The sizes of this export are fixed: elaboration fails if a parameter has another value. A\n  \
+         // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.\n\
+         `ifdef YOSYS\n  generate\n{}  endgenerate\n`else\n{}`endif\n",
+        each(&|(name, value)| format!("    if ({name} != {value}) {name}_must_be_{value} error ();\n")),
+        each(&|(name, value)| format!("  localparam unused_{name}_must_be_{value} = {{({name} == {value}) {{1'b1}}}};\n")),
+    )
 }
 
 /// As [`comparison`], in SystemVerilog, which has user-defined errors at elaboration; and checks of the widths of types in `package`.

@@ -37,30 +37,24 @@ pub(super) fn write(statements: &[Statement], depth: usize, language: &Language,
                     true => format!("{indent}for (int {index} = 0; {index} < {bits}; {index}++) begin"),
                     false => format!("{indent}for ({index} = 0; {index} < {bits}; {index} = {index} + 1) begin"),
                 });
-                branch(&format!("{indent}  if ({marked}[{index}]) "), yes, depth + 1, language, lines);
+                block(&format!("{indent}  if ({marked}[{index}]) "), yes, false, depth + 1, language, lines);
                 lines.push(format!("{indent}end"));
             }
-            Statement::If { condition, yes, no } if yes.is_empty() => {
-                branch(&format!("{indent}if (!({condition})) "), no, depth, language, lines);
-            }
             Statement::If { condition, yes, no } => {
-                let (mut yes, mut no) = (yes, no);
-                let mut is_block = branch(&format!("{indent}if ({condition}) "), yes, depth, language, lines);
+                let (condition, yes, mut no) = positive(condition, yes, no);
+                let is_chain = !no.is_empty();
+                block(&format!("{indent}if ({condition}) "), yes, is_chain, depth, language, lines);
                 while !no.is_empty() {
-                    // `end else` if the previous branch is a block.
-                    let head = match is_block.then(|| lines.pop()).flatten() {
-                        Some(end) => format!("{end} else "),
-                        None => format!("{indent}else "),
-                    };
-                    is_block = match &no[..] {
-                        [Statement::If { condition, yes: inner, no: rest }] if !inner.is_empty() => {
-                            (yes, no) = (inner, rest);
-                            branch(&format!("{head}if ({condition}) "), yes, depth, language, lines)
+                    let end = lines.pop().unwrap_or_default();
+                    no = match no {
+                        [Statement::If { condition, yes, no: rest }] => {
+                            let (condition, yes, rest) = positive(condition, yes, rest);
+                            block(&format!("{end} else if ({condition}) "), yes, true, depth, language, lines);
+                            rest
                         }
                         last => {
-                            let is_block = branch(&head, last, depth, language, lines);
-                            no = &EMPTY;
-                            is_block
+                            block(&format!("{end} else "), last, true, depth, language, lines);
+                            &[]
                         }
                     };
                 }
@@ -69,26 +63,32 @@ pub(super) fn write(statements: &[Statement], depth: usize, language: &Language,
     }
 }
 
-/// Writes the branch of an `if`, on the line of its head if both fit in a line; returns whether it is a block.
-fn branch(head: &str, statements: &[Statement], depth: usize, language: &Language, lines: &mut Vec<String>) -> bool {
+/// The condition, the branch for 1 and the branch for 0 of an `if` whose first branch is not empty.
+fn positive<'a>(condition: &str, yes: &'a [Statement], no: &'a [Statement]) -> (String, &'a [Statement], &'a [Statement]) {
+    let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']'));
+    match condition.strip_prefix('!') {
+        _ if !yes.is_empty() => (condition.to_string(), yes, no),
+        Some(inner) if is_name(inner) => (inner.to_string(), no, yes),
+        _ if is_name(condition) => (format!("!{condition}"), no, yes),
+        _ => (format!("!({condition})"), no, yes),
+    }
+}
+
+/// Writes the branch of an `if`: a block, or if the `if` has no other branch (`is_chain` is false) one line in which both fit.
+fn block(head: &str, statements: &[Statement], is_chain: bool, depth: usize, language: &Language, lines: &mut Vec<String>) {
     // A body is indented by two blanks.
     let fits = |q: &str, value: &str| head.len() + q.len() + value.len() + 5 <= WIDTH - 2;
     match statements {
-        [Statement::Assign(q, value)] if !value.contains('\n') && fits(q, value) => {
+        [Statement::Assign(q, value)] if !is_chain && !value.contains('\n') && fits(q, value) => {
             lines.push(format!("{head}{q} <= {value};"));
-            false
         }
         _ => {
             lines.push(format!("{head}begin"));
             write(statements, depth + 1, language, lines);
             lines.push(format!("{}end", "  ".repeat(depth)));
-            true
         }
     }
 }
-
-/// An empty branch: the rest of an `if` whose last `else` has been written.
-static EMPTY: Vec<Statement> = vec![];
 
 /// Adds a statement; merges loops over the same marks.
 pub(super) fn join(group: &mut Vec<Statement>, statement: Statement) {

@@ -123,6 +123,10 @@ impl<'a> Text<'a> {
             match &inner.node {
                 Node::Assigned(_, value) => inner = value,
                 _ => {
+                    if let (Node::Binary(Op::Xor, a, b), 1, "&&" | "||") = (&inner.node, inner.width, sign) {
+                        let (a, b) = (self.operand(a), self.operand(b));
+                        return format!("({a} != {b})");
+                    }
                     let free = if is_right { matches!(sign, "&&" | "||") } else { sign != "-" };
                     return match joined(inner).is_some_and(|(other, ..)| other == sign && free) {
                         true => self.expression(inner),
@@ -227,14 +231,14 @@ impl<'a> Text<'a> {
                 let parts: Vec<String> = parts.iter().map(|p| self.operand(p)).collect();
                 match &self.vectors.joined(parts)[..] {
                     [one] => one.clone(),
-                    parts => format!("{{{}}}", parts.join(", ")),
+                    parts => format!("{{{}}}", parts.iter().map(|part| bare(part)).collect::<Vec<_>>().join(", ")),
                 }
             }
             Node::Repeat(count, bit) => format!("{{{count}{{{}}}}}", self.operand(bit)),
             Node::Slice(base, low) => self.part(base, *low, value.width),
             Node::Write(..) | Node::Marked(..) => {
                 let gates = ir::by_gates(value).unwrap_or_else(|| value.clone());
-                self.created.push(gates.clone());
+                self.keep(&gates);
                 self.right_side(&gates)
             }
             Node::Select(base, at) => {
@@ -248,6 +252,11 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Keeps a value that was made here, so that its address is not reused.
+    pub(super) fn keep(&mut self, value: &Value) {
+        self.created.push(value.clone());
+    }
+
     fn label(&mut self, label: LabelId) -> String {
         if let Some(name) = self.label_names.get(&label) {
             return name.clone();
@@ -257,7 +266,8 @@ impl<'a> Text<'a> {
         if let Some(name) = self.language.value_name(name, *width, value) {
             return name;
         }
-        let name = self.names.fresh(name);
+        // `Kind$Sync`: the enum and its variant.
+        let name = self.names.fresh(&name.replace('$', ""));
         self.label_names.insert(label, name.clone());
         name
     }
@@ -336,6 +346,21 @@ impl<'a> Text<'a> {
             name.strip_suffix("_q").unwrap_or(&name).to_string()
         };
         super::naming::describe(value, &stem, &|label| self.labels[label].name.clone())
+    }
+}
+
+/// The text without the parentheses around all of it.
+fn bare(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
+    let mut depth = 0;
+    let closes_early = inner.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth < 0
+    });
+    if closes_early {
+        text
+    } else {
+        inner
     }
 }
 

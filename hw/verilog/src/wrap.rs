@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Breaks long lines of Verilog text. A comment is broken between words, a comment after a declaration moves above it, and a line of code
-//! is broken after an operator or comma, outside as many parentheses as possible.
+//! is broken after an operator or comma, outside as many parentheses as possible. A concatenation that does not fit in a line has one part
+//! per line.
 
 /// Maximum length of a line in characters.
-pub const WIDTH: usize = 120;
+pub const WIDTH: usize = 100;
 
 /// Indentation of a continuation line, relative to the line that it continues.
 const CONTINUED: usize = 4;
@@ -88,6 +89,12 @@ fn comment_at(line: &str) -> Option<usize> {
 /// Breaks a line of code.
 fn code_lines(line: &str, width: usize) -> Vec<String> {
     let indent = line.len() - line.trim_start().len();
+    if let Some((head, parts, tail)) = concatenation(line).filter(|(head, ..)| line.len() > width && head.len() <= width) {
+        let comma = |at: usize| if at + 1 == parts.len() { "" } else { "," };
+        let part = |(at, part): (usize, &&str)| code_lines(&format!("{:indent$}  {part}{}", "", comma(at)), width);
+        let parts = parts.iter().enumerate().flat_map(part);
+        return [head.to_string()].into_iter().chain(parts).chain([format!("{:indent$}{tail}", "")]).collect();
+    }
     let (mut lines, mut rest) = (vec![], line.to_string());
     while rest.len() > width {
         let Some(at) = place(&rest, width) else { break };
@@ -96,6 +103,29 @@ fn code_lines(line: &str, width: usize) -> Vec<String> {
     }
     lines.push(rest);
     lines
+}
+
+/// The text up to the brace of a concatenation that is the last value of the line, its parts, and the text from its closing brace on.
+fn concatenation(line: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let open = line.find('{').filter(|&open| !line[..open].contains('"'))?;
+    let (mut depth, mut start, mut parts) = (0, open + 1, vec![]);
+    for (at, c) in line.char_indices().skip_while(|(at, _)| *at <= open) {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            '}' if depth == 0 => {
+                parts.push(line[start..at].trim());
+                let is_end = line[at + 1..].chars().all(|c| matches!(c, ')' | ',' | ';'));
+                return Some((&line[..open + 1], parts, &line[at..])).filter(|(_, parts, _)| is_end && parts.len() > 1);
+            }
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(line[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The best place of a break within the first `width` characters of the line: the outermost, and of those the last.
@@ -145,6 +175,16 @@ mod tests {
         let (left, right) = ("a".repeat(60), "b".repeat(60));
         let lines = wrapped(&format!("  assign x = (y == {left}) && (z == {right});"), false);
         assert_eq!(lines, [format!("  assign x = (y == {left}) &&"), format!("      (z == {right});")]);
+    }
+
+    #[test]
+    fn a_concatenation_has_one_part_per_line() {
+        let (a, b) = ("a".repeat(60), "b".repeat(60));
+        let lines = wrapped(&format!("    .in({{{a}, (c ? {b} : d[3:0])}}),"), false);
+        assert_eq!(
+            lines,
+            ["    .in({".to_string(), format!("      {a},"), format!("      (c ? {b} : d[3:0])"), "    }),".to_string()]
+        );
     }
 
     #[test]
