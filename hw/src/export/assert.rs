@@ -80,7 +80,9 @@ fn text(export: &Export, unit: &dyn Unit) -> String {
 // with SYNTHESIS.
 `ifndef {guard}_V
 `define {guard}_V
-`define {guard}(unit) {checker} #(.STOP(0)) promises (.broken(), .clock(unit.clock){connections});
+`define {guard}(unit) \\
+  {checker} #(.STOP(0)) promises ( \\
+    .broken(), .clock(unit.clock){connections});
 `default_nettype none
 `include \"{}\"
 /* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */

@@ -56,8 +56,12 @@ module bcu_prim_ram #(
 `ifdef BCU_RAM_MODULE
   `BCU_RAM_MODULE #(.WIDTH(WIDTH), .ADDRESS_BITS(ADDRESS_BITS)) memory (
     .clock(clock),
-    .write(write), .write_address(write_address), .write_value(write_value),
-    .read(read), .read_address(read_address), .read_value(read_value)
+    .write(write),
+    .write_address(write_address),
+    .write_value(write_value),
+    .read(read),
+    .read_address(read_address),
+    .read_value(read_value)
   );
 `else
   reg [WIDTH-1:0] word;
@@ -103,8 +107,12 @@ module bcu_prim_store #(
 `ifdef BCU_RAM_MODULE
   `BCU_RAM_MODULE #(.WIDTH(WIDTH), .ADDRESS_BITS(ADDRESS_BITS)) memory (
     .clock(clock),
-    .write(write), .write_address(write_address), .write_value(write_value),
-    .read(1'b1), .read_address(read_address), .read_value(read_value)
+    .write(write),
+    .write_address(write_address),
+    .write_value(write_value),
+    .read(1'b1),
+    .read_address(read_address),
+    .read_value(read_value)
   );
 `else
   (* no_rw_check *) reg [WIDTH-1:0] words [0:(1 << ADDRESS_BITS)-1];
@@ -311,8 +319,12 @@ module bcu_prim_fifo #(
 
   bcu_prim_ram #(.WIDTH(WIDTH), .ADDRESS_BITS(ADDRESS_BITS)) values (
     .clock(clock),
-    .write(push), .write_address(tail_address_q), .write_value(data),
-    .read(1'b1), .read_address(next_head_address), .read_value(head)
+    .write(push),
+    .write_address(tail_address_q),
+    .write_value(data),
+    .read(1'b1),
+    .read_address(next_head_address),
+    .read_value(head)
   );
 
   always @(@EDGE@)
@@ -367,6 +379,10 @@ module bcu_prim_ring #(
                 head_index_q == 2'd2 ? values_2_q :
                 head_index_q == 2'd1 ? values_1_q : values_0_q;
 
+  // A selection by gates: as a write enable, `push` would be on a longer path.
+  wire [3:0] next_push_entry =
+      (push ? {push_entry_q[2:0], push_entry_q[3]} : 4'd0) | (push ? 4'd0 : push_entry_q);
+
   always @(@EDGE@)
     if (@RESET@) begin
       filled_q <= 4'd0;
@@ -375,8 +391,7 @@ module bcu_prim_ring #(
     end else begin
       filled_q <= push ? {remaining[2:0], 1'b1} : remaining;
       head_index_q <= head_index_q + {1'b0, pop};
-      // A selection by `push`: as a write enable `push` would be on a longer path.
-      push_entry_q <= (push ? {push_entry_q[2:0], push_entry_q[3]} : 4'd0) | (push ? 4'd0 : push_entry_q);
+      push_entry_q <= next_push_entry;
     end
 
 @CONTROL@  always @(posedge clock) begin

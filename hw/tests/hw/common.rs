@@ -128,6 +128,10 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
     let fronts =
         [("bcu_counted", "WARPS", 8), ("bcu_simple", "WARPS", 8), ("bcu_simple", "LANES", 4), ("bcu_named", "BARRIERS", 8)];
     for ((top, name, value), stated) in fronts.into_iter().flat_map(|front| [0, 1, 2, 4, 8, 16].map(|stated| (front, stated))) {
+        // The fronts have vectors of as many bits as warps, so 0 is an error before any comparison.
+        if top != "bcu_named" && stated == 0 {
+            continue;
+        }
         let icarus = format!("iverilog -g2005 -I . -P {top}.{name}={stated} -o bench -s {top} {files}");
         let verilator = format!("verilator --lint-only -Wno-WIDTH -I. -G{name}={stated} --top-module {top} bcu.vlt {files}");
         let yosys = format!("yosys -q -p 'read_verilog -I. {files}; hierarchy -check -top {top} -chparam {name} {stated}'");
@@ -135,7 +139,7 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
             let (good, log) = attempt(&scratch, &command);
             assert_eq!(good, stated == value, "{command}:\n{log}");
             let wrong = format!("{name}_must_be_{value}");
-            let text = std::fs::read_to_string(scratch.join("bcu_named.v")).unwrap();
+            let text = std::fs::read_to_string(scratch.path.join("bcu_named.v")).unwrap();
             let at = 1 + text.lines().position(|line| line.contains(&format!("localparam unused_{wrong} "))).unwrap();
             let names = log.contains(&wrong) || log.contains(&format!("bcu_named.v:{at}:"));
             assert_eq!(names, stated != value, "{command}:\n{log}");

@@ -128,7 +128,8 @@ fn concatenation(line: &str) -> Option<(&str, Vec<&str>, &str)> {
     None
 }
 
-/// The best place of a break within the first `width` characters of the line: the outermost, and of those the last.
+/// The best place of a break within the first `width` characters of the line: the outermost, and of those the last. A line that has no such
+/// place, because of a long string, is broken at the first place after them.
 fn place(line: &str, width: usize) -> Option<usize> {
     let first = line.len() - line.trim_start().len();
     let (mut depth, mut quoted) = (0usize, false);
@@ -149,8 +150,11 @@ fn place(line: &str, width: usize) -> Option<usize> {
                 None => continue,
             },
         };
-        if end > width || end <= first {
+        if end <= first || end >= line.len() {
             continue;
+        }
+        if end > width {
+            return best.map_or(Some(end), |(_, _, end)| Some(end));
         }
         let short = end < first + LEAST;
         if best.is_none_or(|(was_short, was_depth, _)| (short, depth) <= (was_short, was_depth)) {

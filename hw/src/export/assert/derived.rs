@@ -123,7 +123,7 @@ fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
             by(dir),
             format!("{name}_known"),
             format!("^{{{}}} === 1'bx", levels.join(", ")),
-            format!("unknown bits in {name} that are meaningful in every cycle"),
+            format!("unknown bits in always meaningful {name}"),
             vec![cycle(&[(port, "'bx")])],
         ));
     }

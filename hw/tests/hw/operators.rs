@@ -1,85 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The style of exported Verilog: the length of lines, logical operators for single bits and bitwise operators for vectors, and port texts
-//! that are about their own unit.
+//! Operators of exported Verilog: logical ones for single bits and bitwise ones for vectors.
 
+use crate::every_file::every_file;
 use bcu_hw::export::set::is_design;
-use bcu_hw::export::{files, files_with, Dialect, Style};
-use bcu_hw::verilog::{PREFIX, WIDTH};
-use bcu_hw::{catalog, config};
-use bcu_isa::config::Config;
+use bcu_hw::export::Dialect;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-
-/// The Verilog files of all configurations, in both languages.
-fn every_file(mut check: impl FnMut(&Config, Dialect, &str, &str)) {
-    let mut count = 0;
-    for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {
-        for dialect in [Dialect::Verilog2005, Dialect::SystemVerilog] {
-            for (name, text) in
-                files_with(&config, catalog::outermost(&config), PREFIX, Style { dialect, ..Style::default() }).unwrap()
-            {
-                if [".v", ".sv", ".vh"].iter().any(|end| name.ends_with(end)) {
-                    check(&config, dialect, &name, &text);
-                    count += 1;
-                }
-            }
-        }
-    }
-    assert!(count > 100, "only {count} files");
-}
-
-/// The lines that are too long, with their numbers.
-fn long_lines(text: &str) -> Vec<(usize, &str)> {
-    text.lines().enumerate().filter(|(_, line)| line.chars().count() > WIDTH).map(|(at, line)| (at + 1, line)).collect()
-}
-
-#[test]
-fn no_line_is_longer_than_the_limit() {
-    every_file(|config, _, name, text| {
-        let long = long_lines(text);
-        assert!(long.is_empty(), "{}/{name}: {long:#?}", config.name);
-    });
-    let planted = format!("module m (\n  input wire x  // {}\n);\n", "y".repeat(WIDTH));
-    assert_eq!(long_lines(&planted).iter().map(|(at, _)| *at).collect::<Vec<_>>(), [2]);
-}
-
-/// The Verilog that is written by hand: a file, or the files of a folder with the end after `*`.
-const BY_HAND: [&str; 8] = [
-    "verilog-out/common/*.v",
-    "examples/integration/amaranth/*.v",
-    "examples/integration/simt/*.v",
-    "examples/integration/simt/*.vh",
-    "examples/integration/soft/*.v",
-    "xtask/designs/*.v",
-    "hw/src/export/*.v",
-    "tb/proofs/bcu_phase.sv",
-];
-
-/// The files of a pattern of `BY_HAND`.
-fn files_of(pattern: &str) -> Vec<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(pattern);
-    let name = path.file_name().unwrap().to_str().unwrap();
-    let Some(end) = name.strip_prefix('*') else { return vec![path.clone()] };
-    let entries = std::fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
-    entries.filter(|file| file.file_name().unwrap().to_str().unwrap().ends_with(end)).collect()
-}
-
-#[test]
-fn no_line_written_by_hand_is_longer_than_the_limit() {
-    let mut found = vec![];
-    for pattern in BY_HAND {
-        let files = files_of(pattern);
-        assert!(!files.is_empty(), "no file is {pattern}");
-        for file in files {
-            let text = std::fs::read_to_string(&file).unwrap();
-            let length = |line: &str| line.chars().count();
-            found.extend(
-                long_lines(&text).iter().map(|(at, line)| format!("{}:{at}: {} columns", file.display(), length(line))),
-            );
-        }
-    }
-    assert!(found.is_empty(), "longer than {WIDTH} columns:\n{}", found.join("\n"));
-}
 
 #[test]
 fn single_bits_have_logical_operators_and_vectors_bitwise_ones() {
@@ -371,56 +296,4 @@ impl Reader<'_> {
             None => self.operand(at).map(|(width, _)| width),
         }
     }
-}
-
-/// The words of features, and whether the export of a configuration has them in a file of the unit.
-fn absent_words(unit: &str, config: &Config) -> Vec<&'static str> {
-    let of_barriers = ["bcu_named", "bcu_gateway"].contains(&unit);
-    let mut words = vec![];
-    let mut absent = |condition: bool, of_feature: &[&'static str]| {
-        if condition {
-            words.extend(of_feature);
-        }
-    };
-    absent(!config.has_mbarrier() || of_barriers, &["mbarrier", "Mbarrier"]);
-    absent(!config.has_gateway(), &["`gateway`", "gateway:", "Intel"]);
-    absent(!config.has_named(), &["`named`", "Reduce:", "reduction:", "state word", "Write:"]);
-    absent(!config.reductions, &["Reduce:", "executing lanes whose predicate"]);
-    absent(config.lose_faults, &["no fault is lost"]);
-    words
-}
-
-#[test]
-fn port_texts_name_only_what_the_unit_has() {
-    let mut texts = 0;
-    let mut check = |config: &Config, unit: &str, doc: &str| {
-        texts += 1;
-        let found: Vec<_> = absent_words(unit, config).into_iter().filter(|word| doc.contains(word)).collect();
-        assert!(doc.ends_with("are not built.") || found.is_empty(), "{}, {unit}: {found:?} in `{doc}`", config.name);
-        for size in ["BARRIERS", "CLUSTER_SIZE", " 0 to 16", " 0 to 32"] {
-            assert!(!doc.contains(size), "{}, {unit}: `{size}` is not a size of this export: {doc}", config.name);
-        }
-        doc.to_string()
-    };
-    let mut all: HashMap<(String, String, String), String> = HashMap::new();
-    for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {
-        let files = files(&config, catalog::outermost(&config), PREFIX).unwrap();
-        let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
-        for unit in manifest["units"].as_array().unwrap() {
-            let module = unit["module"].as_str().unwrap();
-            for port in unit["ports"].as_array().unwrap() {
-                let doc = check(&config, module, port["doc"].as_str().unwrap());
-                all.insert((config.name.clone(), module.to_string(), port["name"].as_str().unwrap().to_string()), doc);
-            }
-        }
-    }
-    assert!(texts > 1_000, "only {texts} texts");
-    let doc = |config: &str, unit: &str, port: &str| all[&(config.to_string(), unit.to_string(), port.to_string())].as_str();
-    assert_eq!(doc("small", "bcu_named", "op_data"), "Write: the state word.");
-    assert_eq!(doc("small", "bcu_mem_order", "op_data"), "Write: the state word; mbarrier: the shared address.");
-    assert_eq!(doc("intel", "bcu_mem_order", "op_data"), "Gateway: the message, whose bit 13 is 1 for a wait.");
-    let barriers = "Launch: number of barriers declared; a number above 8 counts as 8.";
-    assert_eq!(doc("small", "bcu_named", "op_barriers"), barriers);
-    assert_eq!(doc("small", "bcu_named", "lost_faults"), "Always 0: no fault is lost in this configuration.");
-    assert_eq!(doc("warp8_bare", "bcu_named", "op_redop"), "Unused: reductions are not built.");
 }
