@@ -88,7 +88,8 @@ pub fn files_with(config: &Config, name: &str, prefix: &str, style: Style) -> Re
         let mut options =
             Options { sizes, identity, language, ..exported(unit, prefix, reset).header(export.header(unit.name())) };
         options.port_docs.extend(export.ports(unit).into_iter().map(|port| (port.name, port.doc)));
-        files.push((export.file_of(unit.name()), port_text::of_one_unit(&print(unit, &options)?, config)));
+        options.phrases = port_text::phrases(config);
+        files.push((export.file_of(unit.name()), print(unit, &options)?));
     }
     if let (Some(file), verilog::Language::SystemVerilog(package)) = (export.package(), &export.language) {
         files.push((file, package.text(&export.package_header())));

@@ -28,7 +28,7 @@ struct Port {
 fn of_struct(Arguments { unit, primitive }: Arguments, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
-    let mut docs = vec![(String::new(), doc::of_file())];
+    let mut docs = vec![(String::new(), doc::of_block(&item.attrs))];
     let (mut group, mut configured) = (String::new(), false);
     let mut built = Built::default();
     for field in fields::named(&mut item)? {

@@ -30,8 +30,14 @@ const FEATURES: [Feature; 4] = [
     ),
 ];
 
-/// A sentence of the doc of a counter that only some configurations have.
-const NOT_COUNTED: &str = "Always 0 without `lose_faults` in the configuration.";
+/// The sentence of a doc about configurations without a counter of lost faults.
+const NOT_COUNTED: &str = " Always 0 without `lose_faults` in the configuration.";
+
+/// The doc of that counter without the sentence.
+const LOST: &str = "Number of faults lost since reset because the fault queue was full; it stops at 65535.";
+
+/// What the header of the fault queue states about a full queue.
+const FULL: &str = "While the queue is full, the stream stops; with `lose_faults` faults are lost instead, and counted.";
 
 /// The ports of a unit, each with its meaning in this unit and at the sizes of this configuration.
 pub fn ports(unit: &dyn Unit, config: &Config) -> Vec<Port> {
@@ -57,12 +63,6 @@ fn doc(doc: &str, dir: Dir, unit: &str, config: &Config) -> String {
             Dir::Out => format!("Constant: {feature} are not built."),
         };
     }
-    if text.contains(NOT_COUNTED) {
-        if !config.lose_faults {
-            return "Always 0: no fault is lost in this configuration.".to_string();
-        }
-        text = text.replace(NOT_COUNTED, "").trim_end().to_string();
-    }
     if !text.ends_with('.') && doc.ends_with('.') {
         text.push('.');
     }
@@ -74,13 +74,25 @@ fn doc(doc: &str, dir: Dir, unit: &str, config: &Config) -> String {
         0 => text.replace(", 1 to CLUSTER_SIZE", ""),
         size => text.replace("CLUSTER_SIZE", &size.to_string()),
     };
-    of_one_unit(&text, config)
+    phrases(config).iter().fold(text, |text, (phrase, other)| text.replace(phrase, other))
 }
 
-/// The text with the unit of barriers that the configuration has, in place of both.
-pub fn of_one_unit(text: &str, config: &Config) -> String {
-    let one = if config.has_gateway() { "`gateway`" } else { "`named`" };
-    text.replace("`named` or `gateway`", one).replace("`named` and `gateway`", one)
+/// Phrases of docs about several configurations, each with what it means in this configuration: the unit of barriers that the configuration
+/// has, in place of both; whether faults are lost.
+pub fn phrases(config: &Config) -> Vec<(String, String)> {
+    let unit = if config.has_gateway() { "`gateway`" } else { "`named`" };
+    let (lost, full) = if config.lose_faults {
+        (LOST, "A fault that finds the queue full is lost, and counted.")
+    } else {
+        ("Always 0: no fault is lost in this configuration.", "While the queue is full, the stream stops.")
+    };
+    let pairs = [
+        ("`named` or `gateway`", unit),
+        ("`named` and `gateway`", unit),
+        (&format!("{LOST}{NOT_COUNTED}"), lost),
+        (FULL, full),
+    ];
+    pairs.map(|(phrase, other)| (phrase.to_string(), other.to_string())).to_vec()
 }
 
 /// `[7:0] ` for a port with 8 bits; empty for a port with a single bit.

@@ -24,13 +24,11 @@ pub struct ChannelWay<T: Payload> {
     stages: Vec<Buffer<T>>,
     #[init(0)]
     _length: usize,
-    /// Variable of the first loop in `update`: `valid` at the output of the last buffer that the loop has
-    /// connected.
+    /// `valid` at the output of the last buffer of the chain.
     valid: Signal<Local, Bit>,
-    /// Variable of the first loop: the payload at the output of that buffer.
+    /// The payload at the output of that buffer.
     payload: Signal<Local, T>,
-    /// Variable of the second loop, which runs from the last buffer to the first: `ready` at the input of the buffer
-    /// that the loop has connected last.
+    /// `ready` at the input of the first buffer of the chain.
     ready: Signal<Local, Bit>,
 }
 

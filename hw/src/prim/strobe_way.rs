@@ -24,10 +24,9 @@ pub struct StrobeWay<T: Payload> {
     stages: Vec<StrobeRegister<T>>,
     #[init(0)]
     _length: usize,
-    /// Variable of the loop in `update`: `valid` at the output of the last register that the loop
-    /// has connected.
+    /// `valid` at the output of the last register of the chain.
     valid: Signal<Local, Bit>,
-    /// Variable of the same loop: the payload at the output of that register.
+    /// The payload at the output of that register.
     payload: Signal<Local, T>,
 }
 

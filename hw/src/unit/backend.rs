@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks, faults, and the
-//! destinations of results. The block is wiring; the wiring of `mbarrier`, `cluster` and `grid` is in `peer_barriers`.
+//! destinations of results. The block is wiring; the wiring of `mbarrier`, `cluster` and `grid`, if one of them is built, is in a block
+//! of its own.
 //!
 //! *Reads:* the operation channel, and the values of a Launch or Release that are not fields of that channel; the strobes of the
 //! memory system; CTA launches and departures; signals of copy engines; masks of the warps that are live or whose lanes all wait,
@@ -124,7 +125,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     destination: ReadDestination<LW>,
     /// Warps that wait at a named barrier or at the gateway, or are stopped.
     stalled: Signal<Local, Bits<W>>,
-    /// `peer_barriers` is built, so its units may hold state of a departed CTA.
+    /// One of the units `mbarrier`, `cluster` and `grid` is built, so it may hold state of a departed CTA.
     #[init(Constant::new(config.has_mbarrier() || config.has_clusters() || config.has_grids()))]
     has_peer_barriers: Constant<Bit>,
 }

@@ -31,7 +31,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     #[group("report")]
     pub dead: Source<DeadCta<LC>>,
 
-    /// The CTA slot that is examined: `the CTA slot` in the comments below.
+    /// The CTA slot that is examined; the other comments call it "the CTA slot".
     #[reset]
     examined_slot: DFF<Bits<LC>>,
     /// The CTA slot to decide about: `examined_slot` of the cycle before.

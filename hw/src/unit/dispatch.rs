@@ -2,8 +2,8 @@
 //! Sends each operation to its unit.
 //!
 //! *Reads:* the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit; whether the
-//! operation's unit is ready. *Writes:* the channels of the units; strobes of the operations that enter `named` (or `gateway`,
-//! which is built in its place), with separate strobes for launches, releases and exits. *Latency:* 0, no state. Implements the
+//! operation's unit is ready. *Writes:* the channels of the units; strobes of the operations that enter `named` or `gateway`,
+//! with separate strobes for launches, releases and exits. *Latency:* 0, no state. Implements the
 //! fork after `mem_order` of `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};

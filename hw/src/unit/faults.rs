@@ -2,8 +2,7 @@
 //! The faults of all units on one channel.
 //!
 //! *Reads:* the fault channels of the units, and the channel of CTAs in a deadlock. *Writes:* the fault channel of `bcu`, for which the
-//! channels that are read take turns; `named` and `gateway` share one turn, because a configuration has only one of them. *Latency:* 0.
-//! Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
+//! channels that are read take turns. *Latency:* 0. Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
 
 use super::gateway::ports::GatewayFault;
 use super::mbarrier::ports::MbarrierFault;

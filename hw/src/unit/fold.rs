@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Converts an operation to its stored form and back. In the stored form two fields share their bits if no kind of operation uses
 //! both.
-//!
-//! *Reads:* the fields of an operation except its warp and lanes (`Fold`), or the stored form (`Unfold`). *Writes:* the stored form
-//! (`Fold`), or the fields (`Unfold`). *Latency:* 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`,
-//! rules for all units), so `Unfold` takes almost no gates: it connects the shared bits to every field that they may hold.
 
 use super::folded::{Folded, OpFields};
 use crate::prelude::*;
 
+/// Converts an operation to its stored form, in which two fields share their bits if no kind of operation uses both.
+///
+/// *Reads:* the fields of an operation except its warp and lanes. *Writes:* the stored form. *Latency:* 0, no state. Implements no clause
+/// of the documents: the form saves registers and memory. The block `unfold` converts the operation back.
+///
 /// Sizes: `W` warps, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Fold<W, LC> {
@@ -91,7 +92,13 @@ impl Logic for Fold {
     }
 }
 
-/// The reverse of [`Fold`]. Sizes: `W` warps, CTA slot numbers of `LC` bits.
+/// Converts an operation from its stored form, in which two fields share their bits if no kind of operation uses both, back to its fields.
+///
+/// *Reads:* the stored form that the block `fold` has made. *Writes:* the fields of the operation except its warp and lanes. *Latency:* 0,
+/// no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all units), so the block takes almost no
+/// gates: it connects the shared bits to every field that they may hold.
+///
+/// Sizes: `W` warps, CTA slot numbers of `LC` bits.
 #[block]
 pub struct Unfold<W, LC> {
     pub folded: Signal<In, Folded<W, LC>>,

@@ -58,7 +58,7 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     has_bytes: Signal<Local, Bit>,
     /// The operation has arrivals (one per lane) and bytes.
     has_both: Signal<Local, Bit>,
-    /// The bits of the product above the `XL` bits of a hint.
+    /// The bits of the product above the bits of a hint.
     hint_excess: Signal<Local, Bits<21>>,
     #[init(Constant::new((XL as u64).into()))]
     hint_bits: Constant<Bits<5>>,

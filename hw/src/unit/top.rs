@@ -115,7 +115,8 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
     pub fault: Source<Fault<LW, LC>>,
-    /// Number of faults lost because the queue was full, at most 65535. Always 0 without `lose_faults` in the configuration.
+    /// Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without `lose_faults` in
+    /// the configuration.
     #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Frontend::new(config))]

@@ -3,6 +3,7 @@
 
 mod assert;
 mod catalog;
+mod comments;
 mod common;
 mod config;
 mod cta;

@@ -2,7 +2,7 @@
 //! Leaves with hand-written Verilog: their text, inside a separate module with the header of all modules.
 
 use super::collect::Module;
-use super::docs::{self, Docs};
+use super::docs::Docs;
 use super::literal::{literal, range};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::mangle;
@@ -60,14 +60,14 @@ fn system(text: &str) -> String {
 }
 
 /// Prints a leaf with hand-written text; a module without such text has ports only.
-pub fn print(module: &Module, language: &Language) -> ModuleText {
+pub fn print(module: &Module, phrases: &[(String, String)], language: &Language) -> ModuleText {
     let (code, nets_only) = match &module.code {
         Verilog::Custom(text) => (text.as_str(), false),
         Verilog::Wrapper(wrapper) => (wrapper.code.as_str(), true),
         Verilog::Combinatorial(_) | Verilog::Blackbox(_) | Verilog::Empty => ("", true),
     };
     let continuous = assigned(code);
-    let mut docs = Docs::new(module);
+    let mut docs = Docs::new(module, phrases);
     let mut ports = vec![];
     let mut declarations = vec![];
     for signal in &module.signals {
@@ -107,7 +107,7 @@ pub fn print(module: &Module, language: &Language) -> ModuleText {
     let changed = module.signals.iter().map(|s| (s.name.clone(), mangle(&s.name))).filter(|(raw, name)| raw != name).collect();
     let text = renamed(code, &changed).trim().to_string();
     let text = if language.is_system() { system(&text) } else { text };
-    ModuleText { doc: docs::header(module), ports, body: indented(&[declarations, vec![text]]), primitive: None }
+    ModuleText { doc: docs.header(), ports, body: indented(&[declarations, vec![text]]), primitive: None }
 }
 
 #[cfg(test)]

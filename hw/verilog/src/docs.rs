@@ -7,38 +7,51 @@ use std::collections::BTreeMap;
 /// Maximum columns of a comment line, without its indentation.
 const COLUMNS: usize = super::wrap::WIDTH - 4;
 
-/// Doc comments of the fields of a block, each printed once: at the first net of the field.
-pub struct Docs<'a>(BTreeMap<&'a str, &'a str>);
-
-impl<'a> Docs<'a> {
-    pub fn new(module: &'a Module) -> Docs<'a> {
-        Docs(module.docs.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect())
-    }
-
-    /// Removes and returns the doc comment of the field to which a net or an instance, given by its rust-hdl name, belongs.
-    pub fn take(&mut self, name: &str) -> Option<String> {
-        let field = name.split('$').next()?;
-        self.0.remove(field).map(plain)
-    }
+/// Doc comments of a block and of its fields. That of a field is printed once: at the first net of the field.
+pub struct Docs<'a> {
+    of_fields: BTreeMap<&'a str, &'a str>,
+    of_block: &'a str,
+    phrases: &'a [(String, String)],
 }
 
 /// Texts that each start a new line in the comment above a module.
 const POINTS: [&str; 4] = ["*Reads:*", "*Writes:*", "*Latency:*", "Implements "];
 
-/// The comment above a module: its purpose, then what it reads and writes and its latency, then its other paragraphs.
-pub fn header(module: &Module) -> Vec<String> {
-    let mut out: Vec<String> = vec![];
-    for paragraph in module.docs.get("").into_iter().flat_map(|text| text.lines()) {
-        if !out.is_empty() {
-            out.push("//".to_string());
+impl<'a> Docs<'a> {
+    /// The doc comments of a module. In each text every first phrase of a pair is replaced by the second.
+    pub fn new(module: &'a Module, phrases: &'a [(String, String)]) -> Docs<'a> {
+        Docs {
+            of_fields: module.docs.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect(),
+            of_block: module.docs.get("").map_or("", String::as_str),
+            phrases,
         }
-        let mut text = plain(paragraph);
-        for point in POINTS {
-            text = text.replace(point, &format!("\n{}", point.replace('*', "")));
-        }
-        out.extend(text.lines().flat_map(lines));
     }
-    out
+
+    /// Removes and returns the doc comment of the field to which a net or an instance, given by its rust-hdl name, belongs.
+    pub fn take(&mut self, name: &str) -> Option<String> {
+        let field = name.split('$').next()?;
+        self.of_fields.remove(field).map(|text| self.text(text))
+    }
+
+    /// The comment above the module: its purpose, then what it reads and writes and its latency, then its other paragraphs.
+    pub fn header(&self) -> Vec<String> {
+        let mut out: Vec<String> = vec![];
+        for paragraph in self.of_block.lines() {
+            if !out.is_empty() {
+                out.push("//".to_string());
+            }
+            let mut text = self.text(paragraph);
+            for point in POINTS {
+                text = text.replace(point, &format!("\n{}", point.replace('*', "")));
+            }
+            out.extend(text.lines().flat_map(lines));
+        }
+        out
+    }
+
+    fn text(&self, text: &str) -> String {
+        self.phrases.iter().fold(plain(text), |text, (phrase, other)| text.replace(phrase, other))
+    }
 }
 
 /// Splits a comment into lines, each with its `//`.

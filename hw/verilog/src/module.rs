@@ -27,7 +27,7 @@ pub fn print(
 ) -> ModuleText {
     let (module, language) = (scope.module, &options.language);
     if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
-        return custom::print(module, language);
+        return custom::print(module, &options.phrases, language);
     }
     let mut names = Names::default();
     let mut net_names = vec![String::new(); scope.nets.len()];
@@ -73,7 +73,7 @@ pub fn print(
         index: None,
         reset: options.reset,
         initial_values: options.initial_values,
-        docs: Docs::new(module),
+        docs: Docs::new(module, &options.phrases),
     };
     builder.text.owners = check::owners(scope);
     builder.count_uses();
@@ -209,7 +209,7 @@ impl<'a> Builder<'a> {
         let mut sections = vec![labels.collect::<Vec<_>>(), declarations, unpacking, self.text.lines];
         sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(processes);
-        ModuleText { doc: docs::header(self.module), ports, body: indented(&sections), primitive: None }
+        ModuleText { doc: self.docs.header(), ports, body: indented(&sections), primitive: None }
     }
 
     fn ports(&mut self) -> Vec<PortText> {

@@ -10,7 +10,7 @@ const LONGEST: usize = 40;
 pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(LabelId) -> String) -> String {
     let inner = |v: &Value| describe(v, net, label);
     let (long, short) = match &value.node {
-        Node::Const(_, Some(id)) => (label(*id).rsplit('$').next().unwrap_or("constant").to_string(), "constant"),
+        Node::Const(_, Some(id)) => (snake_case(label(*id).rsplit('$').next().unwrap_or("constant")), "constant"),
         Node::Const(number, None) => (number.to_string(), "constant"),
         Node::Net(id) | Node::Assigned(id, _) => (net(*id), "value"),
         Node::Not(a) => (format!("not_{}", inner(a)), "inverse"),
@@ -71,6 +71,18 @@ pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(Lab
     }
 }
 
+/// The name of a constant in small letters, also that of a variant of an enum: `ClusterArrive` becomes `cluster_arrive`.
+fn snake_case(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !words.is_empty() && !words.ends_with('_') {
+            words.push('_');
+        }
+        words.push(c.to_ascii_lowercase());
+    }
+    words
+}
+
 /// Words of operations that [`describe`] uses alone if the name from the operands is too long.
 const OPERATIONS: [&str; 14] = [
     "both",
@@ -93,4 +105,16 @@ const OPERATIONS: [&str; 14] = [
 /// would share it.
 pub fn names_operands(name: &str) -> bool {
     name.split_once('_').is_some_and(|(first, _)| !OPERATIONS.contains(&first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::snake_case;
+
+    #[test]
+    fn constants_have_names_in_small_letters() {
+        assert_eq!(snake_case("ClusterArrive"), "cluster_arrive");
+        assert_eq!(snake_case("minus_one"), "minus_one");
+        assert_eq!(snake_case("Popc"), "popc");
+    }
 }

@@ -23,6 +23,8 @@ pub struct Options {
     pub header: Vec<String>,
     /// Comment of each port of the top, in one line, by the port's exported name.
     pub port_docs: BTreeMap<String, String>,
+    /// Phrases of doc comments, each with the phrase that is printed instead.
+    pub phrases: Vec<(String, String)>,
     /// Names of the units with a separate text. An instance whose field has one of these names is an instance of the module
     /// `<prefix>_<name>`, which this text does not contain.
     pub units: Vec<&'static str>,
@@ -57,6 +59,7 @@ impl Options {
             top,
             header: vec![],
             port_docs: BTreeMap::new(),
+            phrases: vec![],
             units: vec![],
             primitives: false,
             reset: Reset::default(),

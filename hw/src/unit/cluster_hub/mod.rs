@@ -50,8 +50,8 @@ pub struct ClusterHub<KC, KN, M> {
     gone_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a GoneOdd.
     gone_odd_sources: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose message names the cluster slot that the loop is at.
-    named_sources: Signal<Local, Bits<M>>,
+    /// For each cluster slot: multiprocessors whose message names that cluster slot.
+    named_sources: [Signal<Local, Bits<M>>; KN],
     /// Cluster slots for which a message is due.
     due_slots: Signal<Local, Bits<KN>>,
     /// Cluster slots with CTAs that have not ended.
@@ -81,12 +81,13 @@ impl Logic for ClusterHub {
         self.due_slots.next = 0.into();
         self.live_slots.next = 0.into();
         for k in 0..KN {
-            self.named_sources.next = 0.into();
+            self.named_sources[k].next = 0.into();
             for i in 0..M {
-                self.named_sources.next = self.named_sources.val().replace_bit(i, self.messages[i].named_slot.val().get_bit(k));
+                self.named_sources[k].next =
+                    self.named_sources[k].val().replace_bit(i, self.messages[i].named_slot.val().get_bit(k));
                 self.slots[k].sizes[i].next = self.messages[i].size.val();
             }
-            self.slots[k].named_sources.next = self.named_sources.val();
+            self.slots[k].named_sources.next = self.named_sources[k].val();
             self.slots[k].present_sources.next = self.present_sources.val();
             self.slots[k].arrived_sources.next = self.arrived_sources.val();
             self.slots[k].gone_sources.next = self.gone_sources.val();

@@ -8,8 +8,8 @@
 //! An instruction is offered until it is taken, and its warp may issue if the warp is not blocked in the first cycle of the
 //! offer. So the warp's bits of `blocked` and `full` are sampled in that first cycle.
 //!
-//! The unit is two registers in series, which both load when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and
-//! `nbar_forms` decode the word, `check` decides whether the warp may execute it. The bits of the warp in the masks are
+//! The unit is two registers in series, which both load when `op_ready` is 1; there is no queue. The block `forms` and a block
+//! for each other group of instructions that is built (MBAR, NBAR) decode the word, `check` decides whether the warp may execute it. The bits of the warp in the masks are
 //! selected before the first register; between the registers the instruction is checked and becomes an operation. Two fields
 //! share the bits of a register if no kind of operation uses both. Implements the issue of instructions in spec 001, and the
 //! exact rules of `docs/contract/decode.md`.

@@ -3,8 +3,8 @@
 //!
 //! *Reads:* the operation code of the instruction word. *Writes:* the instruction in the word; the form of a BAR or BAR_RED
 //! (meaningless in a configuration without named barriers). *Latency:* 0, no state. Implements the operation codes of
-//! `docs/contract/isa.md` except those of MBAR and NBAR. For an instruction that the configuration does not have, every bit of
-//! `instruction` is 0.
+//! `docs/contract/isa.md` except those of MBAR and NBAR. For an instruction that the configuration does not have, no
+//! output is 1.
 
 use super::payloads::{InstructionFlags, SourceFlags};
 use crate::prelude::*;

@@ -30,7 +30,7 @@ pub struct Operation<LW, LC, L, LD> {
     pub fields_unused: Signal<In, Bit>,
     /// The fields that `forms` decodes, of the instruction taken last.
     pub form_fields: Signal<In, FormFields>,
-    /// The fields that `mbar_forms` decodes, of the instruction taken last.
+    /// The fields of the instruction taken last, if it is an MBAR instruction.
     pub mbar_fields: Signal<In, MbarFields>,
     /// The instruction taken last is an MBAR.
     pub was_mbar: Signal<In, Bit>,

@@ -67,7 +67,7 @@ pub struct MbarFlags {
     pub try_wait: Bit,
 }
 
-/// The fields that `mbar_forms` decodes for an operation.
+/// The fields of an MBAR instruction that its operation has.
 #[payload]
 pub struct MbarFields {
     pub request: MbarrierRequest,

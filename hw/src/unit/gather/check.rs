@@ -53,6 +53,8 @@ pub struct Check<L, VW> {
     op_stray: Signal<Local, Bit>,
     /// A gathering is open, and its kind, reduction, id or count differs from that of the operation.
     gathering_differs: Signal<Local, Bit>,
+    /// The kind, reduction, id or count of the gathering in the row differs from that of the operation.
+    operands_differ: Signal<Local, Bit>,
     /// For each rendezvous: the rendezvous is open and has the member mask of the operation.
     same_members: [Signal<Local, Bit>; 2],
     /// If the operation is a WarpSync or Elect, its fault is `gather_mismatch`.
@@ -90,11 +92,11 @@ impl Logic for Check {
 
         // Conflicts with the row: an open gathering of another instruction; an open rendezvous with some of the operation's members and
         // another mask, or with another form (WarpSync, Elect).
-        self.gathering_differs.next = gathering.open
-            & ((gathering.kind != op.gathers_as)
-                | (gathering.redop != op.redop)
-                | (row.gathering.id != op.id)
-                | (row.gathering.count != op.count));
+        self.operands_differ.next = (gathering.kind != op.gathers_as)
+            | (gathering.redop != op.redop)
+            | (row.gathering.id != op.id)
+            | (row.gathering.count != op.count);
+        self.gathering_differs.next = gathering.open & self.operands_differ.val();
         self.rendezvous_match[0].open.next = rendezvous.open_0;
         self.rendezvous_match[0].elect.next = rendezvous.elect_0;
         self.rendezvous_match[0].members.next = row.members_0;

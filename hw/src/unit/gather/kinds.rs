@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kind of a gathered operation in three bits.
-//!
-//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* the first as a kind of gathering, the second as a kind of
-//! operation. *Latency:* 0, no state. Implements no clause of `docs/contract`: the conversion saves bits, so that the tag of a row
-//! fits into one word of block RAM.
+//! The kind of a gathered operation in three bits: the conversion from the kind of an operation, and back.
 
 use crate::port_value::PortValue;
 use crate::prelude::*;
@@ -21,7 +17,11 @@ port_enum! {
     }
 }
 
-/// Converts the kind of an operation to that of a gathering; the output is meaningless for a kind that cannot gather.
+/// Encodes the kind of an operation in three bits, as the kind of a gathering.
+///
+/// *Reads:* the kind of an operation. *Writes:* the kind of the gathering that the operation opens or joins; meaningless for a kind that
+/// cannot gather. *Latency:* 0, no state. Implements no clause of the documents: the code saves bits, so that the tag of a row fits into
+/// one word of block RAM.
 #[block]
 pub struct GatheredOf {
     pub kind: Signal<In, OpKind>,
@@ -50,7 +50,10 @@ impl Logic for GatheredOf {
     }
 }
 
-/// Converts the kind of a gathering to that of an operation.
+/// Decodes the kind of a gathering: the kind of the operations that it gathers.
+///
+/// *Reads:* the kind of a gathering, in three bits. *Writes:* the kind of an operation. *Latency:* 0, no state. Implements no clause of the
+/// documents: it is the inverse of the block `gathered_of`.
 #[block]
 pub struct KindOf {
     pub gathered: Signal<In, GatheredKind>,

@@ -22,9 +22,9 @@ pub struct Leader<L, LP> {
     /// 1 = the highest lane leads, 0 = the lowest.
     pub highest_leads: Signal<In, Bit>,
     pub leader: Signal<Out, Bits<L>>,
-    /// The set in `LP` bits.
+    /// `candidates`, extended with zeros to whole groups of four lanes.
     wide_candidates: Signal<Local, Bits<LP>>,
-    /// The leader in `LP` bits.
+    /// `leader`, extended to whole groups of four lanes.
     wide_leader: Signal<Local, Bits<LP>>,
     /// Bits 4g to 4g + 3 are 1 if group g has a lane of the set.
     occupied: Signal<Local, Bits<LP>>,

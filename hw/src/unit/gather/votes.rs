@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The contribution of an operation's lanes to a reduction: one number, computed from the predicates of the lanes.
-//!
-//! *Reads:* the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial count and the
-//! reduction. *Writes:* the partial count, which the caller keeps in a register; one cycle later the contribution. *Latency:* 0, no
-//! state. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
-//!
-//! `Poll` counts the true predicates of each group of four lanes; `Votes`, one cycle later, adds up the groups. The contribution to
-//! an AND is inverted (1 if a predicate is false), so that the sum starts at 0 for every reduction.
+//! The contribution of an operation's lanes to a reduction: one number, computed from the predicates of the lanes in two steps.
 
 use super::payloads::Polled;
 use crate::prelude::*;
 
-/// `L` lanes; `LP` is `L` rounded up to a multiple of four.
+/// The first of two steps from the predicates of an operation's lanes to its contribution to a reduction: counts the true predicates of
+/// each group of four lanes.
+///
+/// *Reads:* the executing lanes of the operation that enters, and its lanes whose predicate is true. *Writes:* four bits (a digit) for each
+/// group of four lanes: the number of its true predicates; whether an executing lane has a false predicate. *Latency:* 0, no state; the
+/// outputs are stored with the operation. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+///
+/// The second step is the block `votes`, in the next stage.
+///
+/// Sizes: `L` lanes; `LP` is `L` rounded up to a multiple of four.
 #[block]
 pub struct Poll<L, LP> {
     pub lanes: Signal<In, Bits<L>>,
@@ -20,9 +22,9 @@ pub struct Poll<L, LP> {
     pub polled: Signal<Out, Polled<L>>,
     /// Executing lanes whose predicate is false.
     false_lanes: Signal<Local, Bits<L>>,
-    /// `true_lanes` in `LP` bits.
+    /// `true_lanes`, extended with zeros to whole groups of four lanes.
     votes: Signal<Local, Bits<LP>>,
-    /// `polled.digits` in `LP` bits.
+    /// The digits of all groups, the lowest group in the lowest four bits.
     digits: Signal<Local, Bits<LP>>,
 }
 
@@ -56,13 +58,23 @@ impl Logic for Poll {
     }
 }
 
-/// `L` lanes; `LP` is `L` rounded up to a multiple of four; the contribution has `VW` bits.
+/// The second of two steps from the predicates of an operation's lanes to its contribution to a reduction: adds up the numbers of true
+/// predicates of the groups of four lanes.
+///
+/// *Reads:* the kind of reduction; what the block `poll` found one cycle before: a digit (four bits) for each group of four lanes, and
+/// whether an executing lane has a false predicate. *Writes:* the contribution. *Latency:* 0, no state. Implements the predicate of BAR.RED
+/// in spec 001 and of `bar.red` in spec 000.
+///
+/// For POPC the contribution is the number of true predicates, for OR it is 1 if a predicate is true. The contribution to an AND is
+/// inverted (1 if a predicate is false), so that the sum of a gathering starts at 0 for every reduction.
+///
+/// Sizes: `L` lanes; `LP` is `L` rounded up to a multiple of four; the contribution has `VW` bits.
 #[block]
 pub struct Votes<L, LP, VW> {
     pub redop: Signal<In, RedOp>,
     pub polled: Signal<In, Polled<L>>,
     pub value: Signal<Out, Bits<VW>>,
-    /// `polled.digits` in `LP` bits.
+    /// The digits of all groups of four lanes, the lowest group in the lowest four bits.
     digits: Signal<Local, Bits<LP>>,
     /// For each of the four bits of a digit, the number of groups in which that bit is 1.
     sums: [Signal<Local, Bits<VW>>; 4],

@@ -115,7 +115,7 @@ ports! {
         /// Warps that are trapped.
         "warps" trapped: Signal<Out, Bits<W>>,
         "fault" fault: Source<Fault<LW, LC>>,
-        /// Number of faults lost because the queue was full, at most 65535. Always 0 without `lose_faults` in the
+        /// Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without `lose_faults` in the
         /// configuration.
         "fault" lost_faults: Signal<Out, Bits<16>>,
     }

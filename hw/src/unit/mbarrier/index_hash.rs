@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The index hash of the cache. The number of an object's cache entry is the lowest `XI` bits of its word number XOR the hash.
-//! Conversely, the number of the entry XOR the hash is the lowest `XI` bits of the word number.
+//! The index hash of the cache. The number of an object's cache entry is the lowest bits of its word number, as many as an entry
+//! number has, XOR the hash. Conversely, the number of the entry XOR the hash is the lowest bits of the word number.
 //!
-//! *Reads:* bits `XI` to `2 XI - 1` of the word number; the CTA slot. *Writes:* the hash: these bits XOR the CTA slot number
-//! with its bits in reverse order. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
+//! *Reads:* the bits of the word number directly above its lowest bits, as many as an entry number has; the CTA slot. *Writes:* the
+//! hash: these bits XOR the CTA slot number with its bits in reverse order. *Latency:* 0, no state. Implements *Entries* of
+//! `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 
 /// Sizes: CTA slot numbers of `LC` bits, cache entry numbers of `XI` bits.
 #[block]
 pub struct IndexHash<LC, XI> {
-    /// Bits `XI` to `2 XI - 1` of the word number; bits beyond the width of the word number are 0.
+    /// The bits of the word number directly above its lowest bits, as many as an entry number has; bits beyond the width of the
+    /// word number are 0.
     pub object_high: Signal<In, Bits<XI>>,
     /// CTA slot.
     pub cta: Signal<In, Bits<LC>>,
     /// The index hash.
     pub hash: Signal<Out, Bits<XI>>,
-    /// The CTA slot number with its bits in reverse order: bit 0 becomes bit `XI - 1`.
+    /// The CTA slot number with its bits in reverse order: bit 0 becomes the highest bit.
     cta_reversed: Signal<Local, Bits<XI>>,
 }
 

@@ -52,7 +52,8 @@ pub struct Entry<W, XT> {
     pub live: Bit,
     /// The object was changed in the cache: shared memory holds an older word.
     pub dirty: Bit,
-    /// CTA slot of the object, and the bits of the object's word number above the lowest `XI`.
+    /// CTA slot of the object, and the bits of the object's word number above the lowest bits, of which an entry number
+    /// has as many.
     pub tag: Bits<XT>,
     /// Warps that are suspended on the object, one bit per warp.
     pub waiting: Bits<W>,

@@ -76,9 +76,9 @@ pub struct Memory<W, LC, XW, XI, XT> {
     /// Computes the index hash of the object that the entry holds; `object_low` is derived from the hash.
     victim_hash: IndexHash<LC, XI>,
     word_layout: WordLayout,
-    /// Word number of the entry's object without its lowest `XI` bits.
+    /// Word number of the entry's object without the bits of `object_low`.
     object_high: Signal<Local, Bits<XW>>,
-    /// The lowest `XI` bits of the word number of the entry's object.
+    /// The lowest bits of the word number of the entry's object, as many as an entry number has.
     object_low: Signal<Local, Bits<XI>>,
     /// CTA slot of the entry's object.
     object_cta: Signal<Local, Bits<LC>>,

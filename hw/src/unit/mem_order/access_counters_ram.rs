@@ -3,9 +3,9 @@
 //!
 //! *Reads:* the access that is issued and the access that is performed, in this cycle and again one cycle later; the warp to look
 //! up. *Writes:* for each epoch of the warp that was looked up in the previous cycle, whether accesses are outstanding, and whether
-//! their number is near the limit (the page calls such a number *high*); the warp that reaches its access limit; the numbers that
-//! the block `outstanding` reads. *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the
-//! numbers of accesses in `docs/contract/mem_order.md`.
+//! their number is near the limit (the page calls such a number *high*); the warp that reaches its access limit; the numbers from
+//! which the mask of warps with an access outstanding is computed, if that mask is built. *Latency:* 1 from the look-up to its
+//! result, 2 from a strobe to `reach_limit`. Implements the numbers of accesses in `docs/contract/mem_order.md`.
 //!
 //! Accesses issued and accesses performed are counted separately; the difference is the number outstanding. After a reset all words
 //! are cleared one after another: each is written with the value that was written last, which is 0 after a reset.

@@ -37,9 +37,9 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     any_outstanding: Signal<Local, Bits<W>>,
     /// Warps that issued an access.
     issuing_warps: Signal<Local, Bits<W>>,
-    /// Warps whose number before this cycle's accesses is less than `near_limit_from`.
+    /// Warps whose number before this cycle's accesses is not near the limit.
     below_before: Signal<Local, Bits<W>>,
-    /// Warps whose number, with the accesses that are issued in this cycle, is less than `near_limit_from`.
+    /// Warps whose number, with the accesses that are issued in this cycle, is not near the limit.
     below_after: Signal<Local, Bits<W>>,
     /// Warps whose number toggles in the bit that the loop is at.
     toggles: Signal<Local, Bits<W>>,

@@ -28,17 +28,14 @@ pub struct Copies<S, LC> {
     issuer: Signal<Local, Bits<S>>,
     /// The CTA slot with a copy that is performed, one-hot.
     performer: Signal<Local, Bits<S>>,
-    /// Of the CTA slot that the loop is at: number of outstanding copies.
-    number: Signal<Local, Bits<8>>,
-    /// Of the CTA slot that the loop is at: the number is the highest that is allowed.
-    at_limit: Signal<Local, Bit>,
-    /// Of the CTA slot that the loop is at: a copy is issued and counted, because the number is below the limit.
-    counts_issue: Signal<Local, Bit>,
-    /// Of the CTA slot that the loop is at: a copy is performed and counted, because a copy is outstanding or is issued
-    /// in this cycle.
-    counts_perform: Signal<Local, Bit>,
-    /// Of the CTA slot that the loop is at: the addend of the number, 1 or -1.
-    count_change: Signal<Local, Bits<8>>,
+    /// By CTA slot: the number is the highest that is allowed.
+    at_limit: [Signal<Local, Bit>; S],
+    /// By CTA slot: a copy is issued and counted, because the number is below the limit.
+    counts_issue: [Signal<Local, Bit>; S],
+    /// By CTA slot: a copy is performed and counted, because a copy is outstanding or is issued in this cycle.
+    counts_perform: [Signal<Local, Bit>; S],
+    /// By CTA slot: the addend of the number, 1 or -1.
+    count_change: [Signal<Local, Bits<8>>; S],
     no_slot: Constant<Bits<S>>,
     /// The value -1.
     minus_one: Constant<Bits<8>>,
@@ -70,29 +67,29 @@ impl Logic for Copies {
         self.copying.next = 0.into();
         self.full.next = 0.into();
         for i in 0..S {
-            self.number.next = self.numbers[i].q.val();
-            if self.number.val().any() {
+            if self.numbers[i].q.val().any() {
                 self.copying.next = self.copying.val().replace_bit(i, true);
             }
             // No number is above `limit`, so only the bits that are 1 in `limit` are compared.
-            self.at_limit.next = true;
+            self.at_limit[i].next = true;
             for j in 0..8 {
                 if self.limit.val().get_bit(j) {
-                    self.at_limit.next = self.at_limit.val() & self.number.val().get_bit(j);
+                    self.at_limit[i].next = self.at_limit[i].val() & self.numbers[i].q.val().get_bit(j);
                 }
             }
-            if self.at_limit.val() {
+            if self.at_limit[i].val() {
                 self.full.next = self.full.val().replace_bit(i, true);
             }
             // A copy may be performed in the cycle in which it is issued.
-            self.counts_issue.next = self.issuer.val().get_bit(i) & !self.at_limit.val();
-            self.counts_perform.next = self.performer.val().get_bit(i) & (self.counts_issue.val() | self.number.val().any());
-            self.count_change.next = 1.into();
+            self.counts_issue[i].next = self.issuer.val().get_bit(i) & !self.at_limit[i].val();
+            self.counts_perform[i].next =
+                self.performer.val().get_bit(i) & (self.counts_issue[i].val() | self.numbers[i].q.val().any());
+            self.count_change[i].next = 1.into();
             if self.performer.val().get_bit(i) {
-                self.count_change.next = self.minus_one.val();
+                self.count_change[i].next = self.minus_one.val();
             }
-            if self.counts_issue.val() != self.counts_perform.val() {
-                self.numbers[i].d.next = (self.number.val() + self.count_change.val()) & self.number_mask.val();
+            if self.counts_issue[i].val() != self.counts_perform[i].val() {
+                self.numbers[i].d.next = (self.numbers[i].q.val() + self.count_change[i].val()) & self.number_mask.val();
             }
         }
     }

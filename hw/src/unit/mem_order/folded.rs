@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Converts an operation to the form in which `mem_order` stores it, with fields that share bits, and back; and decides whether
 //! the operation waits for parked operations and for accesses.
-//!
-//! *Reads:* an operation at the input; a stored operation. *Writes:* the operation at the input in stored form, with its
-//! contribution to a reduction in the bits above the count, and with the wait conditions; the stored operation in the form of the
-//! channel `op`. *Latency:* 0, no state. Implements which operations wait, in *The head of the queue* of
-//! `docs/contract/mem_order.md`.
 
 use super::payloads::FoldedOp;
 use crate::prelude::*;
 use crate::unit::fold::{Fold, Unfold};
 use crate::unit::folded::Folded;
 
+/// Converts the operation at the input to the form in which the unit stores it, and decides whether the operation waits for parked
+/// operations and for accesses.
+///
+/// *Reads:* the operation at the input. *Writes:* the operation in stored form, with its contribution to a reduction in the bits above the
+/// count, and with the wait conditions. *Latency:* 0, no state. Implements which operations wait, in *The head of the queue* of
+/// `docs/contract/mem_order.md`.
+///
 /// Sizes as in [`WarpOp`].
 #[block]
 pub struct FoldOp<W, LW, LC, VW> {
@@ -71,7 +73,12 @@ impl Logic for FoldOp {
     }
 }
 
-/// The reverse of [`FoldOp`], without the wait conditions. Sizes as in [`WarpOp`].
+/// Converts a stored operation to the form of the channel `op`.
+///
+/// *Reads:* an operation in stored form, with its warp and its contribution to a reduction. *Writes:* the operation in the form of the
+/// channel `op`. *Latency:* 0, no state. Implements the payload of `op` in `docs/contract/mem_order.md`.
+///
+/// Sizes as in [`WarpOp`].
 #[block]
 pub struct UnfoldOp<W, LW, LC, VW> {
     pub folded: Signal<In, Folded<W, LC>>,

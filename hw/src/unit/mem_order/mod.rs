@@ -107,8 +107,8 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,
     accesses: [Accesses<W, LW>; P],
-    /// Numbers of outstanding accesses: in a RAM (this block) if there is one strobe of each kind, in registers
-    /// (`access_counters_reg`) if there are several.
+    /// Numbers of outstanding accesses: in a RAM (this block) if there is one strobe of each kind, in registers if
+    /// there are several.
     #[init(AccessCountersRam::up_to(config.max_outstanding))]
     #[built(config.accesses_per_cycle == 1)]
     access_counters_ram: AccessCountersRam<W, LW, OB>,

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The form of a parked operation in memory: only the fields that parked kinds have.
-//!
-//! *Reads:* an operation as the queue stores it; a parked operation that is picked. *Writes:* the operation of the queue in the
-//! form for the memory; the picked operation in the form of the register at `op`. *Latency:* 0, no state. Implements the parked
-//! operations of `docs/contract/mem_order.md`.
 
 use super::payloads::{FoldedOp, OutputOp, ParkedOp};
 use crate::prelude::*;
@@ -15,7 +11,12 @@ pub fn has_upper_bits(config: &Config) -> bool {
     config.has_mbarrier() || config.has_gateway() || config.lanes > 32
 }
 
-/// Converts an operation to its form as a parked operation. Sizes as in [`WarpOp`].
+/// Converts an operation of the queue to its form as a parked operation: only the fields that parked kinds have.
+///
+/// *Reads:* an operation as the queue stores it. *Writes:* the operation in the form for the memory of parked operations. *Latency:* 0, no
+/// state. Implements the parked operations of `docs/contract/mem_order.md`.
+///
+/// Sizes as in [`WarpOp`].
 #[block]
 pub struct ParkedForm<W, LW, LC, VW> {
     pub op: Signal<In, FoldedOp<W, LW, LC, VW>>,
@@ -41,10 +42,15 @@ impl Logic for ParkedForm {
     }
 }
 
-/// The reverse of [`ParkedForm`]. Sizes as in [`WarpOp`].
+/// Converts a parked operation to the form of the register at `op`.
 ///
-/// A field that is not stored may have any value. It is taken from the oldest operation of the queue. The register at `op` takes
-/// that operation if no parked operation is picked, so the field needs no gates that select between the two operations.
+/// *Reads:* the parked operation that is picked; the oldest operation of the queue. *Writes:* the parked operation in the form of the
+/// register. *Latency:* 0, no state. Implements the parked operations of `docs/contract/mem_order.md`.
+///
+/// A field that is not stored may have any value. It is taken from the oldest operation of the queue. The register at `op` takes that
+/// operation if no parked operation is picked, so the field needs no gates that select between the two operations.
+///
+/// Sizes as in [`WarpOp`].
 #[block]
 pub struct UnparkedForm<W, LW, LC, VW> {
     pub parked: Signal<In, ParkedOp<LW, LC, VW>>,

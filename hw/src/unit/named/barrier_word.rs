@@ -20,7 +20,7 @@ pub struct BarrierWord<CW, AW> {
     pub arrived: Signal<Out, Bits<CW>>,
     /// Number of warps that are expected; 0 = no count.
     pub expected: Signal<Out, Bits<7>>,
-    /// The lowest `CW` bits of `expected` are not 0: the word has a count.
+    /// `expected`, cut to the bits of a number of warps, is not 0: the word has a count.
     pub has_count: Signal<Out, Bit>,
     /// The word describes an idle row.
     pub is_idle: Signal<Out, Bit>,
@@ -37,9 +37,9 @@ pub struct BarrierWord<CW, AW> {
     row_kind: Signal<Local, Bits<2>>,
     row_redop: Signal<Local, Bits<2>>,
     accumulator: Signal<Local, Bits<12>>,
-    /// The lowest `AW` bits of `accumulator`.
+    /// `accumulator`, cut to the bits of a sum.
     accumulator_bits: Signal<Local, Bits<AW>>,
-    /// The lowest `CW` bits of `expected`.
+    /// `expected`, cut to the bits of a number of warps.
     expected_bits: Signal<Local, Bits<CW>>,
     /// The number of arrived warps and the accumulator fit into the bits of a row.
     fits: Signal<Local, Bit>,

@@ -2,10 +2,10 @@
 //! Encodes the result of a reduction into the bits in which each warp's result is stored.
 //!
 //! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause of a page: the code
-//! is internal. The stored results are most of the registers of the unit, so the kind of reduction is encoded within the `AW`
-//! bits of the value. `AW` is so large that a POPC result is at most 2^(`AW` - 1): if its highest bit is 1, all other bits are
-//! 0. So the codes in which the highest bit and a lower bit are 1 are free: they encode the results of AND and OR, and the
-//! absence of a result.
+//! is internal. The stored results are most of the registers of the unit, so the kind of reduction is encoded within the bits of the
+//! value, without an additional bit. The value is so wide that a POPC result is at most the power of two of the highest bit: if
+//! this bit is 1, all other bits are 0. So the codes in which the highest bit and a lower bit are 1 are free: they encode the
+//! results of AND and OR, and the absence of a result.
 //!
 //! A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. If there is no result, the
 //! next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and bit 0 is the

@@ -50,7 +50,7 @@ pub struct CommitStage<LW, CW, LC, AW> {
     /// For a Release in the commit stage: its CTA was saved, so open rows are not a fault.
     pub saved: Signal<Out, Bit>,
     pub warp_state: Signal<Out, WarpState>,
-    /// For a Write to Warp in the commit stage: the result that it restores, as `Coded` encodes it.
+    /// For a Write to Warp in the commit stage: the result that it restores, as `result_code` encodes it.
     pub result: Signal<Out, Bits<AW>>,
     pub row_before: Signal<Out, RowBefore>,
     /// The row of the operation in the commit stage after the operation; valid if `writes_row` is 1.
@@ -72,7 +72,8 @@ pub struct CommitStage<LW, CW, LC, AW> {
     pub fault: Source<NamedFault<LW, LC>>,
     /// In the next cycle the fault queue has space for the entering operation or clear step.
     pub fault_space_next: Signal<Out, Bit>,
-    /// Number of faults lost because the queue was full.
+    /// Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without `lose_faults` in
+    /// the configuration.
     pub lost_faults: Signal<Out, Bits<16>>,
     refusals: Refusals<LW, LC>,
     /// Encodes the result that a Write to Warp restores for its warp.

@@ -39,7 +39,7 @@ pub struct Counts<LC, IW> {
     pub dirty: Signal<Out, Bit>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
-    /// The RAM was written at the clock edge at which it was read, at the same address: `open_rows_q` is used instead of the
+    /// The RAM was written at the clock edge at which it was read, at the same address: `open_rows` is used instead of the
     /// read value.
     forward: DFF<Bit>,
     /// The numbers that were computed in the previous cycle.

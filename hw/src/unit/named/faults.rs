@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault queue: keeps faults while the fault channel is not ready. A full queue stops the stream; with `lose_faults` it loses
-//! faults instead, and counts them.
+//! The fault queue: keeps faults while the fault channel is not ready. While the queue is full, the stream stops; with
+//! `lose_faults` faults are lost instead, and counted.
 //!
 //! *Reads:* the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied in the next
 //! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has space for the fault of an operation that
 //! enters in the next cycle, even if all operations in the pipeline have faults; the number of faults lost. *Latency:* 1.
-//! Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with `lose_faults`*.
+//! Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults lost *with `lose_faults`*.
 
 use super::commit_payloads::Verdict;
 use super::lookup_payloads::Origin;
@@ -29,7 +29,8 @@ pub struct Faults<LW, LC> {
     pub fault: Source<NamedFault<LW, LC>>,
     /// In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
     pub fault_space_next: Signal<Out, Bit>,
-    /// Number of faults lost because the queue was full; it stops at 65535.
+    /// Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without `lose_faults` in
+    /// the configuration.
     pub lost_faults: Signal<Out, Bits<16>>,
     queue: Ring<Packed<NamedFault<LW, LC>>>,
     /// The fault of the operation in the commit stage.
@@ -40,7 +41,7 @@ pub struct Faults<LW, LC> {
     full_with_push: Signal<Local, Bit>,
     /// A fault is lost in this cycle.
     loses_fault: Signal<Local, Bit>,
-    /// Number of faults lost because the queue was full; it stops at 65535.
+    /// Register of `lost_faults`.
     #[reset]
     lost_count: DFF<Bits<16>>,
     count_change: Signal<Local, Bits<16>>,

@@ -5,8 +5,8 @@
 //! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
 //! If the lanes per warp are a power of two, the division is a shift. Otherwise the divider depends on the configuration. With
-//! checks, a remainder is a fault: `by_inverse` detects the remainder, and its quotient is used only if there is none. Without
-//! checks, `by_reciprocal` computes the quotient, and `has_remainder` is ignored.
+//! checks, a remainder is a fault: the divider detects the remainder, and its quotient is used only if there is none. Without
+//! checks, the divider computes only the quotient, and `has_remainder` is ignored.
 
 use super::{by_inverse::ByInverse, by_reciprocal::ByReciprocal};
 use crate::prelude::*;

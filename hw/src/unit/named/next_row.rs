@@ -43,6 +43,8 @@ pub struct NextRow<CW, AW> {
     word_complete: Signal<Local, Bit>,
     /// Whether the row is open after the operation does not depend on `arrived`: the operation is a Write or a clear step.
     open_fixed: Signal<Local, Bit>,
+    /// If `open_fixed` is 1: whether the row is open after the operation.
+    write_opens: Signal<Local, Bit>,
 }
 
 #[block]
@@ -101,10 +103,10 @@ impl Logic for NextRow {
         // `open` does not depend on the fault checks, so that it need not wait for them. An Exit does not change a row with a
         // count.
         self.open_fixed.next = actions.writes_row | actions.writes_warp | actions.is_scrub;
+        self.write_opens.next = actions.writes_warp | (actions.writes_row & !self.word_complete.val() & !operands.sets_idle);
         self.outcome.next.row.open = !actions.exits & self.goal.val().any();
         if self.open_fixed.val() {
-            self.outcome.next.row.open =
-                actions.writes_warp | (actions.writes_row & !self.word_complete.val() & !operands.sets_idle);
+            self.outcome.next.row.open = self.write_opens.val();
         }
         if row.open & !self.open_fixed.val() {
             self.outcome.next.row.open = (self.arrived.val() != self.goal.val()) | (actions.exits & row.with_count);

@@ -20,7 +20,7 @@ pub struct Causes {
     pub no_count: Bit,
     /// The count is not a multiple of the lanes of a warp: `count_not_warp_multiple`.
     pub not_multiple: Bit,
-    /// The count in warps needs more than `CW` bits: `count_exceeds_cta`.
+    /// The count in warps needs more bits than a number of warps has: `count_exceeds_cta`.
     pub beyond_range: Bit,
     /// Write to Barrier: `bad_state_word`, because of the kind, the counts, bit 30 or bit 31 of the state word.
     pub bad_row: Bit,
@@ -44,7 +44,7 @@ pub struct OperandCheck<LC> {
     pub holds: Signal<In, Bit>,
     /// The count of the operation is not a multiple of the lanes of a warp.
     pub has_remainder: Signal<In, Bit>,
-    /// The count in warps does not fit into `CW` bits.
+    /// The count in warps does not fit into the bits of a number of warps.
     pub beyond_range: Signal<In, Bit>,
     /// The state word at the port, read as a barrier state word, is bad because of its kind, its counts, bit 30 or bit 31.
     pub bad_row: Signal<In, Bit>,

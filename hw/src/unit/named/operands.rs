@@ -36,7 +36,7 @@ pub struct Operands<LC, CW, AW, VW> {
     pub holds: Signal<In, Bit>,
     pub row_operands: Signal<Out, RowOperands<CW, AW>>,
     pub warp_state: Signal<Out, WarpState>,
-    /// Write to Warp: the lowest `AW` bits of the state word, which hold the result.
+    /// Write to Warp: the lowest bits of the state word, which hold the result.
     pub result: Signal<Out, Bits<AW>>,
     /// Write to Warp: the barrier id in the state word.
     pub word_id: Signal<Out, Bits<4>>,
@@ -55,7 +55,7 @@ pub struct Operands<LC, CW, AW, VW> {
     lookup_word_id: DFF<Bits<4>>,
     /// Number of warps that are expected.
     expected: Signal<Local, Bits<12>>,
-    /// The lowest `CW` bits of `expected`.
+    /// `expected`, cut to the bits of a number of warps.
     expected_bits: Signal<Local, Bits<CW>>,
     expected_minus_one: Signal<Local, Bits<CW>>,
 }

@@ -42,7 +42,8 @@ pub struct Refusals<LW, LC> {
     pub fault: Source<NamedFault<LW, LC>>,
     /// In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
     pub fault_space_next: Signal<Out, Bit>,
-    /// Number of faults lost because the queue was full.
+    /// Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without `lose_faults` in
+    /// the configuration.
     pub lost_faults: Signal<Out, Bits<16>>,
     check: RefusalCheck,
     faults: Faults<LW, LC>,

@@ -38,8 +38,8 @@ pub struct Acks<LC, S, M> {
     reply_ctas: [Signal<Local, Bits<LC>>; M],
     /// Multiprocessors that reply to an operation of this multiprocessor.
     replying_sms: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose reply is for an operation of the CTA slot that the loop is at.
-    slot_replies: Signal<Local, Bits<M>>,
+    /// For each CTA slot: multiprocessors whose reply is for an operation of that CTA slot.
+    slot_replies: [Signal<Local, Bits<M>>; S],
     /// Multiprocessors whose reply, to any operation, reports that the target CTA was absent.
     absent_replies: Signal<Local, Bits<M>>,
     /// CTA slots to which an acknowledgement is due.
@@ -66,15 +66,14 @@ impl Logic for Acks {
         self.message.next.cta = 0.into();
         self.message.next.absent = false;
         for j in 0..S {
-            self.slot_replies.next = 0.into();
+            self.slot_replies[j].next = 0.into();
             for k in 0..M {
-                self.slot_replies.next = self
-                    .slot_replies
+                self.slot_replies[j].next = self.slot_replies[j]
                     .val()
                     .replace_bit(k, self.replying_sms.val().get_bit(k) & (self.reply_ctas[k].val() == j.to_bits()));
             }
-            self.due_acks[j].done_replies.next = self.slot_replies.val() & !self.absent_replies.val();
-            self.due_acks[j].absent_replies.next = self.slot_replies.val() & self.absent_replies.val();
+            self.due_acks[j].done_replies.next = self.slot_replies[j].val() & !self.absent_replies.val();
+            self.due_acks[j].absent_replies.next = self.slot_replies[j].val() & self.absent_replies.val();
             self.due_acks[j].no_target.next = self.no_target.valid.val() & (self.no_target.payload.val().cta == j.to_bits());
             self.due_acks[j].sent.next = self.turns.grant.val().get_bit(j);
             self.due_slots.next = self.due_slots.val().replace_bit(j, self.due_acks[j].is_due.val());

@@ -43,8 +43,8 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: CTA slot of the launched CTA, if its cluster has several CTAs; else 0.
     joining_slot: Signal<Local, Bits<S>>,
-    /// CTA slots whose CTA is the target of the operation of the multiprocessor that the loop is at.
-    matching_slots: Signal<Local, Bits<S>>,
+    /// For each multiprocessor: CTA slots whose CTA is the target of its operation.
+    matching_slots: [Signal<Local, Bits<S>>; M],
     no_slots: Constant<Bits<S>>,
 }
 
@@ -81,20 +81,20 @@ impl Logic for CtaLookup {
         // The inner loop over `k` runs from the last CTA slot to the first: the last assignment wins, so the lowest CTA slot is chosen.
         self.target_found.next = 0.into();
         for i in 0..M {
-            self.matching_slots.next = 0.into();
+            self.matching_slots[i].next = 0.into();
             for j in 0..S {
-                self.matching_slots.next = self.matching_slots.val().replace_bit(
+                self.matching_slots[i].next = self.matching_slots[i].val().replace_bit(
                     j,
                     self.reachable.q.val().get_bit(j)
                         & (self.clusters[j].q.val() == self.cluster[i].val())
                         & (self.ranks[j].q.val() == self.rank[i].val()),
                 );
             }
-            self.target_found.next = self.target_found.val().replace_bit(i, self.matching_slots.val().any());
+            self.target_found.next = self.target_found.val().replace_bit(i, self.matching_slots[i].val().any());
             self.target_cta[i].next = 0.into();
             for n in S..(S + 1) {
                 for k in 0_usize..S {
-                    if self.matching_slots.val().get_bit(n - 1 - k) {
+                    if self.matching_slots[i].val().get_bit(n - 1 - k) {
                         self.target_cta[i].next = (n - 1 - k).to_bits();
                     }
                 }

@@ -38,9 +38,9 @@ pub struct DueAcks<M> {
     done_unsent: Signal<Local, Bits<4>>,
     /// `absent_count` without the acknowledgement that is sent in this cycle.
     absent_unsent: Signal<Local, Bits<4>>,
-    /// `done_unsent` plus the replies that the loop has counted.
+    /// `done_unsent` plus the replies of this cycle.
     done_sum: Signal<Local, Bits<4>>,
-    /// `absent_unsent` plus the operations that the loop has counted.
+    /// `absent_unsent` plus the operations of this cycle that found no target.
     absent_sum: Signal<Local, Bits<4>>,
 }
 

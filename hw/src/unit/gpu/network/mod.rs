@@ -47,8 +47,8 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
         Constant::new(((sm as u64) << LC).into())
     }))]
     sm_bits: [Constant<Bits<8>>; M],
-    /// Multiprocessors that have the target CTA of the operation that the loop is at.
-    target_found: Signal<Local, Bits<M>>,
+    /// For each multiprocessor: multiprocessors that have the target CTA of its operation.
+    target_found: [Signal<Local, Bits<M>>; M],
 }
 
 #[block]
@@ -66,15 +66,15 @@ impl Logic for Network {
             Channel::join(&mut self.from[m], &mut self.routes[m].from);
             self.routes[m].sm_bits.next = self.sm_bits[m].val();
             self.ack_counters[m].sm_bits.next = self.sm_bits[m].val();
-            self.target_found.next = 0.into();
+            self.target_found[m].next = 0.into();
             for k in 0..M {
-                self.target_found.next =
-                    self.target_found.val().replace_bit(k, self.cta_lookups[k].target_found.val().get_bit(m));
+                self.target_found[m].next =
+                    self.target_found[m].val().replace_bit(k, self.cta_lookups[k].target_found.val().get_bit(m));
                 self.routes[m].target_cta[k].next = self.cta_lookups[k].target_cta[m].val();
                 Channel::join(&mut self.routes[m].to[k], &mut self.merges[k].in_[m]);
                 Strobe::join(&mut self.replies[k], &mut self.ack_counters[m].replies[k]);
             }
-            self.routes[m].target_found.next = self.target_found.val();
+            self.routes[m].target_found.next = self.target_found[m].val();
             Strobe::join(&mut self.routes[m].no_target, &mut self.ack_counters[m].no_target);
             Channel::join(&mut self.merges[m].out, &mut self.to[m]);
             Strobe::join(&mut self.ack_counters[m].ack, &mut self.acks[m]);

@@ -17,9 +17,9 @@ pub struct EntryLookup<LC, XI> {
     pub take: Signal<In, Sources>,
     /// CTA slot of the operation's object.
     pub cta: Signal<In, Bits<LC>>,
-    /// The lowest `XI` bits of the word number of the object.
+    /// The lowest bits of the word number of the object, as many as an entry number has.
     pub object_low: Signal<In, Bits<XI>>,
-    /// The next `XI` bits of the word number.
+    /// The bits of the word number directly above those of `object_low`, as many as an entry number has.
     pub object_high: Signal<In, Bits<XI>>,
     /// The operation is an Init.
     pub is_init: Signal<In, Bit>,
