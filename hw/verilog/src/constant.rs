@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds ports inside a unit that have a constant value, such as an input from a part that the configuration lacks. The exported
-//! text omits these ports. The parts of an array share one module, so an input of these parts is omitted only if it has the same
-//! constant value for all of them.
+//! Finds ports inside a unit, and registers, that have a constant value, such as an input from a part that the configuration lacks. The
+//! exported text omits these ports and registers. The parts of an array share one module, so an input of these parts is omitted only if it
+//! has the same constant value for all of them.
 //!
-//! The statements of each module are walked with the known port values. A walk may find constant ports of the parts and of the parent.
-//! These modules are then walked again, until no walk finds a further port.
+//! The statements of each module are walked with the known values. A walk may find constant registers of the module, and constant ports of
+//! the parts and of the parent. These modules are then walked again, until no walk finds a further constant.
 
 use super::collect::Tree;
+use super::constant_register;
+use super::ir;
 use super::scope::{Role, Scope};
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 use std::collections::BTreeMap;
 
-/// Constant values by port name.
+/// Constant values by the name of the net.
 type Known = BTreeMap<String, BigUint>;
 
 /// The scopes of all modules after their last statement.
@@ -25,13 +27,14 @@ pub fn walked(tree: &Tree) -> Vec<Scope<'_>> {
         let mut next = vec![];
         for at in stale {
             let scope = walk(tree, at, &known[at]);
-            for (part, name, value) in shown(tree, &scope, parents[at], at) {
+            let found = shown(tree, &scope, parents[at], at);
+            scopes[at] = Some(scope);
+            for (part, name, value) in found {
                 // A module that has not been walked yet uses this value in its first walk.
                 if known[part].insert(name, value).is_none() && scopes[part].is_some() && !next.contains(&part) {
                     next.push(part);
                 }
             }
-            scopes[at] = Some(scope);
         }
         stale = next;
     }
@@ -41,6 +44,11 @@ pub fn walked(tree: &Tree) -> Vec<Scope<'_>> {
 fn walk<'a>(tree: &'a Tree, at: usize, known: &Known) -> Scope<'a> {
     let module = &tree.modules[at];
     let mut scope = Scope::new(tree, module).knowing(known);
+    for leaf in constant_register::leaves(tree, &scope) {
+        if scope.is_known(leaf.q) {
+            scope.hold(leaf.d, ir::constant(scope.nets[leaf.d].width, leaf.initial));
+        }
+    }
     if let (None, Verilog::Combinatorial(block)) = (&module.register, &module.code) {
         scope.block(block);
         scope.reset(tree);
@@ -48,8 +56,8 @@ fn walk<'a>(tree: &'a Tree, at: usize, known: &Known) -> Scope<'a> {
     scope
 }
 
-/// The constant ports that the walk of a module finds: inputs of its parts, and its own outputs. Each is a triple: the index of the module
-/// that reads the port, the name of the port in that module, and the value.
+/// The constants that the walk of a module finds: its registers, inputs of its parts, and its own outputs. Each is a triple: the index of the
+/// module that reads the net, the name of the net in that module, and the value.
 fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(usize, String, BigUint)> {
     let mut found = vec![];
     for net in scope.assigned.keys() {
@@ -64,6 +72,10 @@ fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(u
             _ => None,
         };
         found.extend(target.map(|(of, name)| (of, name, value.clone())));
+    }
+    if is_walked(tree, at) {
+        let registers = constant_register::constant(tree, scope);
+        found.extend(registers.into_iter().map(|leaf| (at, scope.nets[leaf.q].name.clone(), leaf.initial)));
     }
     found
 }

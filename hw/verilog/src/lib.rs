@@ -14,7 +14,7 @@
 //! - `pass`, `vector`, `lift`, `in_place`, `same`: single bits become vectors.
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
-//! - `constant`, `reached`: the ports that the text omits.
+//! - `constant`, `constant_register`, `reached`: the ports and registers that the text omits.
 //! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`, `text`, `choice`,
 //!   `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`: values become text. `package`: the types of a SystemVerilog
 //!   text.
@@ -30,6 +30,7 @@ mod check;
 mod choice;
 pub(crate) mod collect;
 mod constant;
+mod constant_register;
 mod custom;
 mod docs;
 mod expr;

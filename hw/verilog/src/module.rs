@@ -31,7 +31,7 @@ pub fn print(
     }
     let mut names = Names::default();
     let mut net_names = vec![String::new(); scope.nets.len()];
-    let mut structures = structure_join::structures(tree, scope, children, ports);
+    let mut structures = structure_join::structures(tree, scope, children, ports, language);
     let field_of = structure::fields(&structures);
     structure::name(&mut structures, true, &module.instance, &mut names);
     let port = |net: &Net| matches!(net.role, Role::Input | Role::Output);

@@ -3,7 +3,8 @@
 //! and the logic that only this output needs is omitted.
 //!
 //! Also finds the structures: ports of a payload's type that are one vector in the text. A port is a structure if at least half of its
-//! fields, and at least two, are used; its other fields are then in the text too. The fields of any other port are ports of their own.
+//! fields that have no constant value, and at least two, are used; its other fields are then in the text too. The fields of any other port
+//! are ports of their own.
 
 use super::check;
 use super::collect::{Module, Tree};
@@ -79,7 +80,8 @@ pub fn ports(tree: &Tree, scopes: &[Scope], with_structures: bool, complete: imp
     reach.found.iter().zip(&reach.structures).enumerate().map(names).collect()
 }
 
-/// Whether the net stays in the text although no statement reads it: a signal or register stays, so that lint tools report it as unused.
+/// Whether the net stays in the text although no statement reads it: a signal or register stays, so that lint tools report it as unused, but
+/// for a register with a constant value.
 pub fn must_show(tree: &Tree, scope: &Scope, net: NetId) -> bool {
     let known = &scope.nets[net];
     let shown = match known.role {
@@ -87,7 +89,7 @@ pub fn must_show(tree: &Tree, scope: &Scope, net: NetId) -> bool {
         Role::ChildOutput(child) => tree.modules[child].register.is_some(),
         _ => false,
     };
-    shown && !known.optional && !scope.read.contains(&net)
+    shown && !known.optional && !scope.is_known(net) && !scope.read.contains(&net)
 }
 
 /// If the net is the value of a register, or a field of that value: the nets of the register's next value and clock. Else empty.
@@ -148,17 +150,14 @@ impl Reach<'_> {
         for payload in &scopes[at].built_payloads {
             let is_port = matches!(payload.role, Role::Input | Role::Output);
             let scope = &scopes[at];
-            let used = |net: &&NetId| {
-                let constant = scope.is_known(**net) || payload.role == Role::Output && scope.constant(**net).is_some();
-                self.found[at].contains(*net) && !constant
-            };
-            let count = payload.nets.iter().filter(used).count();
+            let fields = payload.nets.iter().filter(|net| !scope.is_constant_port(**net));
+            let count = fields.clone().filter(|net| self.found[at].contains(*net)).count();
             let is_primitive = self.tree.modules[at].primitive.is_some();
             if !is_port
                 || is_primitive
                 || self.structures[at].contains(&payload.name)
                 || count < 2
-                || count * 2 < payload.nets.len()
+                || count * 2 < fields.count()
             {
                 continue;
             }

@@ -77,7 +77,7 @@ pub struct Scope<'a> {
     pub assigned: BTreeMap<NetId, Assigned>,
     /// Nets that some statement reads.
     pub read: BTreeSet<NetId>,
-    /// Inputs, and outputs of parts, that have a constant value in the whole tree.
+    /// Inputs, outputs of parts, and registers, that have a constant value in the whole tree.
     known: BTreeMap<NetId, BigUint>,
     /// Comments above an assignment of the net.
     pub comments: BTreeMap<NetId, Vec<String>>,
@@ -208,13 +208,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// This scope, in which the inputs of the module and outputs of parts that `known` names have the constant values in `known`.
+    /// This scope, in which the inputs of the module, outputs of parts and registers that `known` names have the values in `known`.
     pub fn knowing(mut self, known: &BTreeMap<String, BigUint>) -> Self {
         self.known = known.iter().filter_map(|(name, value)| Some((self.net(name)?, value.clone()))).collect();
         self
     }
 
-    /// Whether the net is an input of the module with a constant value.
+    /// Whether the net is an input of the module, an output of a part or a register with a constant value.
     pub fn is_known(&self, net: NetId) -> bool {
         self.known.contains_key(&net)
     }
@@ -224,7 +224,21 @@ impl<'a> Scope<'a> {
         ir::as_constant(ir::peel(&self.assigned.get(&net).filter(|assigned| assigned.always)?.value))
     }
 
-    fn hold(&mut self, net: NetId, value: Value) {
+    /// Whether the net is an input of the module, or one of its outputs, with a constant value.
+    pub fn is_constant_port(&self, net: NetId) -> bool {
+        match self.nets[net].role {
+            Role::Output => self.constant(net).is_some(),
+            _ => self.is_known(net),
+        }
+    }
+
+    /// The constant value of an output of a part, or of a register.
+    pub fn known(&self, net: NetId) -> Option<&BigUint> {
+        self.known.get(&net)
+    }
+
+    /// Gives a net a value before or after all statements.
+    pub(super) fn hold(&mut self, net: NetId, value: Value) {
         self.assigned.insert(net, Assigned { value: assigned_value(net, value), always: true });
     }
 

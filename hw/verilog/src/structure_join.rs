@@ -4,8 +4,9 @@
 use super::builder::{Builder, Child};
 use super::collect::Tree;
 use super::ir::{self, NetId, Node};
+use super::package::Language;
 use super::reached::Ports;
-use super::scope::{Role, Scope};
+use super::scope::{Payload, Role, Scope};
 use super::structure::{paths, Link, Structure};
 use std::collections::BTreeMap;
 
@@ -15,25 +16,39 @@ pub(super) fn structures(
     scope: &Scope,
     children: &BTreeMap<usize, Child>,
     ports: Option<&Ports>,
+    language: &Language,
 ) -> Vec<Structure> {
     let mut found = vec![];
     for payload in &scope.built_payloads {
-        let raw = match payload.role {
+        let (raw, nets) = match payload.role {
             Role::Input | Role::Output => {
                 let is_structure = ports.is_some_and(|ports| ports.structures.contains(&payload.name));
-                is_structure.then(|| payload.name.clone())
+                let nets = fields(scope, payload, language);
+                (Some(payload.name.clone()).filter(|_| is_structure && nets.len() > 1), nets)
             }
             Role::ChildInput(child) | Role::ChildOutput(child) => {
-                let raw = payload.name.get(tree.modules[child].instance.len() + 1..).unwrap_or_default();
-                let has = |child: &Child| child.text.ports.iter().any(|port| port.raw == raw && !port.fields.is_empty());
-                children.get(&child).filter(|child| has(child)).map(|_| raw.to_string())
+                let inner = |name: &str| name.get(tree.modules[child].instance.len() + 1..).unwrap_or_default().to_string();
+                let raw = inner(&payload.name);
+                let port = children.get(&child).and_then(|child| child.text.ports.iter().find(|port| port.raw == raw));
+                let fields = port.map(|port| port.fields.as_slice()).unwrap_or_default();
+                let nets = payload.nets.iter().copied().filter(|&net| fields.contains(&inner(&scope.nets[net].name)));
+                (Some(raw).filter(|_| !fields.is_empty()), nets.collect())
             }
-            _ => None,
+            _ => (None, vec![]),
         };
-        found
-            .extend(raw.map(|raw| Structure::new(raw, &payload.name, payload.role, &payload.nets, &payload.descriptor, scope)));
+        found.extend(raw.map(|raw| Structure::new(raw, &payload.name, payload.role, &nets, &payload.descriptor, scope)));
     }
     found
+}
+
+/// The fields of a structure that is a port of this module: in Verilog-2005 those without a constant value, in SystemVerilog all fields of
+/// its type.
+fn fields(scope: &Scope, payload: &Payload, language: &Language) -> Vec<NetId> {
+    let nets = payload.nets.iter().copied();
+    match language.is_system() {
+        true => nets.collect(),
+        false => nets.filter(|&net| !scope.is_constant_port(net)).collect(),
+    }
 }
 
 impl Builder<'_> {
@@ -54,21 +69,22 @@ impl Builder<'_> {
     pub(super) fn join_structures(&mut self) {
         for output in (0..self.structures.len()).filter(|&at| self.structures[at].role == Role::Output).collect::<Vec<_>>() {
             let nets = self.structures[output].nets.clone();
-            let sources: Option<Vec<NetId>> = nets.iter().map(|&net| self.origin(net)).collect();
-            let Some(source) = sources.as_ref().and_then(|nets| self.field_of.get(&nets[0])).map(|(at, _)| *at) else {
-                continue;
-            };
+            let first = nets.iter().find_map(|&net| self.origin(net));
+            let Some((source, _)) = first.and_then(|net| self.field_of.get(&net)).copied() else { continue };
             let whole = &self.structures[source];
-            if !matches!(whole.role, Role::ChildOutput(_))
-                || whole.link != Link::Vector
-                || Some(&whole.nets) != sources.as_ref()
-            {
+            let passes = |(&net, &field): (&NetId, &NetId)| match self.scope.constant(net) {
+                None => self.origin(net) == Some(field),
+                value => self.scope.known(field) == value,
+            };
+            let is_whole = whole.nets.len() == nets.len() && nets.iter().zip(&whole.nets).all(passes);
+            if !matches!(whole.role, Role::ChildOutput(_)) || whole.link != Link::Vector || !is_whole {
                 continue;
             }
+            let sources = whole.nets.clone();
             self.structures[source].name = self.structures[output].name.clone();
             self.structures[source].link = Link::Port;
             let paths = paths(&self.structures[output].descriptor);
-            for ((&inner, &net), path) in sources.iter().flatten().zip(&nets).zip(paths) {
+            for ((&inner, &net), path) in sources.iter().zip(&nets).zip(paths) {
                 if self.language.is_system() {
                     self.text.net_names[net] = format!("{}.{path}", self.structures[output].name);
                 }
@@ -139,7 +155,8 @@ impl Builder<'_> {
         self.is_output_field(net) && (self.renamed.contains(&net) || simple(net))
     }
 
-    /// Makes structures of the registers of a payload's type, of which the text has all fields.
+    /// Makes structures of the registers of a payload's type, of which the text has all fields but for those with a constant value. These
+    /// fields are then in the text too.
     pub(super) fn own_structures(&mut self) {
         for payload in &self.scope.built_payloads {
             let printed = |net: &NetId| {
@@ -149,9 +166,12 @@ impl Builder<'_> {
                 Role::ChildOutput(child) => self.tree.modules[child].register.is_some(),
                 _ => false,
             };
-            if !is_structure || payload.nets.len() < 2 || !payload.nets.iter().all(printed) {
+            let (constant, others): (Vec<NetId>, Vec<NetId>) =
+                payload.nets.iter().partition(|&&net| self.scope.is_known(net));
+            if !is_structure || others.len() < 2 || !others.iter().all(printed) {
                 continue;
             }
+            self.live.extend(constant);
             let mut structure = Structure::new(
                 payload.name.clone(),
                 &payload.name,

@@ -61,6 +61,7 @@ impl Builder<'_> {
                         None => Part::Text(self.connection(net, wires)),
                     });
                 }
+                let parts = self.with_constants(parts, &self.structures[at].nets);
                 self.joined(&parts)
             }
             (_, Link::Fields) => {
@@ -75,6 +76,23 @@ impl Builder<'_> {
     pub(super) fn field(&self, net: NetId) -> Option<(usize, usize)> {
         let (at, field) = *self.field_of.get(&net)?;
         (self.structures[at].has_fields() && self.structures[at].link != Link::Fields).then_some((at, field))
+    }
+
+    /// The parts, in which a constant next to a field of a structure is the adjacent field of that structure, if this field has the value
+    /// of the constant. `nets` are the nets to which the parts are assigned.
+    fn with_constants(&self, mut parts: Vec<Part>, nets: &[NetId]) -> Vec<Part> {
+        let last = parts.len().saturating_sub(1);
+        let upwards = (1..parts.len()).map(|part| (part - 1, part));
+        let downwards = (0..last).rev().map(|part| (part + 1, part));
+        for (beside, part) in upwards.chain(downwards) {
+            let (Part::Field(at, field), Part::Text(_)) = (&parts[beside], &parts[part]) else { continue };
+            let Some(adjacent) = (field + part).checked_sub(beside) else { continue };
+            let value = self.structures[*at].nets.get(adjacent).and_then(|&net| self.scope.known(net));
+            if value.is_some() && self.scope.constant(nets[part]) == value {
+                parts[part] = Part::Field(*at, adjacent);
+            }
+        }
+        parts
     }
 
     /// The parts, lowest bits first, as one value: all fields of a structure, or of one inside it, become one part.
@@ -184,6 +202,7 @@ impl Builder<'_> {
                 });
             }
             let name = self.structures[at].name.clone();
+            let parts = self.with_constants(parts, &nets);
             let value = self.joined(&parts);
             lines.push(format!("assign {name} = {value};"));
         }
