@@ -1,15 +1,16 @@
 //
-// The building blocks of the units, each once, with its sizes as parameters. A payload is one vector: at the instance
-// the concatenation of its fields. The same blocks in Rust are in hw/src/prim; a proof compares both for every size
-// that the project's configurations have.
+// The building blocks of the units, each once, with its sizes as parameters. A payload is one
+// vector: at the instance the concatenation of its fields. The same blocks in Rust are in
+// hw/src/prim; a proof compares both for every size that the project's configurations have.
 //
 // Macros, for the whole project:
-//   BCU_BLOCK_RAM           all memories are block RAM: for devices without distributed RAM, such as iCE40
+//   BCU_BLOCK_RAM           all memories are block RAM, for devices without distributed RAM
 //   BCU_DISTRIBUTED_RAM     all memories are distributed RAM
 //   BCU_RAM_STYLE           the attribute `ram_style` of all memories
-//   BCU_RAM_MODULE          a module of the user that takes the place of the memory in bcu_prim_ram and bcu_prim_store
-//   BCU_UNKNOWN_COLLISIONS  in simulation a word that is read and written in the same cycle reads as x
-// Without these a memory of at most 32 words is distributed RAM, which is faster, and a larger one block RAM.
+//   BCU_RAM_MODULE          a module of the user in the place of every memory
+//   BCU_UNKNOWN_COLLISIONS  a word that is read and written in the same cycle reads as x
+// Without these a memory of at most 32 words is distributed RAM, which is faster, and a larger one
+// block RAM.
 //
 // Reset: @RESETS@
 // verilator lint_off TIMESCALEMOD
@@ -34,12 +35,14 @@
 
 // Memory with one write port and one registered read port.
 //
-// Reads: `read_address` while `read` is 1. Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
+// Reads: `read_address` while `read` is 1. Writes: `write_value` at `write_address` while `write`
+// is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next
+// read.
 //
-// A word that is read and written in the same cycle is never used, whatever its value: `no_rw_check` saves a
-// comparator and a bypass per bit. Words have no reset and start unknown. BCU_RAM_MODULE has the parameters and ports
-// of this module, and its latency.
+// A word that is read and written in the same cycle is never used, whatever its value:
+// `no_rw_check` saves a comparator and a bypass per bit. Words have no reset and start unknown.
+// BCU_RAM_MODULE has the parameters and ports of this module, and its latency.
 module bcu_prim_ram #(
   parameter WIDTH        = 1,  // Bits of a word.
   parameter ADDRESS_BITS = 1   // The memory has 2^ADDRESS_BITS words.
@@ -68,7 +71,8 @@ module bcu_prim_ram #(
   assign read_value = word;
   generate
     if (ADDRESS_BITS <= 5) begin : few_words
-      (* no_rw_check, ram_style = `BCU_PRIM_SMALL_STYLE *) reg [WIDTH-1:0] words [0:(1 << ADDRESS_BITS)-1];
+      (* no_rw_check, ram_style = `BCU_PRIM_SMALL_STYLE *)
+      reg [WIDTH-1:0] words [0:(1 << ADDRESS_BITS)-1];
       always @(posedge clock) begin
         if (write) words[write_address] <= write_value;
         if (read) word <= words[read_address];
@@ -77,7 +81,8 @@ module bcu_prim_ram #(
 `endif
       end
     end else begin : many_words
-      (* no_rw_check, ram_style = `BCU_PRIM_LARGE_STYLE *) reg [WIDTH-1:0] words [0:(1 << ADDRESS_BITS)-1];
+      (* no_rw_check, ram_style = `BCU_PRIM_LARGE_STYLE *)
+      reg [WIDTH-1:0] words [0:(1 << ADDRESS_BITS)-1];
       always @(posedge clock) begin
         if (write) words[write_address] <= write_value;
         if (read) word <= words[read_address];
@@ -91,7 +96,8 @@ module bcu_prim_ram #(
 
 endmodule
 
-// Memory as bcu_prim_ram, read in every cycle; synthesis chooses between block RAM, distributed RAM and flip-flops.
+// Memory as bcu_prim_ram, read in every cycle; synthesis chooses between block RAM, distributed RAM
+// and flip-flops.
 module bcu_prim_store #(
   parameter WIDTH        = 1,  // Bits of a word.
   parameter ADDRESS_BITS = 1   // The memory has 2^ADDRESS_BITS words.
@@ -131,8 +137,10 @@ endmodule
 
 // Registers, one word per index; any set of words is written at once with one value.
 //
-// Reads: `select_value`, one bit per index; `write_value`, for every index whose bit is 1 in `write`.
-// Writes: `read_value`, the selected word in the same cycle; the OR of the words if several are selected, 0 if none is.
+// Reads: `select_value`, one bit per index; `write_value`, for every index whose bit is 1 in
+// `write`.
+// Writes: `read_value`, the selected word in the same cycle; the OR of the words if several are
+// selected, 0 if none is.
 // Latency: 0 from selection to word, 1 from write to word.
 module bcu_prim_spread #(
   parameter WORDS = 1,
@@ -195,10 +203,11 @@ module bcu_prim_strobe_register #(
 
 endmodule
 
-// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until its
-// transfer.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the
+// value until its transfer.
 //
-// Reads: the channel `in`. Writes: the channel `out`. Latency: 1, and at most one value every other cycle.
+// Reads: the channel `in`. Writes: the channel `out`. Latency: 1, and at most one value every other
+// cycle.
 module bcu_prim_buffer #(
   parameter WIDTH = 1  // Bits of the payload.
 ) (
@@ -235,10 +244,10 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit each,
-// filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The user pushes only while an entry is free, or is freed by
-// `pop` in that cycle.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle,
+// one bit each, filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The user pushes only while an entry is free,
+// or is freed by `pop` in that cycle.
 module bcu_prim_queue #(
   parameter WIDTH = 1,  // Bits of a value.
   parameter DEPTH = 2   // Entries, at least 2.
@@ -291,9 +300,10 @@ endmodule
 
 // A long queue in memory, first in first out.
 //
-// Reads: `push` with `data`, `pop`. Writes: `valid` and `head`, the oldest value; `value_count`, the number of values.
-// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The user pushes only while
-// an entry is free, and pops only while `valid` is 1.
+// Reads: `push` with `data`, `pop`. Writes: `valid` and `head`, the oldest value; `value_count`,
+// the number of values.
+// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The user
+// pushes only while an entry is free, and pops only while `valid` is 1.
 module bcu_prim_fifo #(
   parameter WIDTH        = 1,  // Bits of a value.
   parameter ADDRESS_BITS = 1   // The queue has 2^ADDRESS_BITS entries, of which one is always free.
@@ -340,16 +350,17 @@ module bcu_prim_fifo #(
 
 endmodule
 
-// A queue of four values in registers, first in first out, for a `push` that arrives late in the cycle.
+// A queue of four values in registers, first in first out, for a `push` that arrives late in the
+// cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `filled_after_pop`, the entries in use after the pop and before the
-// push, one bit each, filled from bit 0 up, combinational; `full`.
-// Latency: one cycle from `push` to `head` when empty. The user pushes only while `full` is 0, even in a cycle with a
-// pop.
+// Writes: `valid` and `head`, the oldest value; `filled_after_pop`, the entries in use after the
+// pop and before the push, one bit each, filled from bit 0 up, combinational; `full`.
+// Latency: one cycle from `push` to `head` when empty. The user pushes only while `full` is 0, even
+// in a cycle with a pop.
 //
-// The entry after the newest value is written in every cycle in which `full` is 0, and `push` only moves the pointer
-// to that entry, so no write enable waits for `push`.
+// The entry after the newest value is written in every cycle in which `full` is 0, and `push` only
+// moves the pointer to that entry, so no write enable waits for `push`.
 module bcu_prim_ring #(
   parameter WIDTH = 1  // Bits of a value.
 ) (
@@ -418,12 +429,13 @@ endmodule
 // Round-robin arbiter: grants the first requester after the requester of the last grant.
 //
 // Reads: the requests, and whether the grant is taken.
-// Writes: `grant`, one-hot, or 0 if there is no request; `last_grant`, the last grant that was taken, 0 after reset.
+// Writes: `grant`, one-hot, or 0 if there is no request; `last_grant`, the last grant that was
+// taken, 0 after reset.
 // Latency: 0; a grant that is taken is the last grant from the next cycle on.
 //
 // The lowest bit of `request` that is 1 is `request & -request`, and the bits above that bit are
-// `request ^ -request`. Synthesis maps the negation to a carry chain. The lowest request after the last grant and the
-// lowest request of all are found in parallel.
+// `request ^ -request`. Synthesis maps the negation to a carry chain. The lowest request after the
+// last grant and the lowest request of all are found in parallel.
 module bcu_prim_round_robin #(
   parameter REQUESTERS = 1
 ) (

@@ -85,7 +85,7 @@ fn misplaced(text: &str) -> Vec<String> {
             found.push(format!("{at}: a reset after other statements"));
         }
         if code.contains("_q <= ") && !code.ends_with(';') {
-            found.push(format!("{at}: a next value of several lines"));
+            found.push(format!("{at}: a next value of several lines: {code}"));
         }
         if code == "end else begin" && text.lines().nth(at).is_some_and(|next| next.trim_start().starts_with("if ")) {
             let indent = line.len() - code.len();

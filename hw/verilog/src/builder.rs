@@ -59,6 +59,8 @@ pub(super) struct Builder<'a> {
     pub(super) aliased: BTreeSet<NetId>,
     /// Nets of this module that a child drives directly.
     pub(super) driven_by_child: BTreeSet<NetId>,
+    /// For registers whose input has no net in the text: the name of the input.
+    pub(super) inputs: BTreeMap<NetId, String>,
     /// The index name of loops over bits, if there are any.
     pub(super) index: Option<String>,
     /// How registers are reset.

@@ -70,6 +70,7 @@ pub fn print(
         named: vec![0; scope.nets.len()],
         aliased: BTreeSet::new(),
         driven_by_child: BTreeSet::new(),
+        inputs: BTreeMap::new(),
         index: None,
         reset: options.reset,
         initial_values: options.initial_values,

@@ -95,14 +95,17 @@ impl Builder<'_> {
                     }
                     statements.push(Statement::Assign(self.text.net_names[q].clone(), name));
                 }
-                Next::Value(value) => match self.reset_value(&value) {
-                    Some((yes, no)) => {
-                        let yes = self.text.right_side(yes);
-                        cleared.push(Statement::Assign(self.text.net_names[q].clone(), yes));
-                        values.push((q, no.clone()));
+                Next::Value(value) => {
+                    self.inputs.insert(q, self.text.net_names[d].clone());
+                    match self.reset_value(&value) {
+                        Some((yes, no)) => {
+                            let yes = self.text.right_side(yes);
+                            cleared.push(Statement::Assign(self.text.net_names[q].clone(), yes));
+                            values.push((q, no.clone()));
+                        }
+                        None => values.push((q, value)),
                     }
-                    None => values.push((q, value)),
-                },
+                }
             }
         }
         statements.extend(self.statements(values));
@@ -161,17 +164,27 @@ impl Builder<'_> {
         statements
     }
 
-    /// The assignment of a register. A next value that does not fit in one line of the process is a wire with the suffix `_d`.
+    /// The assignment of a register.
     fn next_value(&mut self, q: NetId, text: String) -> Statement {
-        let name = self.text.net_names[q].clone();
-        if text.len() + name.len() + LONGEST_INDENT <= WIDTH {
-            return Statement::Assign(name, text);
+        let target = self.text.net_names[q].clone();
+        let text = self.in_one_line(q, &target, self.scope.nets[q].width, text);
+        Statement::Assign(target, text)
+    }
+
+    /// The text of a value for `target`, the register or bits of it. A text that does not fit in one line of the process is a wire with the
+    /// suffix `_d`.
+    fn in_one_line(&mut self, q: NetId, target: &str, width: usize, text: String) -> String {
+        if text.len() + target.len() + LONGEST_INDENT <= WIDTH {
+            return text;
         }
-        let stem = name.strip_suffix("_q").unwrap_or(&name);
-        let next = self.text.names.fresh(&format!("{}_d", plain(stem)));
-        let line = self.text.wire_line(self.scope.nets[q].width, &next, &text);
+        let name = &self.text.net_names[q];
+        let stem = plain(name.strip_suffix("_q").unwrap_or(name));
+        // The name of the register's input is not in the text otherwise.
+        let input = self.inputs.remove(&q).filter(|input| !input.contains('.'));
+        let next = input.unwrap_or_else(|| self.text.names.fresh(&format!("{stem}_d")));
+        let line = self.text.wire_line(width, &next, &text);
         self.text.lines.push(line);
-        Statement::Assign(name, next)
+        next
     }
 
     /// Splits the next value `value` of a register: the value before the writes to single bits, and these writes in order.
@@ -258,14 +271,19 @@ impl Builder<'_> {
         let name = self.text.net_names[q].clone();
         match bits {
             Bits::At(at, bit) => {
-                let place = self.text.operand(at);
-                Statement::Assign(format!("{name}[{place}]"), self.text.right_side(bit))
+                let target = format!("{name}[{}]", self.text.operand(at));
+                let text = self.text.right_side(bit);
+                let text = self.in_one_line(q, &target, bit.width, text);
+                Statement::Assign(target, text)
             }
             Bits::Marked(marks, bits) => {
                 let index = self.index.get_or_insert_with(|| self.text.names.fresh("i")).clone();
                 let marked = self.text.name(marks);
                 let bit = match &bits.node {
-                    Node::Repeat(_, bit) => self.text.right_side(bit),
+                    Node::Repeat(_, bit) => {
+                        let text = self.text.right_side(bit);
+                        self.in_one_line(q, &format!("{name}[{index}]"), bit.width, text)
+                    }
                     _ => match ir::as_constant(bits) {
                         Some(number) => format!("1'b{}", u8::from(number.bit(0))),
                         None => format!("{}[{index}]", self.text.name(bits)),

@@ -166,8 +166,7 @@ impl Builder<'_> {
                 Role::ChildOutput(child) => self.tree.modules[child].register.is_some(),
                 _ => false,
             };
-            let (constant, others): (Vec<NetId>, Vec<NetId>) =
-                payload.nets.iter().partition(|&&net| self.scope.is_known(net));
+            let (constant, others): (Vec<NetId>, Vec<NetId>) = payload.nets.iter().partition(|&&net| self.scope.is_known(net));
             if !is_structure || others.len() < 2 || !others.iter().all(printed) {
                 continue;
             }

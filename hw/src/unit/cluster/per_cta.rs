@@ -30,6 +30,8 @@ pub struct PerCta<W, LC, S> {
     live_warps: [Signal<Local, Bits<W>>; S],
     /// Live warps of each CTA slot that have not arrived.
     missing_warps: [Signal<Local, Bits<W>>; S],
+    /// Warps of each CTA slot whose phase completes.
+    cta_completing_warps: [Signal<Local, Bits<W>>; S],
 }
 
 #[block]
@@ -45,9 +47,11 @@ impl Logic for PerCta {
             self.missing_warps[i].next = self.live_warps[i].val() & !self.arrived_warps.val();
             self.arrived_slots.next =
                 self.arrived_slots.val().replace_bit(i, self.live_warps[i].val().any() & !self.missing_warps[i].val().any());
+            self.cta_completing_warps[i].next = 0.into();
             if self.completed_slots.val().get_bit(i) {
-                self.completing_warps.next = self.completing_warps.val() | self.cta_warps.warps[i].val();
+                self.cta_completing_warps[i].next = self.cta_warps.warps[i].val();
             }
+            self.completing_warps.next = self.completing_warps.val() | self.cta_completing_warps[i].val();
         }
     }
 }

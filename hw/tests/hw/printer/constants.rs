@@ -125,7 +125,8 @@ fn every_register_of_an_export_is_assigned_more_than_one_value() {
         let text = export::text(&by_name(config).unwrap(), unit).unwrap();
         for module in text.split("\nendmodule") {
             let values = |register: &str| -> Vec<&str> {
-                let assigns = |line: &&str| line.contains(&format!(" {register} <= ")) || line.contains(&format!(" {register}["));
+                let assigns =
+                    |line: &&str| line.contains(&format!(" {register} <= ")) || line.contains(&format!(" {register}["));
                 module.lines().filter(assigns).collect()
             };
             for (register, value) in module.lines().filter_map(assigned_constant) {
