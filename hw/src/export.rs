@@ -158,7 +158,7 @@ pub fn text_with(config: &Config, name: &str, reset: Reset) -> Result<String, Ex
 
 /// The modules of the primitives, as in every export with this reset.
 pub fn primitives(reset: Reset) -> String {
-    prim::text(PREFIX, reset)
+    verilog::wrap(&prim::text(PREFIX, reset))
 }
 
 /// Builds the unit `name` and the units that it instantiates; returns them in pipeline order, the unit itself last.

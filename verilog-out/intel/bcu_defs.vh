@@ -127,32 +127,42 @@
 
 // Cycles from a transfer, or from the last cycle of reset, to a port, without contention.
 `define BCU_CYCLES_DECODE_OP           2    // Instruction into `decode` to `op_valid`.
-`define BCU_CYCLES_CTA_TABLE_OP        2    // `exit` into `cta_table`, no operation offered to `op_valid`.
+// `exit` into `cta_table`, no operation offered to `op_valid`.
+`define BCU_CYCLES_CTA_TABLE_OP        2
 // First cycle with a launch at `cta_table`, no contention to `op_valid` and `launched_valid`.
 `define BCU_CYCLES_CTA_TABLE_LAUNCH    67
 // First cycle with a retirement at `cta_table`, no contention to `op_valid`.
 `define BCU_CYCLES_CTA_TABLE_RETIRE    69
-`define BCU_CYCLES_GATHER_OP           3    // Operation into `gather`, no operation at `op` to `op_valid`.
-`define BCU_CYCLES_MEM_ORDER_OP        2    // Operation into `mem_order`, queue empty, no wait to `op_valid`.
+// Operation into `gather`, no operation at `op` to `op_valid`.
+`define BCU_CYCLES_GATHER_OP           3
+// Operation into `mem_order`, queue empty, no wait to `op_valid`.
+`define BCU_CYCLES_MEM_ORDER_OP        2
 `define BCU_CYCLES_BCU_RELEASE         10   // Completing instruction into `bcu` to `release_valid`.
 `define BCU_CYCLES_BCU_WRITEBACK       10   // B2R into `bcu` to `writeback_valid`.
-`define BCU_CYCLES_BCU_TOKEN           13   // MBAR into `bcu` with an immediate result, cache hit to `token_valid`.
-`define BCU_CYCLES_BCU_WAKE            13   // MBAR into `bcu` that completes a phase, cache hit to `wake_valid`.
+// MBAR into `bcu` with an immediate result, cache hit to `token_valid`.
+`define BCU_CYCLES_BCU_TOKEN           13
+// MBAR into `bcu` that completes a phase, cache hit to `wake_valid`.
+`define BCU_CYCLES_BCU_WAKE            13
 `define BCU_CYCLES_BCU_EXIT_RELEASE    11   // Completing exit into `bcu` to `release_valid`.
-`define BCU_CYCLES_CTA_TABLE_READY     1    // Last cycle with `reset` to `exit_ready` of `cta_table`.
+// Last cycle with `reset` to `exit_ready` of `cta_table`.
+`define BCU_CYCLES_CTA_TABLE_READY     1
 `define BCU_CYCLES_MEM_ORDER_READY     66   // Last cycle with `reset` to `in_ready` of `mem_order`.
-`define BCU_CYCLES_BCU_READY           1    // Last cycle with `reset` to `exit_ready` and `instr_ready` of `bcu`.
+// Last cycle with `reset` to `exit_ready` and `instr_ready` of `bcu`.
+`define BCU_CYCLES_BCU_READY           1
 `define BCU_CYCLES_BCU_LAUNCH          515  // Last cycle with `reset` to the first CTA `live`.
 // Into `gateway`, the last signal of a phase or the wait of a notified warp to `release_valid`.
 `define BCU_CYCLES_GATEWAY_RELEASE     3
 `define BCU_CYCLES_GATEWAY_COMMIT      3    // Operation into `gateway` to `commit_valid`.
 // Into `gateway`, the wait of a warp that is not notified yet to its bit in `waiting`.
 `define BCU_CYCLES_GATEWAY_WAITING     3
-`define BCU_CYCLES_GATEWAY_FAULT       3    // Refused operation into `gateway`, fault queue empty to `fault_valid`.
+// Refused operation into `gateway`, fault queue empty to `fault_valid`.
+`define BCU_CYCLES_GATEWAY_FAULT       3
 `define BCU_CYCLES_GATEWAY_READY       513  // Last cycle with `reset` to `op_ready` of `gateway`.
-`define BCU_CYCLES_BCU_GATEWAY_RELEASE 10   // Last NBAR.SIGNAL of a phase into `bcu` to `gateway_release_valid`.
+// Last NBAR.SIGNAL of a phase into `bcu` to `gateway_release_valid`.
+`define BCU_CYCLES_BCU_GATEWAY_RELEASE 10
 
-// A rule of a checker: its name and number, an expression that must never be 1, and the arguments of the message.
+// A rule of a checker: its name and number, an expression that must never be 1, and the arguments
+// of the message.
 `ifdef BCU_ASSERT
 `define BCU_RULE(name, at, never, message) \
   assign broken[at] = active && never === 1'b1; \

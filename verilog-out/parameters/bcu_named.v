@@ -12,22 +12,23 @@
 // The modules of the unit are in this file, but for the primitives of bcu_prim.v.
 // verilator lint_off DECLFILENAME
 
-// Named barriers of all CTAs: takes one operation a cycle from one stream, outputs releases as masks of warps, and
-// faults on a channel.
+// Named barriers of all CTAs: takes one operation a cycle from one stream, outputs releases as
+// masks of warps, and faults on a channel.
 //
 // Reads: the operation channel; the mask of trapped warps.
-// Writes: the strobes `release`, `read`, `implicit_conflict` and `commit`; `waiting`; `clearing`; the fault
-// channel.
-// Latency: 3 from the transfer of the operation that completes a barrier to the release, 4 if that operation is an
-// Exit.
-// Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
-// are in `docs/contract/named.md`.
+// Writes: the strobes `release`, `read`, `implicit_conflict` and `commit`; `waiting`;
+// `clearing`; the fault channel.
+// Latency: 3 from the transfer of the operation that completes a barrier to the release, 4 if
+// that operation is an Exit.
+// Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the
+// exact ports and cycles are in `docs/contract/named.md`.
 //
-// The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In the lookup stage
-// (cycle t+1) its row is available, the operation is checked, and its next row is computed. In the commit stage
-// (cycle e) it writes all state and sets the outputs. A row is the state of one barrier; there is one row per CTA
-// slot and barrier id. An Exit, a Launch, a Release and a Write to Warp take two lookup cycles: such an operation
-// stays in the lookup stage for two cycles, and its row is addressed in the first and available in the second. A
+// The pipeline has three stages. In cycle t an operation is taken, and its row is addressed. In
+// the lookup stage (cycle t+1) its row is available, the operation is checked, and its next row
+// is computed. In the commit stage (cycle e) it writes all state and sets the outputs. A row is
+// the state of one barrier; there is one row per CTA slot and barrier id. An Exit, a Launch, a
+// Release and a Write to Warp take two lookup cycles: such an operation stays in the lookup
+// stage for two cycles, and its row is addressed in the first and available in the second. A
 // clear step clears one row: it passes the pipeline in place of an operation.
 module bcu_named #(
   parameter WARPS = 8,
@@ -40,12 +41,15 @@ module bcu_named #(
   parameter LB = $clog2(BARRIERS)
 ) (
   input  wire             clock,                    // Rising edge.
-  input  wire             reset,                    // Synchronous, active high; the tables are cleared after it.
+  // Synchronous, active high; the tables are cleared after it.
+  input  wire             reset,
   // An operation for `named` is offered; `valid` and the payload hold until the transfer.
   input  wire             op_valid,
-  output wire             op_ready,                 // A valid offer is transferred at the end of this cycle.
+  // A valid offer is transferred at the end of this cycle.
+  output wire             op_ready,
   input  wire [3:0]       op_kind,                  // Kind of operation.
-  input  wire [5:0]       op_fault,                 // Fault found upstream; None = the operation is to be executed.
+  // Fault found upstream; None = the operation is to be executed.
+  input  wire [5:0]       op_fault,
   input  wire             op_uniform,               // 1 = all executing lanes gave equal operands.
   input  wire [LC-1:0]    op_cta,                   // CTA slot.
   input  wire [3:0]       op_id,                    // Barrier id.
@@ -53,7 +57,8 @@ module bcu_named #(
   // Reduce: the kind of reduction; mbarrier: Popc, by which `gather` counts the lanes.
   input  wire [1:0]       op_redop,
   input  wire [1:0]       op_state,                 // Read, write: the kind of state word.
-  // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
+  // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1
+  // for a wait.
   input  wire [31:0]      op_data,
   input  wire [LW-1:0]    op_warp,                  // Warp.
   // Reduce: contribution of the warp; mbarrier: number of lanes that execute the operation.
@@ -65,9 +70,11 @@ module bcu_named #(
   input  wire [5:0]       op_barriers,
   // Release: the state of the CTA's open barriers was saved, so open barriers are not a fault.
   input  wire             op_saved,
-  // Warps that are trapped. The state word that a Read of Warp returns contains the bit of the reading warp.
+  // Warps that are trapped. The state word that a Read of Warp returns contains the bit of the
+  // reading warp.
   input  wire [WARPS-1:0] trapped,
-  output wire             release_valid,            // One cycle: a generation of a named barrier is complete.
+  // One cycle: a generation of a named barrier is complete.
+  output wire             release_valid,
   output wire [LC-1:0]    release_cta,              // CTA slot.
   output wire [3:0]       release_id,               // Barrier id.
   // Warps that waited at the barrier and resume; 0 while release_valid is 0.
@@ -79,31 +86,39 @@ module bcu_named #(
   output wire [LW-1:0]    read_warp,                // Warp that reads.
   output wire [31:0]      read_value,               // Value for the destination register.
   output wire             read_predicate,           // Value for the destination predicate.
-  output wire             implicit_conflict_valid,  // One cycle: a second barrier of a CTA was opened without a count.
+  // One cycle: a second barrier of a CTA was opened without a count.
+  output wire             implicit_conflict_valid,
   output wire [LC-1:0]    implicit_conflict_cta,    // CTA slot.
   output wire             commit_valid,             // One cycle: an operation takes effect.
-  output wire [WARPS-1:0] commit_warps,             // One-hot: warp of the operation; Release: the warp slots of the CTA.
-  // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
+  // One-hot: warp of the operation; Release: the warp slots of the CTA.
+  output wire [WARPS-1:0] commit_warps,
+  // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies
+  // to the warp.
   output wire             commit_refused,
-  output wire             commit_traps,             // A state word is written that marks the warp as trapped.
-  output wire             commit_untraps,           // A state word is written that marks the warp as not trapped.
+  // A state word is written that marks the warp as trapped.
+  output wire             commit_traps,
+  // A state word is written that marks the warp as not trapped.
+  output wire             commit_untraps,
   output wire             commit_cta_release,       // The operation is a Release that is not refused.
-  // 1: no operation of the warp is in flight any more. 0: the operation is a Launch, a Release, or an Exit with an
-  // upstream fault.
+  // 1: no operation of the warp is in flight any more. 0: the operation is a Launch, a Release, or
+  // an Exit with an upstream fault.
   output wire             commit_warp_done,
   // Warps that wait at a barrier, or have an operation in flight that will make them wait.
   output wire [WARPS-1:0] waiting,
-  // A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
+  // A Release without a fault is in the pipeline, or rows are being cleared after a Release or a
+  // reset.
   output wire             clearing,
-  output wire             fault_valid,              // A fault is offered; `valid` and the payload hold until the transfer.
-  input  wire             fault_ready,              // A valid offer is transferred at the end of this cycle.
+  // A fault is offered; `valid` and the payload hold until the transfer.
+  output wire             fault_valid,
+  // A valid offer is transferred at the end of this cycle.
+  input  wire             fault_ready,
   output wire [5:0]       fault_code,               // Fault code.
   output wire             fault_has_warp,           // 1 = the refused operation belongs to a warp.
   output wire [LW-1:0]    fault_warp,               // Warp; 0 if has_warp is 0.
   output wire [LC-1:0]    fault_cta,                // CTA slot.
   output wire [3:0]       fault_id,                 // Barrier id.
-  // Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0 without
-  // `lose_faults` in the configuration.
+  // Number of faults lost since reset because the fault queue was full; it stops at 65535. Always 0
+  // without `lose_faults` in the configuration.
   output wire [15:0]      lost_faults
 );
 
@@ -229,50 +244,85 @@ module bcu_named #(
   wire warp_states_commit_warp_waits;
   wire warp_states_no_result;
 
+  assign lost_faults = 16'd0;
+
   bcu_named_entry #(.BARRIERS(BARRIERS), .CTAS(CTAS), .LANES(LANES), .WARPS(WARPS)) entry (
-    .clock(clock), .reset(reset),
-    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_uniform(op_uniform),
-    .op_cta(op_cta), .op_id(op_id), .op_count(op_count), .op_redop(op_redop), .op_state(op_state), .op_data(op_data),
-    .op_warp(op_warp), .op_value(op_value), .op_mask(op_mask), .op_warps(op_warps), .op_live(op_live),
-    .op_barriers(op_barriers), .op_saved(op_saved),
+    .clock(clock),
+    .reset(reset),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_count(op_count),
+    .op_redop(op_redop),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_value(op_value),
+    .op_mask(op_mask),
+    .op_warps(op_warps),
+    .op_live(op_live),
+    .op_barriers(op_barriers),
+    .op_saved(op_saved),
     .last_id(cta_states_last_id),
     .fault_space_next(commit_stage_fault_space_next),
-    .commit_releases(commit_stage_actions_releases), .commit_slot(commit_stage_target_table_slot),
+    .commit_releases(commit_stage_actions_releases),
+    .commit_slot(commit_stage_target_table_slot),
     .commit_saved(commit_stage_saved),
     .dirty(cta_states_dirty),
-    .place_slot(entry_place_slot), .place_read_row_id(entry_place_read_row_id),
-    .place_row_id_early(entry_place_row_id_early), .place_exit_row_id(entry_place_exit_row_id),
+    .place_slot(entry_place_slot),
+    .place_read_row_id(entry_place_read_row_id),
+    .place_row_id_early(entry_place_row_id_early),
+    .place_exit_row_id(entry_place_exit_row_id),
     .place_entry_slot(entry_place_entry_slot),
-    .launch_sizes_warps(entry_launch_sizes_warps), .launch_sizes_live(entry_launch_sizes_live),
+    .launch_sizes_warps(entry_launch_sizes_warps),
+    .launch_sizes_live(entry_launch_sizes_live),
     .launch_sizes_barriers(entry_launch_sizes_barriers),
     .all_slots(entry_all_slots),
-    .lookup_valid_next(entry_lookup_valid_next), .lookup_actions_last_slot(entry_lookup_actions_last_slot),
-    .lookup_actions_warp_done(entry_lookup_actions_warp_done), .lookup_actions_arrives(entry_lookup_actions_arrives),
-    .lookup_actions_writes_row(entry_lookup_actions_writes_row), .lookup_actions_reads(entry_lookup_actions_reads),
-    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp), .lookup_actions_exits(entry_lookup_actions_exits),
-    .lookup_actions_launches(entry_lookup_actions_launches), .lookup_actions_releases(entry_lookup_actions_releases),
+    .lookup_valid_next(entry_lookup_valid_next),
+    .lookup_actions_last_slot(entry_lookup_actions_last_slot),
+    .lookup_actions_warp_done(entry_lookup_actions_warp_done),
+    .lookup_actions_arrives(entry_lookup_actions_arrives),
+    .lookup_actions_writes_row(entry_lookup_actions_writes_row),
+    .lookup_actions_reads(entry_lookup_actions_reads),
+    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp),
+    .lookup_actions_exits(entry_lookup_actions_exits),
+    .lookup_actions_launches(entry_lookup_actions_launches),
+    .lookup_actions_releases(entry_lookup_actions_releases),
     .lookup_actions_waiter(entry_lookup_actions_waiter),
     .lookup_actions_needs_declared_id(entry_lookup_actions_needs_declared_id),
     .lookup_actions_is_scrub(entry_lookup_actions_is_scrub),
     .lookup_actions_clears_cta_entry(entry_lookup_actions_clears_cta_entry),
-    .first_slot_occupied(entry_first_slot_occupied), .first_slot_exit(entry_first_slot_exit),
+    .first_slot_occupied(entry_first_slot_occupied),
+    .first_slot_exit(entry_first_slot_exit),
     .first_slot_launch(entry_first_slot_launch),
-    .origin_exempt(entry_origin_exempt), .origin_has_warp(entry_origin_has_warp), .origin_warp(entry_origin_warp),
-    .origin_cta(entry_origin_cta), .origin_id(entry_origin_id),
-    .target_state(entry_target_state), .target_table_slot(entry_target_table_slot),
+    .origin_exempt(entry_origin_exempt),
+    .origin_has_warp(entry_origin_has_warp),
+    .origin_warp(entry_origin_warp),
+    .origin_cta(entry_origin_cta),
+    .origin_id(entry_origin_id),
+    .target_state(entry_target_state),
+    .target_table_slot(entry_target_table_slot),
     .target_row_id(entry_target_row_id),
     .upstream_fault(entry_upstream_fault),
-    .operand_fault_fault(entry_operand_fault_fault), .operand_fault_has_fault(entry_operand_fault_has_fault),
+    .operand_fault_fault(entry_operand_fault_fault),
+    .operand_fault_has_fault(entry_operand_fault_has_fault),
     .same_warp(entry_same_warp),
     .saved(entry_saved),
     .silent(entry_silent),
     .row_operands_has_count(entry_row_operands_has_count),
     .row_operands_merges_contribution(entry_row_operands_merges_contribution),
-    .row_operands_sets_idle(entry_row_operands_sets_idle), .row_operands_op_expected(entry_row_operands_op_expected),
+    .row_operands_sets_idle(entry_row_operands_sets_idle),
+    .row_operands_op_expected(entry_row_operands_op_expected),
     .row_operands_expected_minus_one(entry_row_operands_expected_minus_one),
-    .row_operands_arrivals(entry_row_operands_arrivals), .row_operands_contribution(entry_row_operands_contribution),
+    .row_operands_arrivals(entry_row_operands_arrivals),
+    .row_operands_contribution(entry_row_operands_contribution),
     .row_operands_op_reduction(entry_row_operands_op_reduction),
-    .warp_state_sets_arrived(entry_warp_state_sets_arrived), .warp_state_waits(entry_warp_state_waits),
+    .warp_state_sets_arrived(entry_warp_state_sets_arrived),
+    .warp_state_waits(entry_warp_state_waits),
     .warp_state_sets_trapped(entry_warp_state_sets_trapped),
     .word_result(entry_word_result),
     .warp_mask(entry_warp_mask),
@@ -282,13 +332,18 @@ module bcu_named #(
   );
 
   bcu_named_barriers #(.BARRIERS(BARRIERS), .CTAS(CTAS), .LANES(LANES), .WARPS(WARPS)) barriers (
-    .clock(clock), .reset(reset),
-    .place_slot(entry_place_slot), .place_read_row_id(entry_place_read_row_id),
-    .place_row_id_early(entry_place_row_id_early), .place_exit_row_id(entry_place_exit_row_id),
+    .clock(clock),
+    .reset(reset),
+    .place_slot(entry_place_slot),
+    .place_read_row_id(entry_place_read_row_id),
+    .place_row_id_early(entry_place_row_id_early),
+    .place_exit_row_id(entry_place_exit_row_id),
     .first_slot_exit(entry_first_slot_exit),
-    .lookup_actions_last_slot(entry_lookup_actions_last_slot), .lookup_actions_arrives(entry_lookup_actions_arrives),
+    .lookup_actions_last_slot(entry_lookup_actions_last_slot),
+    .lookup_actions_arrives(entry_lookup_actions_arrives),
     .lookup_actions_writes_row(entry_lookup_actions_writes_row),
-    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp), .lookup_actions_exits(entry_lookup_actions_exits),
+    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp),
+    .lookup_actions_exits(entry_lookup_actions_exits),
     .lookup_actions_needs_declared_id(entry_lookup_actions_needs_declared_id),
     .lookup_actions_is_scrub(entry_lookup_actions_is_scrub),
     .row_id(entry_target_row_id),
@@ -296,110 +351,174 @@ module bcu_named #(
     .operand_fault_has_fault(entry_operand_fault_has_fault),
     .row_operands_has_count(entry_row_operands_has_count),
     .row_operands_merges_contribution(entry_row_operands_merges_contribution),
-    .row_operands_sets_idle(entry_row_operands_sets_idle), .row_operands_op_expected(entry_row_operands_op_expected),
+    .row_operands_sets_idle(entry_row_operands_sets_idle),
+    .row_operands_op_expected(entry_row_operands_op_expected),
     .row_operands_expected_minus_one(entry_row_operands_expected_minus_one),
-    .row_operands_arrivals(entry_row_operands_arrivals), .row_operands_contribution(entry_row_operands_contribution),
+    .row_operands_arrivals(entry_row_operands_arrivals),
+    .row_operands_contribution(entry_row_operands_contribution),
     .row_operands_op_reduction(entry_row_operands_op_reduction),
-    .lookup_warp_state_sets_arrived(entry_warp_state_sets_arrived), .lookup_warp_state_waits(entry_warp_state_waits),
+    .lookup_warp_state_sets_arrived(entry_warp_state_sets_arrived),
+    .lookup_warp_state_waits(entry_warp_state_waits),
     .word_result(entry_word_result),
     .warp_mask(entry_warp_mask),
     .same_warp(entry_same_warp),
     .commit_warp_waits(warp_states_commit_warp_waits),
-    .sizes_barriers(cta_states_sizes_barriers), .sizes_warps(cta_states_sizes_warps),
-    .live_warps_live_minus_one(cta_states_live_warps_live_minus_one), .live_warps_live(cta_states_live_warps_live),
-    .commit_writes_row(commit_stage_writes_row), .commit_row_open(commit_stage_row_open),
-    .commit_row_has_waiter(commit_stage_row_has_waiter), .commit_row_with_count(commit_stage_row_with_count),
-    .commit_row_sum(commit_stage_row_sum), .commit_row_reduction(commit_stage_row_reduction),
-    .commit_row_expected(commit_stage_row_expected), .commit_row_count(commit_stage_row_count),
+    .sizes_barriers(cta_states_sizes_barriers),
+    .sizes_warps(cta_states_sizes_warps),
+    .live_warps_live_minus_one(cta_states_live_warps_live_minus_one),
+    .live_warps_live(cta_states_live_warps_live),
+    .commit_writes_row(commit_stage_writes_row),
+    .commit_row_open(commit_stage_row_open),
+    .commit_row_has_waiter(commit_stage_row_has_waiter),
+    .commit_row_with_count(commit_stage_row_with_count),
+    .commit_row_sum(commit_stage_row_sum),
+    .commit_row_reduction(commit_stage_row_reduction),
+    .commit_row_expected(commit_stage_row_expected),
+    .commit_row_count(commit_stage_row_count),
     .was_open(commit_stage_row_before_was_open),
-    .commit_writes_word(commit_stage_actions_writes_row), .commit_sets_arrived(commit_stage_warp_state_sets_arrived),
-    .lookup_row_open(barriers_lookup_row_open), .lookup_row_with_count(barriers_lookup_row_with_count),
-    .outcome_open(barriers_outcome_open), .outcome_has_waiter(barriers_outcome_has_waiter),
-    .outcome_with_count(barriers_outcome_with_count), .outcome_sum(barriers_outcome_sum),
-    .outcome_reduction(barriers_outcome_reduction), .outcome_expected(barriers_outcome_expected),
-    .outcome_count(barriers_outcome_count), .outcome_completes_if_written(barriers_outcome_completes_if_written),
-    .outcome_exit_completes(barriers_outcome_exit_completes), .outcome_records_id(barriers_outcome_records_id),
-    .checked_changes_row(barriers_checked_changes_row), .checked_restores_warp(barriers_checked_restores_warp),
+    .commit_writes_word(commit_stage_actions_writes_row),
+    .commit_sets_arrived(commit_stage_warp_state_sets_arrived),
+    .lookup_row_open(barriers_lookup_row_open),
+    .lookup_row_with_count(barriers_lookup_row_with_count),
+    .outcome_open(barriers_outcome_open),
+    .outcome_has_waiter(barriers_outcome_has_waiter),
+    .outcome_with_count(barriers_outcome_with_count),
+    .outcome_sum(barriers_outcome_sum),
+    .outcome_reduction(barriers_outcome_reduction),
+    .outcome_expected(barriers_outcome_expected),
+    .outcome_count(barriers_outcome_count),
+    .outcome_completes_if_written(barriers_outcome_completes_if_written),
+    .outcome_exit_completes(barriers_outcome_exit_completes),
+    .outcome_records_id(barriers_outcome_records_id),
+    .checked_changes_row(barriers_checked_changes_row),
+    .checked_restores_warp(barriers_checked_restores_warp),
     .checked_has_arrived(barriers_checked_has_arrived),
     .findings_id_undeclared(barriers_findings_id_undeclared),
     .findings_count_exceeds(barriers_findings_count_exceeds),
-    .findings_kind_mismatch(barriers_findings_kind_mismatch), .findings_rejected(barriers_findings_rejected),
+    .findings_kind_mismatch(barriers_findings_kind_mismatch),
+    .findings_rejected(barriers_findings_rejected),
     .row_waiters_waiting_warps(barriers_row_waiters_waiting_warps),
     .row_waiters_lookup_warp_waits(barriers_row_waiters_lookup_warp_waits)
   );
 
   bcu_named_cta_states #(.BARRIERS(BARRIERS), .CTAS(CTAS), .WARPS(WARPS)) cta_states (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .entry_slot(entry_place_entry_slot),
-    .launch_warps(entry_launch_sizes_warps), .launch_live(entry_launch_sizes_live),
+    .launch_warps(entry_launch_sizes_warps),
+    .launch_live(entry_launch_sizes_live),
     .launch_barriers(entry_launch_sizes_barriers),
     .all_slots(entry_all_slots),
-    .first_slot_occupied(entry_first_slot_occupied), .first_slot_exit(entry_first_slot_exit),
+    .first_slot_occupied(entry_first_slot_occupied),
+    .first_slot_exit(entry_first_slot_exit),
     .first_slot_launch(entry_first_slot_launch),
-    .lookup_actions_clears_cta_entry(entry_lookup_actions_clears_cta_entry), .lookup_slot(entry_target_table_slot),
-    .commit_actions_launches(commit_stage_actions_launches), .commit_actions_releases(commit_stage_actions_releases),
+    .lookup_actions_clears_cta_entry(entry_lookup_actions_clears_cta_entry),
+    .lookup_slot(entry_target_table_slot),
+    .commit_actions_launches(commit_stage_actions_launches),
+    .commit_actions_releases(commit_stage_actions_releases),
     .commit_actions_clears_cta_entry(commit_stage_actions_clears_cta_entry),
-    .commit_target_table_slot(commit_stage_target_table_slot), .commit_target_row_id(commit_stage_target_row_id),
+    .commit_target_table_slot(commit_stage_target_table_slot),
+    .commit_target_row_id(commit_stage_target_row_id),
     .changes_row(barriers_checked_changes_row),
     .completion_completes_if_written(commit_stage_completion_completes_if_written),
     .completion_records_id(commit_stage_completion_records_id),
-    .row_changes(commit_stage_row_changes), .row_before_was_open(commit_stage_row_before_was_open),
+    .row_changes(commit_stage_row_changes),
+    .row_before_was_open(commit_stage_row_before_was_open),
     .row_before_had_count(commit_stage_row_before_had_count),
-    .commit_row_open(commit_stage_row_open), .commit_row_with_count(commit_stage_row_with_count),
-    .sizes_barriers(cta_states_sizes_barriers), .sizes_warps(cta_states_sizes_warps),
-    .live_warps_live_minus_one(cta_states_live_warps_live_minus_one), .live_warps_live(cta_states_live_warps_live),
+    .commit_row_open(commit_stage_row_open),
+    .commit_row_with_count(commit_stage_row_with_count),
+    .sizes_barriers(cta_states_sizes_barriers),
+    .sizes_warps(cta_states_sizes_warps),
+    .live_warps_live_minus_one(cta_states_live_warps_live_minus_one),
+    .live_warps_live(cta_states_live_warps_live),
     .last_id(cta_states_last_id),
     .dirty(cta_states_dirty),
-    .implicit_conflict_valid(implicit_conflict_valid), .implicit_conflict_cta(implicit_conflict_cta)
+    .implicit_conflict_valid(implicit_conflict_valid),
+    .implicit_conflict_cta(implicit_conflict_cta)
   );
 
   bcu_named_commit_stage #(.CTAS(CTAS), .LANES(LANES), .WARPS(WARPS)) commit_stage (
-    .clock(clock), .reset(reset),
-    .lookup_valid_next(entry_lookup_valid_next), .lookup_actions_last_slot(entry_lookup_actions_last_slot),
-    .lookup_actions_warp_done(entry_lookup_actions_warp_done), .lookup_actions_arrives(entry_lookup_actions_arrives),
-    .lookup_actions_writes_row(entry_lookup_actions_writes_row), .lookup_actions_reads(entry_lookup_actions_reads),
-    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp), .lookup_actions_exits(entry_lookup_actions_exits),
-    .lookup_actions_launches(entry_lookup_actions_launches), .lookup_actions_releases(entry_lookup_actions_releases),
-    .lookup_actions_waiter(entry_lookup_actions_waiter), .lookup_actions_is_scrub(entry_lookup_actions_is_scrub),
+    .clock(clock),
+    .reset(reset),
+    .lookup_valid_next(entry_lookup_valid_next),
+    .lookup_actions_last_slot(entry_lookup_actions_last_slot),
+    .lookup_actions_warp_done(entry_lookup_actions_warp_done),
+    .lookup_actions_arrives(entry_lookup_actions_arrives),
+    .lookup_actions_writes_row(entry_lookup_actions_writes_row),
+    .lookup_actions_reads(entry_lookup_actions_reads),
+    .lookup_actions_writes_warp(entry_lookup_actions_writes_warp),
+    .lookup_actions_exits(entry_lookup_actions_exits),
+    .lookup_actions_launches(entry_lookup_actions_launches),
+    .lookup_actions_releases(entry_lookup_actions_releases),
+    .lookup_actions_waiter(entry_lookup_actions_waiter),
+    .lookup_actions_is_scrub(entry_lookup_actions_is_scrub),
     .lookup_actions_clears_cta_entry(entry_lookup_actions_clears_cta_entry),
     .first_slot_occupied(entry_first_slot_occupied),
-    .lookup_origin_exempt(entry_origin_exempt), .lookup_origin_has_warp(entry_origin_has_warp),
-    .lookup_origin_warp(entry_origin_warp), .lookup_origin_cta(entry_origin_cta), .lookup_origin_id(entry_origin_id),
-    .lookup_target_state(entry_target_state), .lookup_target_table_slot(entry_target_table_slot),
-    .lookup_target_row_id(entry_target_row_id), .lookup_saved(entry_saved), .lookup_silent(entry_silent),
+    .lookup_origin_exempt(entry_origin_exempt),
+    .lookup_origin_has_warp(entry_origin_has_warp),
+    .lookup_origin_warp(entry_origin_warp),
+    .lookup_origin_cta(entry_origin_cta),
+    .lookup_origin_id(entry_origin_id),
+    .lookup_target_state(entry_target_state),
+    .lookup_target_table_slot(entry_target_table_slot),
+    .lookup_target_row_id(entry_target_row_id),
+    .lookup_saved(entry_saved),
+    .lookup_silent(entry_silent),
     .upstream_fault(entry_upstream_fault),
-    .operand_fault_fault(entry_operand_fault_fault), .operand_fault_has_fault(entry_operand_fault_has_fault),
-    .lookup_warp_state_sets_arrived(entry_warp_state_sets_arrived), .lookup_warp_state_waits(entry_warp_state_waits),
-    .lookup_warp_state_sets_trapped(entry_warp_state_sets_trapped), .lookup_result(entry_word_result),
-    .lookup_reduction(entry_row_operands_op_reduction), .lookup_row_open(barriers_lookup_row_open),
+    .operand_fault_fault(entry_operand_fault_fault),
+    .operand_fault_has_fault(entry_operand_fault_has_fault),
+    .lookup_warp_state_sets_arrived(entry_warp_state_sets_arrived),
+    .lookup_warp_state_waits(entry_warp_state_waits),
+    .lookup_warp_state_sets_trapped(entry_warp_state_sets_trapped),
+    .lookup_result(entry_word_result),
+    .lookup_reduction(entry_row_operands_op_reduction),
+    .lookup_row_open(barriers_lookup_row_open),
     .lookup_row_with_count(barriers_lookup_row_with_count),
-    .outcome_open(barriers_outcome_open), .outcome_has_waiter(barriers_outcome_has_waiter),
-    .outcome_with_count(barriers_outcome_with_count), .outcome_sum(barriers_outcome_sum),
-    .outcome_reduction(barriers_outcome_reduction), .outcome_expected(barriers_outcome_expected),
-    .outcome_count(barriers_outcome_count), .outcome_completes_if_written(barriers_outcome_completes_if_written),
-    .outcome_exit_completes(barriers_outcome_exit_completes), .outcome_records_id(barriers_outcome_records_id),
-    .checked_changes_row(barriers_checked_changes_row), .checked_restores_warp(barriers_checked_restores_warp),
+    .outcome_open(barriers_outcome_open),
+    .outcome_has_waiter(barriers_outcome_has_waiter),
+    .outcome_with_count(barriers_outcome_with_count),
+    .outcome_sum(barriers_outcome_sum),
+    .outcome_reduction(barriers_outcome_reduction),
+    .outcome_expected(barriers_outcome_expected),
+    .outcome_count(barriers_outcome_count),
+    .outcome_completes_if_written(barriers_outcome_completes_if_written),
+    .outcome_exit_completes(barriers_outcome_exit_completes),
+    .outcome_records_id(barriers_outcome_records_id),
+    .checked_changes_row(barriers_checked_changes_row),
+    .checked_restores_warp(barriers_checked_restores_warp),
     .checked_has_arrived(barriers_checked_has_arrived),
     .findings_id_undeclared(barriers_findings_id_undeclared),
     .findings_count_exceeds(barriers_findings_count_exceeds),
-    .findings_kind_mismatch(barriers_findings_kind_mismatch), .findings_rejected(barriers_findings_rejected),
+    .findings_kind_mismatch(barriers_findings_kind_mismatch),
+    .findings_rejected(barriers_findings_rejected),
     .no_result(warp_states_no_result),
-    .actions_last_slot(commit_stage_actions_last_slot), .actions_warp_done(commit_stage_actions_warp_done),
-    .actions_writes_row(commit_stage_actions_writes_row), .actions_reads(commit_stage_actions_reads),
-    .actions_writes_warp(commit_stage_actions_writes_warp), .actions_launches(commit_stage_actions_launches),
-    .actions_releases(commit_stage_actions_releases), .actions_waiter(commit_stage_actions_waiter),
+    .actions_last_slot(commit_stage_actions_last_slot),
+    .actions_warp_done(commit_stage_actions_warp_done),
+    .actions_writes_row(commit_stage_actions_writes_row),
+    .actions_reads(commit_stage_actions_reads),
+    .actions_writes_warp(commit_stage_actions_writes_warp),
+    .actions_launches(commit_stage_actions_launches),
+    .actions_releases(commit_stage_actions_releases),
+    .actions_waiter(commit_stage_actions_waiter),
     .actions_clears_cta_entry(commit_stage_actions_clears_cta_entry),
-    .origin_exempt(commit_stage_origin_exempt), .origin_warp(commit_stage_origin_warp),
-    .target_state(commit_stage_target_state), .target_table_slot(commit_stage_target_table_slot),
+    .origin_exempt(commit_stage_origin_exempt),
+    .origin_warp(commit_stage_origin_warp),
+    .target_state(commit_stage_target_state),
+    .target_table_slot(commit_stage_target_table_slot),
     .target_row_id(commit_stage_target_row_id),
     .saved(commit_stage_saved),
-    .warp_state_sets_arrived(commit_stage_warp_state_sets_arrived), .warp_state_waits(commit_stage_warp_state_waits),
+    .warp_state_sets_arrived(commit_stage_warp_state_sets_arrived),
+    .warp_state_waits(commit_stage_warp_state_waits),
     .warp_state_sets_trapped(commit_stage_warp_state_sets_trapped),
     .result(commit_stage_result),
-    .row_before_was_open(commit_stage_row_before_was_open), .row_before_had_count(commit_stage_row_before_had_count),
-    .row_open(commit_stage_row_open), .row_has_waiter(commit_stage_row_has_waiter),
-    .row_with_count(commit_stage_row_with_count), .row_sum(commit_stage_row_sum),
-    .row_reduction(commit_stage_row_reduction), .row_expected(commit_stage_row_expected),
+    .row_before_was_open(commit_stage_row_before_was_open),
+    .row_before_had_count(commit_stage_row_before_had_count),
+    .row_open(commit_stage_row_open),
+    .row_has_waiter(commit_stage_row_has_waiter),
+    .row_with_count(commit_stage_row_with_count),
+    .row_sum(commit_stage_row_sum),
+    .row_reduction(commit_stage_row_reduction),
+    .row_expected(commit_stage_row_expected),
     .row_count(commit_stage_row_count),
     .completion_completes_if_written(commit_stage_completion_completes_if_written),
     .completion_records_id(commit_stage_completion_records_id),
@@ -409,34 +528,47 @@ module bcu_named #(
     .complete(commit_stage_complete),
     .reduction_value(commit_stage_reduction_value),
     .refused(commit_stage_refused),
-    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id),
-    .fault_space_next(commit_stage_fault_space_next),
-    .lost_faults(lost_faults)
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta),
+    .fault_id(fault_id),
+    .fault_space_next(commit_stage_fault_space_next)
   );
 
   bcu_named_warp_states #(.CTAS(CTAS), .LANES(LANES), .WARPS(WARPS)) warp_states (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .trapped(trapped),
-    .lookup_actions_reads(entry_lookup_actions_reads), .lookup_warp(entry_origin_warp),
+    .lookup_actions_reads(entry_lookup_actions_reads),
+    .lookup_warp(entry_origin_warp),
     .lookup_state(entry_target_state),
     .same_warp(entry_same_warp),
     .warp_mask(entry_warp_mask),
     .waiter_mask(entry_waiter_mask),
     .acting_warps(entry_acting_warps),
     .commit_actions_last_slot(commit_stage_actions_last_slot),
-    .commit_actions_warp_done(commit_stage_actions_warp_done), .commit_actions_reads(commit_stage_actions_reads),
+    .commit_actions_warp_done(commit_stage_actions_warp_done),
+    .commit_actions_reads(commit_stage_actions_reads),
     .commit_actions_writes_warp(commit_stage_actions_writes_warp),
-    .commit_actions_releases(commit_stage_actions_releases), .commit_actions_waiter(commit_stage_actions_waiter),
-    .commit_origin_exempt(commit_stage_origin_exempt), .commit_origin_warp(commit_stage_origin_warp),
-    .commit_target_state(commit_stage_target_state), .commit_target_table_slot(commit_stage_target_table_slot),
-    .commit_target_row_id(commit_stage_target_row_id), .commit_warp_state_waits(commit_stage_warp_state_waits),
+    .commit_actions_releases(commit_stage_actions_releases),
+    .commit_actions_waiter(commit_stage_actions_waiter),
+    .commit_origin_exempt(commit_stage_origin_exempt),
+    .commit_origin_warp(commit_stage_origin_warp),
+    .commit_target_state(commit_stage_target_state),
+    .commit_target_table_slot(commit_stage_target_table_slot),
+    .commit_target_row_id(commit_stage_target_row_id),
+    .commit_warp_state_waits(commit_stage_warp_state_waits),
     .commit_warp_state_sets_trapped(commit_stage_warp_state_sets_trapped),
     .word_result(commit_stage_result),
-    .commit_row_reduction(commit_stage_row_reduction), .commit_row_expected(commit_stage_row_expected),
+    .commit_row_reduction(commit_stage_row_reduction),
+    .commit_row_expected(commit_stage_row_expected),
     .commit_row_count(commit_stage_row_count),
     .was_open(commit_stage_row_before_was_open),
-    .checked_changes_row(barriers_checked_changes_row), .checked_restores_warp(barriers_checked_restores_warp),
+    .checked_changes_row(barriers_checked_changes_row),
+    .checked_restores_warp(barriers_checked_restores_warp),
     .checked_has_arrived(barriers_checked_has_arrived),
     .refused(commit_stage_refused),
     .clears_warps(commit_stage_clears_warps),
@@ -444,11 +576,22 @@ module bcu_named #(
     .reduction_value(commit_stage_reduction_value),
     .row_waiters_waiting_warps(barriers_row_waiters_waiting_warps),
     .row_waiters_lookup_warp_waits(barriers_row_waiters_lookup_warp_waits),
-    .release_valid(release_valid), .release_cta(release_cta), .release_id(release_id), .release_warps(release_warps),
-    .release_reduction(release_reduction), .release_value(release_value),
-    .read_valid(read_valid), .read_warp(read_warp), .read_value(read_value), .read_predicate(read_predicate),
-    .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused),
-    .commit_traps(commit_traps), .commit_untraps(commit_untraps), .commit_cta_release(commit_cta_release),
+    .release_valid(release_valid),
+    .release_cta(release_cta),
+    .release_id(release_id),
+    .release_warps(release_warps),
+    .release_reduction(release_reduction),
+    .release_value(release_value),
+    .read_valid(read_valid),
+    .read_warp(read_warp),
+    .read_value(read_value),
+    .read_predicate(read_predicate),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .commit_traps(commit_traps),
+    .commit_untraps(commit_untraps),
+    .commit_cta_release(commit_cta_release),
     .commit_warp_done(commit_warp_done),
     .waiting(waiting),
     .commit_warp_waits(warp_states_commit_warp_waits),
@@ -476,16 +619,17 @@ module bcu_named #(
 `endif
 endmodule
 
-// Entry into the pipeline: the input stage, the rows to clear, the operands of the operation, and the operation's
-// warps as masks.
+// Entry into the pipeline: the input stage, the rows to clear, the operands of the operation,
+// and the operation's warps as masks.
 //
-// Reads: the operation channel; whether the fault queue has space in the next cycle; the barrier id of the row that
-// an Exit looks up; for a Release in the commit stage its CTA slot, and whether it leaves open rows.
-// Writes: in the same cycle the row and the CTA entry that are read; one cycle later the operation in the lookup
-// stage with its operands and its warps.
+// Reads: the operation channel; whether the fault queue has space in the next cycle; the
+// barrier id of the row that an Exit looks up; for a Release in the commit stage its CTA slot,
+// and whether it leaves open rows.
+// Writes: in the same cycle the row and the CTA entry that are read; one cycle later the
+// operation in the lookup stage with its operands and its warps.
 // Latency: 1.
-// Implements the operation channel, the operations that occupy two cycles, and the explicit release of
-// `docs/contract/named.md`.
+// Implements the operation channel, the operations that occupy two cycles, and the explicit
+// release of `docs/contract/named.md`.
 module bcu_named_entry #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -520,8 +664,10 @@ module bcu_named_entry #(
   input  wire [LB-1:0]    last_id,
   // In the next cycle the fault queue has space for the entering operation or clear step.
   input  wire             fault_space_next,
-  input  wire             commit_releases,                   // The operation in the commit stage is a Release.
-  input  wire [LC-1:0]    commit_slot,                       // CTA slot of the operation in the commit stage.
+  // The operation in the commit stage is a Release.
+  input  wire             commit_releases,
+  // CTA slot of the operation in the commit stage.
+  input  wire [LC-1:0]    commit_slot,
   // For a Release in the commit stage: its CTA was saved, so open rows are not a fault.
   input  wire             commit_saved,
   // The operation in the commit stage is a Release, and rows of its CTA are open.
@@ -531,13 +677,15 @@ module bcu_named_entry #(
   output wire [LB-1:0]    place_row_id_early,
   output wire [LB-1:0]    place_exit_row_id,
   output wire [LC-1:0]    place_entry_slot,
-  output wire [LW:0]      launch_sizes_warps,                // For a Launch at the port: the sizes of its CTA.
+  // For a Launch at the port: the sizes of its CTA.
+  output wire [LW:0]      launch_sizes_warps,
   output wire [LW:0]      launch_sizes_live,
   output wire [5:0]       launch_sizes_barriers,
-  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
-  // Release.
+  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are
+  // cleared; 0 = it follows a Release.
   output wire             all_slots,
-  output wire             lookup_valid_next,                 // The lookup stage is occupied in the next cycle.
+  // The lookup stage is occupied in the next cycle.
+  output wire             lookup_valid_next,
   output wire             lookup_actions_last_slot,
   output wire             lookup_actions_warp_done,
   output wire             lookup_actions_arrives,
@@ -585,14 +733,16 @@ module bcu_named_entry #(
   output wire             warp_state_sets_trapped,
   // For a Write to Warp in the lookup stage: the result in its state word.
   output wire [LW+LL:0]   word_result,
-  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of
+  // its CTA.
   output wire [WARPS-1:0] warp_mask,
   // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
   output wire [WARPS-1:0] waiter_mask,
-  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a
-  // reset all warps.
+  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of
+  // its CTA; after a reset all warps.
   output wire [WARPS-1:0] acting_warps,
-  // A Release without a fault is in the pipeline, or rows are being cleared after a Release or a reset.
+  // A Release without a fault is in the pipeline, or rows are being cleared after a Release or a
+  // reset.
   output wire             clearing
 );
 
@@ -618,50 +768,85 @@ module bcu_named_entry #(
   assign launch_sizes_barriers = op_barriers;
 
   bcu_named_entry_clear #(.BARRIERS(BARRIERS), .CTAS(CTAS)) clear (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .scrubs(input_stage_scrubs),
     .releasing(input_stage_releasing),
     .releases(commit_releases),
     .cta(commit_slot),
     .silent(commit_saved),
     .dirty(dirty),
-    .scrub_active(clear_scrub_active), .scrub_slot(clear_scrub_slot), .scrub_id(clear_scrub_id),
-    .scrub_silent(clear_scrub_silent), .scrub_all_slots(all_slots), .scrub_next(clear_scrub_next),
+    .scrub_active(clear_scrub_active),
+    .scrub_slot(clear_scrub_slot),
+    .scrub_id(clear_scrub_id),
+    .scrub_silent(clear_scrub_silent),
+    .scrub_all_slots(all_slots),
+    .scrub_next(clear_scrub_next),
     .clearing(clearing)
   );
 
   bcu_named_entry_input_stage #(.BARRIERS(BARRIERS), .CTAS(CTAS), .WARPS(WARPS)) input_stage (
-    .clock(clock), .reset(reset),
-    .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(op_fault), .op_cta(op_cta), .op_id(op_id),
-    .op_state(op_state), .op_data(op_data), .op_warp(op_warp), .op_saved(op_saved),
-    .scrub_active(clear_scrub_active), .scrub_slot(clear_scrub_slot), .scrub_id(clear_scrub_id),
-    .scrub_silent(clear_scrub_silent), .scrub_all_slots(all_slots), .scrub_next(clear_scrub_next),
+    .clock(clock),
+    .reset(reset),
+    .op_valid(op_valid),
+    .op_ready(op_ready),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .op_state(op_state),
+    .op_data(op_data),
+    .op_warp(op_warp),
+    .op_saved(op_saved),
+    .scrub_active(clear_scrub_active),
+    .scrub_slot(clear_scrub_slot),
+    .scrub_id(clear_scrub_id),
+    .scrub_silent(clear_scrub_silent),
+    .scrub_all_slots(all_slots),
+    .scrub_next(clear_scrub_next),
     .last_id(last_id),
     .word_id(operands_word_id),
     .fault_space_next(fault_space_next),
-    .class_is_wait(input_stage_class_is_wait), .class_is_arrival(input_stage_class_is_arrival),
-    .class_is_read(input_stage_class_is_read), .class_is_row_write(input_stage_class_is_row_write),
-    .class_is_warp_write(input_stage_class_is_warp_write), .class_is_exit(input_stage_class_is_exit),
+    .class_is_wait(input_stage_class_is_wait),
+    .class_is_arrival(input_stage_class_is_arrival),
+    .class_is_read(input_stage_class_is_read),
+    .class_is_row_write(input_stage_class_is_row_write),
+    .class_is_warp_write(input_stage_class_is_warp_write),
+    .class_is_exit(input_stage_class_is_exit),
     .class_is_release(input_stage_class_is_release),
-    .place_slot(place_slot), .place_read_row_id(place_read_row_id), .place_row_id_early(place_row_id_early),
-    .place_exit_row_id(place_exit_row_id), .place_entry_slot(place_entry_slot),
+    .place_slot(place_slot),
+    .place_read_row_id(place_read_row_id),
+    .place_row_id_early(place_row_id_early),
+    .place_exit_row_id(place_exit_row_id),
+    .place_entry_slot(place_entry_slot),
     .scrubs(input_stage_scrubs),
     .lookup_valid_next(lookup_valid_next),
     .will_wait(input_stage_will_wait),
     .releasing(input_stage_releasing),
-    .lookup_actions_last_slot(lookup_actions_last_slot), .lookup_actions_warp_done(lookup_actions_warp_done),
-    .lookup_actions_arrives(lookup_actions_arrives), .lookup_actions_writes_row(lookup_actions_writes_row),
-    .lookup_actions_reads(lookup_actions_reads), .lookup_actions_writes_warp(lookup_actions_writes_warp),
-    .lookup_actions_exits(lookup_actions_exits), .lookup_actions_launches(lookup_actions_launches),
-    .lookup_actions_releases(lookup_actions_releases), .lookup_actions_waiter(lookup_actions_waiter),
+    .lookup_actions_last_slot(lookup_actions_last_slot),
+    .lookup_actions_warp_done(lookup_actions_warp_done),
+    .lookup_actions_arrives(lookup_actions_arrives),
+    .lookup_actions_writes_row(lookup_actions_writes_row),
+    .lookup_actions_reads(lookup_actions_reads),
+    .lookup_actions_writes_warp(lookup_actions_writes_warp),
+    .lookup_actions_exits(lookup_actions_exits),
+    .lookup_actions_launches(lookup_actions_launches),
+    .lookup_actions_releases(lookup_actions_releases),
+    .lookup_actions_waiter(lookup_actions_waiter),
     .lookup_actions_needs_declared_id(lookup_actions_needs_declared_id),
     .lookup_actions_is_scrub(lookup_actions_is_scrub),
     .lookup_actions_clears_cta_entry(lookup_actions_clears_cta_entry),
-    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
+    .first_slot_occupied(first_slot_occupied),
+    .first_slot_exit(first_slot_exit),
     .first_slot_launch(first_slot_launch),
-    .origin_exempt(origin_exempt), .origin_has_warp(origin_has_warp), .origin_warp(origin_warp),
-    .origin_cta(origin_cta), .origin_id(origin_id),
-    .target_state(target_state), .target_table_slot(target_table_slot), .target_row_id(target_row_id),
+    .origin_exempt(origin_exempt),
+    .origin_has_warp(origin_has_warp),
+    .origin_warp(origin_warp),
+    .origin_cta(origin_cta),
+    .origin_id(origin_id),
+    .target_state(target_state),
+    .target_table_slot(target_table_slot),
+    .target_row_id(target_row_id),
     .upstream_fault(upstream_fault),
     .same_warp(same_warp),
     .saved(saved),
@@ -670,27 +855,39 @@ module bcu_named_entry #(
 
   bcu_named_entry_operands #(.LANES(LANES), .WARPS(WARPS)) operands (
     .clock(clock),
-    .request_kind(op_kind), .request_uniform(op_uniform), .request_count(op_count), .request_redop(op_redop),
+    .request_kind(op_kind),
+    .request_uniform(op_uniform),
+    .request_count(op_count),
+    .request_redop(op_redop),
     .request_data(op_data),
     .value(op_value),
-    .class_is_wait(input_stage_class_is_wait), .class_is_arrival(input_stage_class_is_arrival),
-    .class_is_read(input_stage_class_is_read), .class_is_row_write(input_stage_class_is_row_write),
-    .class_is_warp_write(input_stage_class_is_warp_write), .class_is_exit(input_stage_class_is_exit),
+    .class_is_wait(input_stage_class_is_wait),
+    .class_is_arrival(input_stage_class_is_arrival),
+    .class_is_read(input_stage_class_is_read),
+    .class_is_row_write(input_stage_class_is_row_write),
+    .class_is_warp_write(input_stage_class_is_warp_write),
+    .class_is_exit(input_stage_class_is_exit),
     .holds(first_slot_occupied),
     .row_operands_has_count(row_operands_has_count),
     .row_operands_merges_contribution(row_operands_merges_contribution),
-    .row_operands_sets_idle(row_operands_sets_idle), .row_operands_op_expected(row_operands_op_expected),
-    .row_operands_expected_minus_one(row_operands_expected_minus_one), .row_operands_arrivals(row_operands_arrivals),
-    .row_operands_contribution(row_operands_contribution), .row_operands_op_reduction(row_operands_op_reduction),
-    .warp_state_sets_arrived(warp_state_sets_arrived), .warp_state_waits(warp_state_waits),
+    .row_operands_sets_idle(row_operands_sets_idle),
+    .row_operands_op_expected(row_operands_op_expected),
+    .row_operands_expected_minus_one(row_operands_expected_minus_one),
+    .row_operands_arrivals(row_operands_arrivals),
+    .row_operands_contribution(row_operands_contribution),
+    .row_operands_op_reduction(row_operands_op_reduction),
+    .warp_state_sets_arrived(warp_state_sets_arrived),
+    .warp_state_waits(warp_state_waits),
     .warp_state_sets_trapped(warp_state_sets_trapped),
     .result(word_result),
     .word_id(operands_word_id),
-    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault)
+    .operand_fault_fault(operand_fault_fault),
+    .operand_fault_has_fault(operand_fault_has_fault)
   );
 
   bcu_named_entry_op_warps #(.WARPS(WARPS)) op_warps_2 (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .warp(op_warp),
     .is_release(input_stage_class_is_release),
     .cta_mask(op_mask),
@@ -703,15 +900,17 @@ module bcu_named_entry #(
 
 endmodule
 
-// Clears rows of barriers, at most one row a cycle: after a reset, and after a Release (the operation that ends a
-// CTA) that leaves rows in use.
+// Clears rows of barriers, at most one row a cycle: after a reset, and after a Release (the
+// operation that ends a CTA) that leaves rows in use.
 //
-// After a reset the rows of all built CTA slots are cleared; after a Release the rows of its CTA slot.
+// After a reset the rows of all built CTA slots are cleared; after a Release the rows of its
+// CTA slot.
 //
-// Reads: whether the row in `scrub` enters the pipeline of the unit of barriers; whether a Release is in flight;
-// whether a Release takes effect, with its CTA slot, and whether it leaves rows in use.
-// Writes: the row to clear; whether there is a row to clear in the next cycle (combinational, for the ready logic);
-// `clearing`.
+// Reads: whether the row in `scrub` enters the pipeline of the unit of barriers; whether a
+// Release is in flight; whether a Release takes effect, with its CTA slot, and whether it
+// leaves rows in use.
+// Writes: the row to clear; whether there is a row to clear in the next cycle (combinational,
+// for the ready logic); `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
 // `docs/contract/gateway.md`.
@@ -723,11 +922,14 @@ module bcu_named_entry_clear #(
 ) (
   input  wire          clock,
   input  wire          reset,
-  input  wire          scrubs,           // The row in `scrub` enters the pipeline, in which it is cleared.
-  input  wire          releasing,        // A Release without a fault will be in flight in the next cycle.
+  // The row in `scrub` enters the pipeline, in which it is cleared.
+  input  wire          scrubs,
+  // A Release without a fault will be in flight in the next cycle.
+  input  wire          releasing,
   input  wire          releases,         // A Release takes effect.
   input  wire [LC-1:0] cta,              // CTA slot of the Release that takes effect.
-  input  wire          silent,           // Rows that the Release leaves in use are not reported as faults.
+  // Rows that the Release leaves in use are not reported as faults.
+  input  wire          silent,
   input  wire          dirty,            // The Release leaves rows in use, which must be cleared.
   output wire          scrub_active,     // The row to clear.
   output wire [LC-1:0] scrub_slot,
@@ -735,7 +937,8 @@ module bcu_named_entry_clear #(
   output wire          scrub_silent,
   output wire          scrub_all_slots,
   output wire          scrub_next,       // There is a row to clear in the next cycle.
-  output wire          clearing          // A Release is in flight, or rows are being cleared after a Release or a reset.
+  // A Release is in flight, or rows are being cleared after a Release or a reset.
+  output wire          clearing
 );
 
   localparam [LC-1:0] last_cta_slot = {LC{1'b1}};
@@ -763,39 +966,47 @@ module bcu_named_entry_clear #(
   assign clearing = clearing_q;
 
   always @(posedge clock) begin
-    current_scrub_active_q <= scrub_next;
-    clearing_q <= reset || scrub_next || scrubs || releasing;
-    if (releases) begin
-      current_scrub_slot_q <= cta;
-      current_scrub_id_q <= {LB{1'b0}};
-      current_scrub_silent_q <= silent;
-    end else begin
-      if (scrubs && all_current_scrub_id) current_scrub_slot_q <= current_scrub_slot_q + {{(LC - 1){1'b0}}, 1'b1};
-      if (scrubs) current_scrub_id_q <= current_scrub_id_q + {{(LB - 1){1'b0}}, 1'b1};
-    end
-    if (scrubs && all_current_scrub_id && is_last_slot) current_scrub_all_slots_q <= 1'b0;
     if (reset) begin
       current_scrub_slot_q <= {LC{1'b0}};
       current_scrub_id_q <= {LB{1'b0}};
       current_scrub_silent_q <= 1'b1;
       current_scrub_all_slots_q <= 1'b1;
+    end else begin
+      if (releases) begin
+        current_scrub_slot_q <= cta;
+        current_scrub_id_q <= {LB{1'b0}};
+        current_scrub_silent_q <= silent;
+      end else begin
+        if (scrubs && all_current_scrub_id) current_scrub_slot_q <= current_scrub_slot_q + {{(LC - 1){1'b0}}, 1'b1};
+        if (scrubs) current_scrub_id_q <= current_scrub_id_q + {{(LB - 1){1'b0}}, 1'b1};
+      end
+      if (scrubs && all_current_scrub_id && is_last_slot) current_scrub_all_slots_q <= 1'b0;
     end
+  end
+
+  always @(posedge clock) begin
+    current_scrub_active_q <= scrub_next;
+    clearing_q <= reset || scrub_next || scrubs || releasing;
   end
 
 endmodule
 
-// The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A clear step clears one
-// row: it passes the pipeline in place of an operation.
+// The input stage: lets an operation of the stream, or a clear step, enter the pipeline. A
+// clear step clears one row: it passes the pipeline in place of an operation.
 //
-// Reads: the operation channel; the row to clear; for an operation in its first lookup cycle the barrier id of the
-// row that it looks up; whether in the next cycle the fault queue has space, and whether there is a row to clear.
-// Writes: in the same cycle the class of the operation at the port, whether an operation or clear step enters, and
-// which row and CTA entry are read; one cycle later the operation in the lookup stage. `op_ready` is a register.
+// Reads: the operation channel; the row to clear; for an operation in its first lookup cycle
+// the barrier id of the row that it looks up; whether in the next cycle the fault queue has
+// space, and whether there is a row to clear.
+// Writes: in the same cycle the class of the operation at the port, whether an operation or
+// clear step enters, and which row and CTA entry are read; one cycle later the operation in the
+// lookup stage. `op_ready` is a register.
 // Latency: 1.
-// Implements the operation channel, and the operations that occupy two cycles, of `docs/contract/named.md`.
+// Implements the operation channel, and the operations that occupy two cycles, of
+// `docs/contract/named.md`.
 //
-// The RAM also has rows of CTA slots that are not built, and these rows are never cleared. An operation with such a
-// CTA slot gets the fault `not_resident`, so the content of its row has no effect.
+// The RAM also has rows of CTA slots that are not built, and these rows are never cleared. An
+// operation with such a CTA slot gets the fault `not_resident`, so the content of its row has
+// no effect.
 module bcu_named_entry_input_stage #(
   parameter WARPS = 8,
   parameter CTAS = 2,
@@ -821,7 +1032,8 @@ module bcu_named_entry_input_stage #(
   input  wire [LB-1:0] scrub_id,
   input  wire          scrub_silent,
   input  wire          scrub_all_slots,
-  input  wire          scrub_next,                        // There is a row to clear in the next cycle.
+  // There is a row to clear in the next cycle.
+  input  wire          scrub_next,
   // The barrier id of the row that an Exit in its first lookup cycle looks up.
   input  wire [LB-1:0] last_id,
   // The barrier id of the row that a Write to Warp in its first lookup cycle looks up.
@@ -842,13 +1054,14 @@ module bcu_named_entry_input_stage #(
   output wire [LB-1:0] place_exit_row_id,
   output wire [LC-1:0] place_entry_slot,
   output wire          scrubs,                            // A clear step enters.
-  // The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its
-  // second lookup cycle.
+  // The lookup stage is occupied in the next cycle: an operation or clear step enters, or an
+  // operation begins its second lookup cycle.
   output wire          lookup_valid_next,
-  // An operation enters that has no fault from upstream and makes its warp wait: a Sync, a Reduce, or a Write to Warp
-  // whose state word has the waiting bit.
+  // An operation enters that has no fault from upstream and makes its warp wait: a Sync, a Reduce,
+  // or a Write to Warp whose state word has the waiting bit.
   output wire          will_wait,
-  // A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
+  // A Release without a fault will be in the pipeline in the next cycle: rows may have to be
+  // cleared after it.
   output wire          releasing,
   output wire          lookup_actions_last_slot,
   output wire          lookup_actions_warp_done,
@@ -884,9 +1097,9 @@ module bcu_named_entry_input_stage #(
   output wire          silent
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_NotResident = 6'd1;
-  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [5:0] FaultCodeNone = 6'd0;
+  localparam [5:0] FaultCodeNotResident = 6'd1;
+  localparam [1:0] StateWordBarrier = 2'd1;
 
   reg lookup_origin_exempt_q;
   reg lookup_origin_has_warp_q;
@@ -913,7 +1126,7 @@ module bcu_named_entry_input_stage #(
   wire op_taken = op_valid && op_ready;
   assign lookup_valid_next = op_taken || scrubs || first_slot_occupied;
   // The transferred operation has no fault from upstream.
-  wire op_accepted = op_taken && (op_fault == FaultCode_None);
+  wire op_accepted = op_taken && (op_fault == FaultCodeNone);
   // A Sync or Reduce without a fault from upstream is transferred.
   wire waiter = class_is_wait && op_accepted && !reset;
   assign will_wait = waiter || (op_accepted && class_is_warp_write && op_data[14] && !reset);
@@ -929,59 +1142,91 @@ module bcu_named_entry_input_stage #(
   assign same_warp = lookup_same_warp_q;
   assign saved = lookup_saved_q;
   assign silent = lookup_silent_q;
-  wire slots_is_row_state = op_state == StateWord_Barrier;
+  wire slots_is_row_state = op_state == StateWordBarrier;
+  wire lookup_origin_exempt_d = (op_fault == FaultCodeNotResident) || classifier_class_is_launch ||
+      class_is_release;
 
   bcu_named_entry_input_stage_classifier classifier (
     .kind(op_kind),
     .state(op_state),
-    .class_is_wait(class_is_wait), .class_is_arrival(class_is_arrival), .class_is_read(class_is_read),
-    .class_is_row_write(class_is_row_write), .class_is_warp_write(class_is_warp_write), .class_is_exit(class_is_exit),
-    .class_is_launch(classifier_class_is_launch), .class_is_release(class_is_release),
+    .class_is_wait(class_is_wait),
+    .class_is_arrival(class_is_arrival),
+    .class_is_read(class_is_read),
+    .class_is_row_write(class_is_row_write),
+    .class_is_warp_write(class_is_warp_write),
+    .class_is_exit(class_is_exit),
+    .class_is_launch(classifier_class_is_launch),
+    .class_is_release(class_is_release),
     .class_needs_two_slots(classifier_class_needs_two_slots)
   );
 
   bcu_named_entry_input_stage_read_address #(.BARRIERS(BARRIERS), .CTAS(CTAS)) read_address (
-    .op_cta(op_cta), .op_id(op_id),
-    .scrub_active(scrub_active), .scrub_slot(scrub_slot), .scrub_id(scrub_id),
-    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
+    .op_cta(op_cta),
+    .op_id(op_id),
+    .scrub_active(scrub_active),
+    .scrub_slot(scrub_slot),
+    .scrub_id(scrub_id),
+    .first_slot_occupied(first_slot_occupied),
+    .first_slot_exit(first_slot_exit),
     .lookup_slot(lookup_target_table_slot_q),
     .last_id(last_id),
     .word_id(word_id),
-    .place_slot(place_slot), .place_read_row_id(place_read_row_id), .place_row_id_early(place_row_id_early),
-    .place_exit_row_id(place_exit_row_id), .place_entry_slot(place_entry_slot),
-    .port_cta(read_address_port_cta), .port_id(read_address_port_id),
+    .place_slot(place_slot),
+    .place_read_row_id(place_read_row_id),
+    .place_row_id_early(place_row_id_early),
+    .place_exit_row_id(place_exit_row_id),
+    .place_entry_slot(place_entry_slot),
+    .port_cta(read_address_port_cta),
+    .port_id(read_address_port_id),
     .row_id(read_address_row_id)
   );
 
   bcu_named_entry_input_stage_slots slots (
-    .clock(clock), .reset(reset),
-    .op_taken(op_taken), .op_accepted(op_accepted),
-    .class_is_arrival(class_is_arrival), .class_is_read(class_is_read), .class_is_row_write(class_is_row_write),
-    .class_is_warp_write(class_is_warp_write), .class_is_exit(class_is_exit),
-    .class_is_launch(classifier_class_is_launch), .class_is_release(class_is_release),
+    .clock(clock),
+    .reset(reset),
+    .op_taken(op_taken),
+    .op_accepted(op_accepted),
+    .class_is_arrival(class_is_arrival),
+    .class_is_read(class_is_read),
+    .class_is_row_write(class_is_row_write),
+    .class_is_warp_write(class_is_warp_write),
+    .class_is_exit(class_is_exit),
+    .class_is_launch(classifier_class_is_launch),
+    .class_is_release(class_is_release),
     .class_needs_two_slots(classifier_class_needs_two_slots),
     .is_row_state(slots_is_row_state),
     .waiter(waiter),
     .scrubs(scrubs),
     .all_slots(scrub_all_slots),
-    .actions_last_slot(lookup_actions_last_slot), .actions_warp_done(lookup_actions_warp_done),
-    .actions_arrives(lookup_actions_arrives), .actions_writes_row(lookup_actions_writes_row),
-    .actions_reads(lookup_actions_reads), .actions_writes_warp(lookup_actions_writes_warp),
-    .actions_exits(lookup_actions_exits), .actions_launches(lookup_actions_launches),
-    .actions_releases(lookup_actions_releases), .actions_waiter(lookup_actions_waiter),
-    .actions_needs_declared_id(lookup_actions_needs_declared_id), .actions_is_scrub(lookup_actions_is_scrub),
+    .actions_last_slot(lookup_actions_last_slot),
+    .actions_warp_done(lookup_actions_warp_done),
+    .actions_arrives(lookup_actions_arrives),
+    .actions_writes_row(lookup_actions_writes_row),
+    .actions_reads(lookup_actions_reads),
+    .actions_writes_warp(lookup_actions_writes_warp),
+    .actions_exits(lookup_actions_exits),
+    .actions_launches(lookup_actions_launches),
+    .actions_releases(lookup_actions_releases),
+    .actions_waiter(lookup_actions_waiter),
+    .actions_needs_declared_id(lookup_actions_needs_declared_id),
+    .actions_is_scrub(lookup_actions_is_scrub),
     .actions_clears_cta_entry(lookup_actions_clears_cta_entry),
-    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
-    .first_slot_launch(first_slot_launch), .first_slot_release(slots_first_slot_release),
+    .first_slot_occupied(first_slot_occupied),
+    .first_slot_exit(first_slot_exit),
+    .first_slot_launch(first_slot_launch),
+    .first_slot_release(slots_first_slot_release),
     .releasing(releasing)
   );
 
   bcu_named_entry_input_stage_gate gate (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .fault_space_next(fault_space_next),
     .scrub_next(scrub_next),
-    .op_taken(op_taken), .op_accepted(op_accepted),
-    .class_is_release(class_is_release), .class_needs_two_slots(classifier_class_needs_two_slots),
+    .op_taken(op_taken),
+    .op_accepted(op_accepted),
+    .class_is_release(class_is_release),
+    .class_needs_two_slots(classifier_class_needs_two_slots),
     .first_slot_release(slots_first_slot_release),
     .second_slot_release(lookup_actions_releases),
     .ready(op_ready),
@@ -994,7 +1239,7 @@ module bcu_named_entry_input_stage #(
     lookup_saved_q <= op_saved;
     lookup_silent_q <= scrub_silent;
     if (!first_slot_occupied) begin
-      lookup_origin_exempt_q <= (op_fault == FaultCode_NotResident) || classifier_class_is_launch || class_is_release;
+      lookup_origin_exempt_q <= lookup_origin_exempt_d;
       lookup_origin_has_warp_q <= !classifier_class_is_launch && !class_is_release;
       lookup_origin_warp_q <= op_warp;
       lookup_origin_cta_q <= read_address_port_cta;
@@ -1007,12 +1252,15 @@ module bcu_named_entry_input_stage #(
 
 endmodule
 
-// Classifies the operation at the port: one bit for each kind of operation that the pipeline handles differently.
+// Classifies the operation at the port: one bit for each kind of operation that the pipeline
+// handles differently.
 //
-// Reads: the kind of the operation and the kind of its state word, whether or not the operation is taken.
+// Reads: the kind of the operation and the kind of its state word, whether or not the operation
+// is taken.
 // Writes: the class of the operation.
 // Latency: 0, no state.
-// Implements the kinds of operations, and which of them occupy two cycles, of `docs/contract/named.md`.
+// Implements the kinds of operations, and which of them occupy two cycles, of
+// `docs/contract/named.md`.
 module bcu_named_entry_input_stage_classifier (
   input  wire [3:0] kind,
   input  wire [1:0] state,
@@ -1027,39 +1275,40 @@ module bcu_named_entry_input_stage_classifier (
   output wire       class_needs_two_slots
 );
 
-  localparam [3:0] OpKind_Sync = 4'd0;
-  localparam [3:0] OpKind_Arrive = 4'd1;
-  localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
-  localparam [3:0] OpKind_Exit = 4'd5;
-  localparam [3:0] OpKind_Launch = 4'd6;
-  localparam [3:0] OpKind_Release = 4'd7;
-  localparam [1:0] StateWord_Warp = 2'd0;
-  localparam [1:0] StateWord_Barrier = 2'd1;
+  localparam [3:0] OpKindSync = 4'd0;
+  localparam [3:0] OpKindArrive = 4'd1;
+  localparam [3:0] OpKindReduce = 4'd2;
+  localparam [3:0] OpKindRead = 4'd3;
+  localparam [3:0] OpKindWrite = 4'd4;
+  localparam [3:0] OpKindExit = 4'd5;
+  localparam [3:0] OpKindLaunch = 4'd6;
+  localparam [3:0] OpKindRelease = 4'd7;
+  localparam [1:0] StateWordWarp = 2'd0;
+  localparam [1:0] StateWordBarrier = 2'd1;
 
-  assign class_is_wait = (kind == OpKind_Sync) || (kind == OpKind_Reduce);
-  assign class_is_arrival = class_is_wait || (kind == OpKind_Arrive);
-  assign class_is_read = kind == OpKind_Read;
+  assign class_is_wait = (kind == OpKindSync) || (kind == OpKindReduce);
+  assign class_is_arrival = class_is_wait || (kind == OpKindArrive);
+  assign class_is_read = kind == OpKindRead;
   // The operation is a Write, and state words are built.
-  wire is_write = kind == OpKind_Write;
-  assign class_is_row_write = is_write && (state == StateWord_Barrier);
-  assign class_is_warp_write = is_write && (state == StateWord_Warp);
-  assign class_is_exit = kind == OpKind_Exit;
-  assign class_is_launch = kind == OpKind_Launch;
-  assign class_is_release = kind == OpKind_Release;
-  assign class_needs_two_slots = class_is_warp_write || class_is_exit || class_is_launch || class_is_release;
+  wire is_write = kind == OpKindWrite;
+  assign class_is_row_write = is_write && (state == StateWordBarrier);
+  assign class_is_warp_write = is_write && (state == StateWordWarp);
+  assign class_is_exit = kind == OpKindExit;
+  assign class_is_launch = kind == OpKindLaunch;
+  assign class_is_release = kind == OpKindRelease;
+  assign class_needs_two_slots = class_is_warp_write || class_is_exit || class_is_launch ||
+      class_is_release;
 
 endmodule
 
 // Selects the row and the CTA entry that are read in this cycle.
 //
-// Reads: CTA slot and id of the operation at the port; the row to clear; for an operation in its first lookup cycle
-// its CTA slot and the barrier id of the row that it looks up.
+// Reads: CTA slot and id of the operation at the port; the row to clear; for an operation in
+// its first lookup cycle its CTA slot and the barrier id of the row that it looks up.
 // Writes: CTA slot and barrier id of the row, and the CTA slot of the CTA entry.
 // Latency: 0, no state.
-// Implements the two cycles that an Exit and a Write to Warp occupy, of `docs/contract/named.md`: the row of such
-// an operation is read one cycle after its entry.
+// Implements the two cycles that an Exit and a Write to Warp occupy, of
+// `docs/contract/named.md`: the row of such an operation is read one cycle after its entry.
 module bcu_named_entry_input_stage_read_address #(
   parameter CTAS = 2,
   parameter BARRIERS = 8,
@@ -1073,8 +1322,10 @@ module bcu_named_entry_input_stage_read_address #(
   input  wire [LB-1:0] scrub_id,
   input  wire          first_slot_occupied,
   input  wire          first_slot_exit,
-  input  wire [LC-1:0] lookup_slot,          // CTA slot of the operation in the lookup stage, as the address of tables.
-  input  wire [LB-1:0] last_id,              // The barrier id of the row that an Exit in its first lookup cycle looks up.
+  // CTA slot of the operation in the lookup stage, as the address of tables.
+  input  wire [LC-1:0] lookup_slot,
+  // The barrier id of the row that an Exit in its first lookup cycle looks up.
+  input  wire [LB-1:0] last_id,
   // The barrier id of the row that a Write to Warp in its first lookup cycle looks up.
   input  wire [3:0]    word_id,
   output wire [LC-1:0] place_slot,
@@ -1103,17 +1354,17 @@ module bcu_named_entry_input_stage_read_address #(
 
 endmodule
 
-// The lookup cycles of operations: most operations take one, some take two. This block outputs the actions of an
-// operation in its last or only lookup cycle.
+// The lookup cycles of operations: most operations take one, some take two. This block outputs
+// the actions of an operation in its last or only lookup cycle.
 //
 // Reads: whether an operation or a clear step enters, and the class of the operation.
-// Writes: one cycle later whether the operation is in the first of two lookup cycles, or the actions of its only
-// lookup cycle; two cycles later the actions of its second lookup cycle.
+// Writes: one cycle later whether the operation is in the first of two lookup cycles, or the
+// actions of its only lookup cycle; two cycles later the actions of its second lookup cycle.
 // Latency: 1 or 2.
 // Implements the operations that occupy two cycles of `docs/contract/named.md`.
 //
-// `releasing` is 1 from the transfer of a Release without a fault through its second lookup cycle, because rows may
-// have to be cleared after the Release.
+// `releasing` is 1 from the transfer of a Release without a fault through its second lookup
+// cycle, because rows may have to be cleared after the Release.
 module bcu_named_entry_input_stage_slots (
   input  wire clock,
   input  wire reset,
@@ -1127,12 +1378,13 @@ module bcu_named_entry_input_stage_slots (
   input  wire class_is_launch,
   input  wire class_is_release,
   input  wire class_needs_two_slots,
-  input  wire is_row_state,               // The operation at the port has the state word of a barrier.
+  // The operation at the port has the state word of a barrier.
+  input  wire is_row_state,
   // A Sync or Reduce without a fault from upstream is transferred; 0 during a reset.
   input  wire waiter,
   input  wire scrubs,                     // A clear step enters.
-  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
-  // Release.
+  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are
+  // cleared; 0 = it follows a Release.
   input  wire all_slots,
   output wire actions_last_slot,
   output wire actions_warp_done,
@@ -1151,7 +1403,8 @@ module bcu_named_entry_input_stage_slots (
   output wire first_slot_exit,
   output wire first_slot_launch,
   output wire first_slot_release,         // A Release without a fault is in its first lookup cycle.
-  // A Release without a fault will be in the pipeline in the next cycle: rows may have to be cleared after it.
+  // A Release without a fault will be in the pipeline in the next cycle: rows may have to be
+  // cleared after it.
   output wire releasing
 );
 
@@ -1173,8 +1426,8 @@ module bcu_named_entry_input_stage_slots (
   reg lookup_first_slot_launch_q;
   // A Write to Warp without a fault is in its first lookup cycle.
   reg first_slot_warp_write_q;
-  // An operation is in its first lookup cycle, and will have `warp_done` in its second: a Write to Warp, or an Exit
-  // without a fault.
+  // An operation is in its first lookup cycle, and will have `warp_done` in its second: a Write
+  // to Warp, or an Exit without a fault.
   reg first_slot_warp_done_q;
   // Register of `first_slot_release`.
   reg first_slot_release_q;
@@ -1196,32 +1449,15 @@ module bcu_named_entry_input_stage_slots (
   assign first_slot_exit = lookup_first_slot_exit_q;
   assign first_slot_launch = lookup_first_slot_launch_q;
   assign first_slot_release = first_slot_release_q;
-  wire first_slot_release_d = reset ? 1'b0 : (op_accepted && class_is_release);
+  wire first_slot_release_d = !reset && op_accepted && class_is_release;
   assign releasing = first_slot_release_d || first_slot_release_q || lookup_actions_releases_q;
   // The transferred operation takes one lookup cycle.
   wire single_slot = op_taken && !class_needs_two_slots;
+  wire lookup_actions_needs_declared_id_d = op_accepted &&
+      (class_is_arrival || class_is_row_write || (class_is_read && is_row_state));
+  wire first_slot_warp_done_d = (op_taken && class_is_warp_write) || (op_accepted && class_is_exit);
 
   always @(posedge clock) begin
-    first_slot_release_q <= first_slot_release_d;
-    lookup_actions_last_slot_q <= single_slot || lookup_first_slot_occupied_q;
-    lookup_actions_warp_done_q <= single_slot || first_slot_warp_done_q;
-    lookup_actions_arrives_q <= op_accepted && class_is_arrival;
-    lookup_actions_writes_row_q <= op_accepted && class_is_row_write;
-    lookup_actions_reads_q <= op_accepted && class_is_read;
-    lookup_actions_writes_warp_q <= first_slot_warp_write_q;
-    lookup_actions_exits_q <= lookup_first_slot_exit_q;
-    lookup_actions_launches_q <= lookup_first_slot_launch_q;
-    lookup_actions_releases_q <= first_slot_release_q;
-    lookup_actions_waiter_q <= waiter;
-    lookup_actions_needs_declared_id_q <= op_accepted &&
-        (class_is_arrival || class_is_row_write || (class_is_read && is_row_state));
-    lookup_actions_is_scrub_q <= scrubs;
-    lookup_actions_clears_cta_entry_q <= scrubs && all_slots;
-    lookup_first_slot_occupied_q <= op_taken && class_needs_two_slots;
-    lookup_first_slot_exit_q <= op_accepted && class_is_exit;
-    lookup_first_slot_launch_q <= op_accepted && class_is_launch;
-    first_slot_warp_write_q <= op_accepted && class_is_warp_write;
-    first_slot_warp_done_q <= (op_taken && class_is_warp_write) || (op_accepted && class_is_exit);
     if (reset) begin
       lookup_actions_last_slot_q <= 1'b0;
       lookup_actions_warp_done_q <= 1'b0;
@@ -1241,22 +1477,45 @@ module bcu_named_entry_input_stage_slots (
       lookup_first_slot_launch_q <= 1'b0;
       first_slot_warp_write_q <= 1'b0;
       first_slot_warp_done_q <= 1'b0;
+    end else begin
+      lookup_actions_last_slot_q <= single_slot || lookup_first_slot_occupied_q;
+      lookup_actions_warp_done_q <= single_slot || first_slot_warp_done_q;
+      lookup_actions_arrives_q <= op_accepted && class_is_arrival;
+      lookup_actions_writes_row_q <= op_accepted && class_is_row_write;
+      lookup_actions_reads_q <= op_accepted && class_is_read;
+      lookup_actions_writes_warp_q <= first_slot_warp_write_q;
+      lookup_actions_exits_q <= lookup_first_slot_exit_q;
+      lookup_actions_launches_q <= lookup_first_slot_launch_q;
+      lookup_actions_releases_q <= first_slot_release_q;
+      lookup_actions_waiter_q <= waiter;
+      lookup_actions_needs_declared_id_q <= lookup_actions_needs_declared_id_d;
+      lookup_actions_is_scrub_q <= scrubs;
+      lookup_actions_clears_cta_entry_q <= scrubs && all_slots;
+      lookup_first_slot_occupied_q <= op_taken && class_needs_two_slots;
+      lookup_first_slot_exit_q <= op_accepted && class_is_exit;
+      lookup_first_slot_launch_q <= op_accepted && class_is_launch;
+      first_slot_warp_write_q <= op_accepted && class_is_warp_write;
+      first_slot_warp_done_q <= first_slot_warp_done_d;
     end
+  end
+
+  always @(posedge clock) begin
+    first_slot_release_q <= first_slot_release_d;
   end
 
 endmodule
 
 // Decides whether the stream may transfer an operation in the next cycle: `op_ready`.
 //
-// Reads: whether an operation is taken, and its class; whether a Release is in the pipeline; whether in the next
-// cycle the fault queue has space, and whether there is a row to clear.
-// Writes: `op_ready` (a register); whether the fault queue has space for the fault of an operation or clear step
-// that enters.
+// Reads: whether an operation is taken, and its class; whether a Release is in the pipeline;
+// whether in the next cycle the fault queue has space, and whether there is a row to clear.
+// Writes: `op_ready` (a register); whether the fault queue has space for the fault of an
+// operation or clear step that enters.
 // Latency: 1.
 // Implements `op_ready` of `docs/contract/named.md`.
 //
-// A Release stops the stream until its cycle e: only then the unit determines whether the CTA has open rows. A
-// refused Release stops the stream for the same number of cycles.
+// A Release stops the stream until its cycle e: only then the unit determines whether the CTA
+// has open rows. A refused Release stops the stream for the same number of cycles.
 module bcu_named_entry_input_stage_gate (
   input  wire clock,
   input  wire reset,
@@ -1269,8 +1528,10 @@ module bcu_named_entry_input_stage_gate (
   input  wire class_needs_two_slots,
   input  wire first_slot_release,     // A Release without a fault is in its first lookup cycle.
   input  wire second_slot_release,    // A Release without a fault is in its second lookup cycle.
-  output wire ready,                  // `op_ready`: the stream may transfer an operation in this cycle.
-  output wire fault_space             // The fault queue has space for the entering operation or clear step.
+  // `op_ready`: the stream may transfer an operation in this cycle.
+  output wire ready,
+  // The fault queue has space for the entering operation or clear step.
+  output wire fault_space
 );
 
   reg ready_q;
@@ -1283,34 +1544,39 @@ module bcu_named_entry_input_stage_gate (
 
   assign ready = ready_q;
   assign fault_space = fault_space_q;
+  wire ready_d = fault_space_next && !scrub_next && !(op_taken && class_needs_two_slots) &&
+      !first_slot_release && !second_slot_release && !first_slot_refused_release_q &&
+      !second_slot_refused_release_q;
 
   always @(posedge clock) begin
-    ready_q <= fault_space_next && !scrub_next && !(op_taken && class_needs_two_slots) && !first_slot_release &&
-        !second_slot_release && !first_slot_refused_release_q && !second_slot_refused_release_q;
-    fault_space_q <= fault_space_next;
-    first_slot_refused_release_q <= op_taken && !op_accepted && class_is_release;
-    second_slot_refused_release_q <= first_slot_refused_release_q;
     if (reset) begin
       ready_q <= 1'b0;
       fault_space_q <= 1'b1;
       first_slot_refused_release_q <= 1'b0;
       second_slot_refused_release_q <= 1'b0;
+    end else begin
+      ready_q <= ready_d;
+      fault_space_q <= fault_space_next;
+      first_slot_refused_release_q <= op_taken && !op_accepted && class_is_release;
+      second_slot_refused_release_q <= first_slot_refused_release_q;
     end
   end
 
 endmodule
 
-// The operands of an operation as numbers: the addends for its row, the number of warps that the row expects, the
-// state that the operation writes to its warp.
+// The operands of an operation as numbers: the addends for its row, the number of warps that
+// the row expects, the state that the operation writes to its warp.
 //
 // Reads: the operation at the port, and its class.
-// Writes: one cycle later these numbers, and the fault that the operands alone determine (a gate); if the operation
-// takes two lookup cycles, both are held for the second lookup cycle.
+// Writes: one cycle later these numbers, and the fault that the operands alone determine (a
+// gate); if the operation takes two lookup cycles, both are held for the second lookup cycle.
 // Latency: 1.
-// Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001.
+// Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState`
+// of spec 001.
 //
-// A Write to Barrier is handled like an arrival of several warps at an idle row: its state word gives the number of
-// warps that arrive, their contribution, and the number of warps that are expected.
+// A Write to Barrier is handled like an arrival of several warps at an idle row: its state word
+// gives the number of warps that arrive, their contribution, and the number of warps that are
+// expected.
 module bcu_named_entry_operands #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -1330,8 +1596,8 @@ module bcu_named_entry_operands #(
   input  wire           class_is_row_write,
   input  wire           class_is_warp_write,
   input  wire           class_is_exit,
-  // The operation in the lookup stage is in the first of its two lookup cycles: its operands are kept for the second
-  // lookup cycle.
+  // The operation in the lookup stage is in the first of its two lookup cycles: its operands are
+  // kept for the second lookup cycle.
   input  wire           holds,
   output wire           row_operands_has_count,
   output wire           row_operands_merges_contribution,
@@ -1344,14 +1610,15 @@ module bcu_named_entry_operands #(
   output wire           warp_state_sets_arrived,
   output wire           warp_state_waits,
   output wire           warp_state_sets_trapped,
-  // Write to Warp: the lowest `AW` bits of the state word, which hold the result.
+  // Write to Warp: the lowest bits of the state word, which hold the result.
   output wire [LW+LL:0] result,
-  output wire [3:0]     word_id,                           // Write to Warp: the barrier id in the state word.
+  // Write to Warp: the barrier id in the state word.
+  output wire [3:0]     word_id,
   output wire [5:0]     operand_fault_fault,
   output wire           operand_fault_has_fault
 );
 
-  localparam [3:0] OpKind_Reduce = 4'd2;
+  localparam [3:0] OpKindReduce = 4'd2;
 
   reg lookup_row_operands_has_count_q;
   reg lookup_row_operands_merges_contribution_q;
@@ -1398,10 +1665,10 @@ module bcu_named_entry_operands #(
   assign word_id = lookup_word_id_q;
   // Number of warps that are expected.
   wire [11:0] expected = class_is_row_write ? {5'd0, barrier_word_expected} : count_in_warps_warps;
-  // The lowest `CW` bits of `expected`.
+  // `expected`, cut to the bits of a number of warps.
   wire [LW:0] expected_bits = expected[LW:0];
   wire [LW:0] expected_minus_one = expected_bits - {{LW{1'b0}}, 1'b1};
-  wire arrival_reduces = request_kind == OpKind_Reduce;
+  wire arrival_reduces = request_kind == OpKindReduce;
   wire check_beyond_range = {{(11 - LW){1'b0}}, expected_bits} != expected;
 
   // Converts the count at the port from threads to warps.
@@ -1419,7 +1686,8 @@ module bcu_named_entry_operands #(
     .is_idle(barrier_word_is_idle),
     .reduction(barrier_word_reduction),
     .sum(barrier_word_sum),
-    .bad_row(barrier_word_bad_row), .bad_sum(barrier_word_bad_sum)
+    .bad_row(barrier_word_bad_row),
+    .bad_sum(barrier_word_bad_sum)
   );
 
   bcu_named_entry_operands_warp_word #(.LANES(LANES), .WARPS(WARPS)) warp_word (
@@ -1440,14 +1708,21 @@ module bcu_named_entry_operands #(
 
   bcu_named_entry_operands_check check (
     .clock(clock),
-    .request_kind(request_kind), .request_uniform(request_uniform), .request_count(request_count),
-    .class_is_arrival(class_is_arrival), .class_is_read(class_is_read), .class_is_row_write(class_is_row_write),
+    .request_kind(request_kind),
+    .request_uniform(request_uniform),
+    .request_count(request_count),
+    .class_is_arrival(class_is_arrival),
+    .class_is_read(class_is_read),
+    .class_is_row_write(class_is_row_write),
     .class_is_warp_write(class_is_warp_write),
     .holds(holds),
     .has_remainder(count_in_warps_has_remainder),
     .beyond_range(check_beyond_range),
-    .bad_row(barrier_word_bad_row), .bad_sum(barrier_word_bad_sum), .bad_warp(warp_word_bad_word),
-    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault)
+    .bad_row(barrier_word_bad_row),
+    .bad_sum(barrier_word_bad_sum),
+    .bad_warp(warp_word_bad_word),
+    .operand_fault_fault(operand_fault_fault),
+    .operand_fault_has_fault(operand_fault_has_fault)
   );
 
   always @(posedge clock) begin
@@ -1490,9 +1765,10 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
-// If the lanes per warp are a power of two, the division is a shift. Otherwise the divider depends on the
-// configuration. With checks, a remainder is a fault: `by_inverse` detects the remainder, and its quotient is used
-// only if there is none. Without checks, `by_reciprocal` computes the quotient, and `has_remainder` is ignored.
+// If the lanes per warp are a power of two, the division is a shift. Otherwise the divider
+// depends on the configuration. With checks, a remainder is a fault: the divider detects the
+// remainder, and its quotient is used only if there is none. Without checks, the divider
+// computes only the quotient, and `has_remainder` is ignored.
 module bcu_named_entry_operands_count_in_warps #(
   parameter LANES = 4,
   parameter LL = $clog2(LANES)
@@ -1511,16 +1787,18 @@ module bcu_named_entry_operands_count_in_warps #(
 
 endmodule
 
-// Decodes the state word of a Write to Barrier: the numbers for the row, and whether the word is valid.
+// Decodes the state word of a Write to Barrier: the numbers for the row, and whether the word
+// is valid.
 //
 // Reads: the state word.
-// Writes: the number of warps that have arrived, the number of warps that are expected, the reduction with its sum,
-// the faults of the word.
+// Writes: the number of warps that have arrived, the number of warps that are expected, the
+// reduction with its sum, the faults of the word.
 // Latency: 0, no state.
-// Implements the state word `BARState` of spec 001 and *Write to Barrier* of `docs/contract/named.md`.
+// Implements the state word `BARState` of spec 001 and *Write to Barrier* of
+// `docs/contract/named.md`.
 //
-// The accumulator is checked: for POPC it is at most the number of lanes of the arrived warps, for AND and OR it is
-// 0 or 1.
+// The accumulator is checked: for POPC it is at most the number of lanes of the arrived warps,
+// for AND and OR it is 0 or 1.
 module bcu_named_entry_operands_barrier_word #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -1530,26 +1808,28 @@ module bcu_named_entry_operands_barrier_word #(
   input  wire [31:0]    word,
   output wire [LW:0]    arrived,    // Number of warps that have arrived.
   output wire [6:0]     expected,   // Number of warps that are expected; 0 = no count.
-  output wire           has_count,  // The lowest `CW` bits of `expected` are not 0: the word has a count.
+  // `expected`, cut to the bits of a number of warps, is not 0: the word has a count.
+  output wire           has_count,
   output wire           is_idle,    // The word describes an idle row.
   output wire [1:0]     reduction,
   output wire [LW+LL:0] sum,        // The sum for the row: the accumulator, for AND its complement.
-  output wire           bad_row,    // Fault `bad_state_word`, because of the kind, the counts, bit 30 or bit 31.
-  // Fault `bad_state_word`, because of the redop or the accumulator, or because a number does not fit into the bits of
-  // a row.
+  // Fault `bad_state_word`, because of the kind, the counts, bit 30 or bit 31.
+  output wire           bad_row,
+  // Fault `bad_state_word`, because of the redop or the accumulator, or because a number does not
+  // fit into the bits of a row.
   output wire           bad_sum
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_And = 2'd1;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
+  localparam [1:0] ReductionNone = 2'd0;
+  localparam [1:0] ReductionAnd = 2'd1;
+  localparam [1:0] ReductionOr = 2'd2;
+  localparam [1:0] ReductionPopc = 2'd3;
 
   wire excess_is_more;
 
   assign arrived = word[LW:0];
   assign expected = word[13:7];
-  // The lowest `CW` bits of `expected`.
+  // `expected`, cut to the bits of a number of warps.
   wire [LW:0] expected_bits = expected[LW:0];
   assign has_count = |expected_bits;
   wire [1:0] row_kind = word[15:14];
@@ -1559,13 +1839,13 @@ module bcu_named_entry_operands_barrier_word #(
   wire row_redop_is_0 = row_redop == 2'd0;
   assign reduction =
       row_kind_is_2 ? (
-        (row_redop == 2'd2) ? Reduction_Popc :
-        (row_redop == 2'd1) ? Reduction_Or :
-        row_redop_is_0 ? Reduction_And :
-        Reduction_None) :
-      Reduction_None;
+        (row_redop == 2'd2) ? ReductionPopc :
+        (row_redop == 2'd1) ? ReductionOr :
+        row_redop_is_0 ? ReductionAnd :
+        ReductionNone) :
+      ReductionNone;
   wire [11:0] accumulator = word[29:18];
-  // The lowest `AW` bits of `accumulator`.
+  // `accumulator`, cut to the bits of a sum.
   wire [LW+LL:0] accumulator_bits = accumulator[LW+LL:0];
   assign sum = (row_kind_is_2 && row_redop_is_0) ? (accumulator_bits ^ {{(LW + LL){1'b0}}, 1'b1}) : accumulator_bits;
   wire bad_row_1 = word[30] || (row_kind == 2'd3) || ({{(6 - LW){1'b0}}, expected_bits} != expected);
@@ -1576,7 +1856,8 @@ module bcu_named_entry_operands_barrier_word #(
   // The accumulator is more than 1.
   wire above_one = |accumulator[11:1];
   assign bad_sum = (row_kind != 2'd2) ? ((|row_redop) || (|accumulator) || !fits) :
-      ((row_redop[1] && excess_is_more) || (!row_redop[1] && above_one) || (row_redop == 2'd3) || !fits);
+      ((row_redop[1] && excess_is_more) || (!row_redop[1] && above_one) || (row_redop == 2'd3) ||
+      !fits);
   wire [12:0] excess_threads = {{(12 - LW - LL){1'b0}}, accumulator_bits};
   wire [6:0] excess_warps = {{(6 - LW){1'b0}}, arrived};
 
@@ -1589,13 +1870,15 @@ module bcu_named_entry_operands_barrier_word #(
 
 endmodule
 
-// Decodes the state word of a Write to Warp: the reduction of its result, and whether the word is valid.
+// Decodes the state word of a Write to Warp: the reduction of its result, and whether the word
+// is valid.
 //
 // Reads: the state word.
 // Writes: the reduction of the result; whether the result is of POPC; the fault of the word.
 // Latency: 0, no state.
-// Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of `docs/contract/named.md`. A POPC
-// result is compared with the number of lanes of the CTA one cycle later, in `check`.
+// Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of
+// `docs/contract/named.md`. A POPC result is compared with the number of lanes of the CTA one
+// cycle later, in `check`.
 module bcu_named_entry_operands_warp_word #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -1609,17 +1892,17 @@ module bcu_named_entry_operands_warp_word #(
   output wire        bad_word    // The word has the fault `bad_state_word`.
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_And = 2'd1;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
+  localparam [1:0] ReductionNone = 2'd0;
+  localparam [1:0] ReductionAnd = 2'd1;
+  localparam [1:0] ReductionOr = 2'd2;
+  localparam [1:0] ReductionPopc = 2'd3;
 
   wire [1:0] redop = word[13:12];
   assign reduction =
-      (redop == 2'd2) ? Reduction_Popc :
-      (redop == 2'd1) ? Reduction_Or :
-      (redop == 2'd0) ? Reduction_And :
-      Reduction_None;
+      (redop == 2'd2) ? ReductionPopc :
+      (redop == 2'd1) ? ReductionOr :
+      (redop == 2'd0) ? ReductionAnd :
+      ReductionNone;
   assign is_popc = redop == 2'd2;
   wire [11:0] result = word[11:0];
   // The result is more than 1.
@@ -1636,8 +1919,9 @@ endmodule
 // Latency: 0, no state.
 // Implements the reductions of BAR_RED in spec 001.
 //
-// POPC adds the number of lanes whose predicate is true. AND and OR contribute one bit, which is ORed into bit 0 of
-// the sum. For AND the bit is 1 if a predicate is false, for OR if a predicate is true.
+// POPC adds the number of lanes whose predicate is true. AND and OR contribute one bit, which
+// is ORed into bit 0 of the sum. For AND the bit is 1 if a predicate is false, for OR if a
+// predicate is true.
 module bcu_named_entry_operands_arrival #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -1653,41 +1937,43 @@ module bcu_named_entry_operands_arrival #(
   output wire           merges         // The contribution is ORed into bit 0 of the sum, not added.
 );
 
-  localparam [1:0] RedOp_Or = 2'd1;
-  localparam [1:0] RedOp_Popc = 2'd2;
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_And = 2'd1;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
+  localparam [1:0] RedOpOr = 2'd1;
+  localparam [1:0] RedOpPopc = 2'd2;
+  localparam [1:0] ReductionNone = 2'd0;
+  localparam [1:0] ReductionAnd = 2'd1;
+  localparam [1:0] ReductionOr = 2'd2;
+  localparam [1:0] ReductionPopc = 2'd3;
 
-  wire redop_is_Popc = redop == RedOp_Popc;
+  wire redop_is_popc = redop == RedOpPopc;
   assign reduction =
       reduces ? (
-        redop_is_Popc ? Reduction_Popc :
-        (redop == RedOp_Or) ? Reduction_Or :
-        Reduction_And) :
-      Reduction_None;
+        redop_is_popc ? ReductionPopc :
+        (redop == RedOpOr) ? ReductionOr :
+        ReductionAnd) :
+      ReductionNone;
   assign contribution =
       reduces ? (
-        redop_is_Popc ? {{LW{1'b0}}, value} :
+        redop_is_popc ? {{LW{1'b0}}, value} :
         {{(LW + LL){1'b0}}, value[0]}) :
       {(LW + LL + 1){1'b0}};
   assign merges =
       reduces ? (
-        redop_is_Popc ? 1'b0 :
+        redop_is_popc ? 1'b0 :
         value[0]) :
       1'b0;
 
 endmodule
 
-// Checks the operands of an operation by the rules that depend on operands alone, not on the state of the unit.
+// Checks the operands of an operation by the rules that depend on operands alone, not on the
+// state of the unit.
 //
-// Reads: the class of the operation at the port; whether the executing lanes gave equal operands; whether the count
-// fits; the faults of the state word.
-// Writes: one cycle later the fault of the operands (a gate), which is held for the second lookup cycle if the
-// operation takes two.
+// Reads: the class of the operation at the port; whether the executing lanes gave equal
+// operands; whether the count fits; the faults of the state word.
+// Writes: one cycle later the fault of the operands (a gate), which is held for the second
+// lookup cycle if the operation takes two.
 // Latency: 1.
-// Implements the part of the fault table of `docs/contract/faults.md` that depends on operands alone.
+// Implements the part of the fault table of `docs/contract/faults.md` that depends on operands
+// alone.
 module bcu_named_entry_operands_check (
   input  wire        clock,
   input  wire [3:0]  request_kind,
@@ -1697,29 +1983,33 @@ module bcu_named_entry_operands_check (
   input  wire        class_is_read,
   input  wire        class_is_row_write,
   input  wire        class_is_warp_write,
-  // The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept for the second
-  // lookup cycle.
+  // The operation in the lookup stage is in the first of its two lookup cycles: its causes are kept
+  // for the second lookup cycle.
   input  wire        holds,
-  input  wire        has_remainder,           // The count of the operation is not a multiple of the lanes of a warp.
-  input  wire        beyond_range,            // The count in warps does not fit into `CW` bits.
-  // The state word at the port, read as a barrier state word, is bad because of its kind, its counts, bit 30 or bit 31.
+  // The count of the operation is not a multiple of the lanes of a warp.
+  input  wire        has_remainder,
+  // The count in warps does not fit into the bits of a number of warps.
+  input  wire        beyond_range,
+  // The state word at the port, read as a barrier state word, is bad because of its kind, its
+  // counts, bit 30 or bit 31.
   input  wire        bad_row,
-  // The state word at the port, read as a barrier state word, is bad because of its redop or accumulator, or because a
-  // number does not fit.
+  // The state word at the port, read as a barrier state word, is bad because of its redop or
+  // accumulator, or because a number does not fit.
   input  wire        bad_sum,
-  input  wire        bad_warp,                // The state word at the port, read as a warp state word, is bad.
+  // The state word at the port, read as a warp state word, is bad.
+  input  wire        bad_warp,
   output wire [5:0]  operand_fault_fault,
   output wire        operand_fault_has_fault
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
-  localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
-  localparam [5:0] FaultCode_CountNotWarpMultiple = 6'ha;
-  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
-  localparam [5:0] FaultCode_BadStateWord = 6'h10;
-  localparam [3:0] OpKind_Arrive = 4'd1;
-  localparam [3:0] OpKind_Write = 4'd4;
+  localparam [5:0] FaultCodeNone = 6'd0;
+  localparam [5:0] FaultCodeOperandNotUniform = 6'd6;
+  localparam [5:0] FaultCodeCountZeroArrive = 6'd9;
+  localparam [5:0] FaultCodeCountNotWarpMultiple = 6'd10;
+  localparam [5:0] FaultCodeCountExceedsCta = 6'd11;
+  localparam [5:0] FaultCodeBadStateWord = 6'd16;
+  localparam [3:0] OpKindArrive = 4'd1;
+  localparam [3:0] OpKindWrite = 4'd4;
 
   reg lookup_causes_not_uniform_q;
   reg lookup_causes_no_count_q;
@@ -1730,23 +2020,25 @@ module bcu_named_entry_operands_check (
   reg lookup_causes_bad_warp_q;
 
   assign operand_fault_fault =
-      lookup_causes_not_uniform_q ? FaultCode_OperandNotUniform :
-      lookup_causes_no_count_q ? FaultCode_CountZeroArrive :
-      lookup_causes_not_multiple_q ? FaultCode_CountNotWarpMultiple :
-      lookup_causes_beyond_range_q ? FaultCode_CountExceedsCta :
-      (lookup_causes_bad_row_q || lookup_causes_bad_sum_q || lookup_causes_bad_warp_q) ? FaultCode_BadStateWord :
-      FaultCode_None;
+      lookup_causes_not_uniform_q ? FaultCodeOperandNotUniform :
+      lookup_causes_no_count_q ? FaultCodeCountZeroArrive :
+      lookup_causes_not_multiple_q ? FaultCodeCountNotWarpMultiple :
+      lookup_causes_beyond_range_q ? FaultCodeCountExceedsCta :
+      (lookup_causes_bad_row_q || lookup_causes_bad_sum_q || lookup_causes_bad_warp_q) ?
+          FaultCodeBadStateWord :
+      FaultCodeNone;
   assign operand_fault_has_fault = lookup_causes_not_uniform_q || lookup_causes_no_count_q ||
       lookup_causes_not_multiple_q || lookup_causes_beyond_range_q || lookup_causes_bad_row_q ||
       lookup_causes_bad_sum_q || lookup_causes_bad_warp_q;
   // The operation is an arrival, and checks are built.
   wire checked_arrival = class_is_arrival;
+  wire lookup_causes_not_uniform_d = !request_uniform &&
+      (class_is_arrival || class_is_read || (request_kind == OpKindWrite));
 
   always @(posedge clock) begin
     if (!holds) begin
-      lookup_causes_not_uniform_q <= !request_uniform &&
-          (class_is_arrival || class_is_read || (request_kind == OpKind_Write));
-      lookup_causes_no_count_q <= (request_kind == OpKind_Arrive) && !(|request_count);
+      lookup_causes_not_uniform_q <= lookup_causes_not_uniform_d;
+      lookup_causes_no_count_q <= (request_kind == OpKindArrive) && !(|request_count);
       lookup_causes_not_multiple_q <= checked_arrival && has_remainder;
       lookup_causes_beyond_range_q <= checked_arrival && beyond_range;
       lookup_causes_bad_row_q <= class_is_row_write && bad_row;
@@ -1757,13 +2049,13 @@ module bcu_named_entry_operands_check (
 
 endmodule
 
-// The warps of the operations in the pipeline, as masks, so that a warp number is decoded once and not at every
-// use.
+// The warps of the operations in the pipeline, as masks, so that a warp number is decoded once
+// and not at every use.
 //
-// Reads: the warp of the operation at the port, or the mask of a Release; whether the operation makes its warp
-// wait.
-// Writes: masks of the warps of the operation in the lookup stage, of the warp that this operation makes wait, and
-// of the warps of the operation in the commit stage.
+// Reads: the warp of the operation at the port, or the mask of a Release; whether the operation
+// makes its warp wait.
+// Writes: masks of the warps of the operation in the lookup stage, of the warp that this
+// operation makes wait, and of the warps of the operation in the commit stage.
 // Latency: 1 to the lookup stage, 2 to the commit stage.
 // Implements the masks of warps at the ports of `docs/contract/named.md`.
 module bcu_named_entry_op_warps #(
@@ -1776,14 +2068,16 @@ module bcu_named_entry_op_warps #(
   input  wire             is_release,   // The operation at the port is a Release.
   input  wire [WARPS-1:0] cta_mask,     // For a Release: all warp slots of its CTA.
   input  wire             will_wait,    // The operation that enters makes its warp wait.
-  // The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept for the second
-  // lookup cycle.
+  // The operation in the lookup stage is in the first of its two lookup cycles: its masks are kept
+  // for the second lookup cycle.
   input  wire             holds,
-  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of
+  // its CTA.
   output wire [WARPS-1:0] warp_mask,
-  output wire [WARPS-1:0] waiter_mask,  // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
-  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a
-  // reset all warps.
+  // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
+  output wire [WARPS-1:0] waiter_mask,
+  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of
+  // its CTA; after a reset all warps.
   output wire [WARPS-1:0] acting_warps
 );
 
@@ -1796,31 +2090,38 @@ module bcu_named_entry_op_warps #(
   assign warp_mask = lookup_warp_mask_q;
   assign waiter_mask = lookup_waiter_mask_q;
   assign acting_warps = commit_warp_mask_q;
-  // Warps of the operation at the port: its warp, one-hot; for a Release all warp slots of its CTA.
+  // Warps of the operation at the port: its warp, one-hot; for a Release all warp slots of its
+  // CTA.
   wire [WARPS-1:0] port_warps = is_release ? cta_mask : ({{(WARPS - 1){1'b0}}, 1'b1} << warp);
 
   always @(posedge clock) begin
-    commit_warp_mask_q <= lookup_warp_mask_q;
-    if (!holds) lookup_warp_mask_q <= port_warps;
-    if (will_wait) lookup_waiter_mask_q <= port_warps;
-    else begin
-      if (!(holds)) lookup_waiter_mask_q <= {WARPS{1'b0}};
-    end
     if (reset) begin
       lookup_waiter_mask_q <= {WARPS{1'b0}};
       commit_warp_mask_q <= every_warp;
+    end else begin
+      commit_warp_mask_q <= lookup_warp_mask_q;
+      if (will_wait) begin
+        lookup_waiter_mask_q <= port_warps;
+      end else if (!holds) begin
+        lookup_waiter_mask_q <= {WARPS{1'b0}};
+      end
     end
+  end
+
+  always @(posedge clock) begin
+    if (!holds) lookup_warp_mask_q <= port_warps;
   end
 
 endmodule
 
-// The barriers: the rows with their masks, the check of an operation against its row, and the next state of that
-// row.
+// The barriers: the rows with their masks, the check of an operation against its row, and the
+// next state of that row.
 //
-// Reads: the row that is read; the operation in the lookup stage with its operands and its warp; the sizes and the
-// live warps of the operation's CTA; the new row of the operation in the commit stage.
-// Writes: the row of the operation in the lookup stage, and the next state of that row; one cycle later the results
-// of the checks, and the warps that wait at the row.
+// Reads: the row that is read; the operation in the lookup stage with its operands and its
+// warp; the sizes and the live warps of the operation's CTA; the new row of the operation in
+// the commit stage.
+// Writes: the row of the operation in the lookup stage, and the next state of that row; one
+// cycle later the results of the checks, and the warps that wait at the row.
 // Latency: 1.
 // Implements bar/barrier of specs 000 and 002, and the barrier state of spec 001.
 module bcu_named_barriers #(
@@ -1865,7 +2166,8 @@ module bcu_named_barriers #(
   input  wire             lookup_warp_state_waits,
   // For a Write to Warp in the lookup stage: the result in its state word.
   input  wire [LW+LL:0]   word_result,
-  input  wire [WARPS-1:0] warp_mask,                         // The warp of the operation in the lookup stage, one-hot.
+  // The warp of the operation in the lookup stage, one-hot.
+  input  wire [WARPS-1:0] warp_mask,
   // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire             same_warp,
   // The warp of the operation that was in the lookup stage in the previous cycle waits.
@@ -1874,8 +2176,10 @@ module bcu_named_barriers #(
   input  wire [LW:0]      sizes_warps,
   input  wire [LW:0]      live_warps_live_minus_one,
   input  wire [LW:0]      live_warps_live,
-  input  wire             commit_writes_row,                 // The operation in the commit stage writes its row.
-  input  wire             commit_row_open,                   // The new row of the operation in the commit stage.
+  // The operation in the commit stage writes its row.
+  input  wire             commit_writes_row,
+  // The new row of the operation in the commit stage.
+  input  wire             commit_row_open,
   input  wire             commit_row_has_waiter,
   input  wire             commit_row_with_count,
   input  wire [LW+LL:0]   commit_row_sum,
@@ -1930,40 +2234,59 @@ module bcu_named_barriers #(
 
   bcu_named_barriers_rows #(.BARRIERS(BARRIERS), .CTAS(CTAS), .LANES(LANES), .WARPS(WARPS)) rows (
     .clock(clock),
-    .place_slot(place_slot), .place_read_row_id(place_read_row_id), .place_row_id_early(place_row_id_early),
+    .place_slot(place_slot),
+    .place_read_row_id(place_read_row_id),
+    .place_row_id_early(place_row_id_early),
     .place_exit_row_id(place_exit_row_id),
     .first_slot_exit(first_slot_exit),
     .lookup_writes_word(lookup_actions_writes_row),
-    .row_operands_op_expected(row_operands_op_expected), .row_operands_op_reduction(row_operands_op_reduction),
+    .row_operands_op_expected(row_operands_op_expected),
+    .row_operands_op_reduction(row_operands_op_reduction),
     .lookup_writes_row(check_lookup_writes_row),
-    .commit_writes_row(commit_writes_row), .commit_row_open(commit_row_open),
-    .commit_row_has_waiter(commit_row_has_waiter), .commit_row_with_count(commit_row_with_count),
-    .commit_row_sum(commit_row_sum), .commit_row_reduction(commit_row_reduction),
-    .commit_row_expected(commit_row_expected), .commit_row_count(commit_row_count),
-    .lookup_row_open(lookup_row_open), .lookup_row_has_waiter(rows_lookup_row_has_waiter),
-    .lookup_row_with_count(lookup_row_with_count), .lookup_row_sum(rows_lookup_row_sum),
-    .lookup_row_reduction(rows_lookup_row_reduction), .lookup_row_expected(rows_lookup_row_expected),
+    .commit_writes_row(commit_writes_row),
+    .commit_row_open(commit_row_open),
+    .commit_row_has_waiter(commit_row_has_waiter),
+    .commit_row_with_count(commit_row_with_count),
+    .commit_row_sum(commit_row_sum),
+    .commit_row_reduction(commit_row_reduction),
+    .commit_row_expected(commit_row_expected),
+    .commit_row_count(commit_row_count),
+    .lookup_row_open(lookup_row_open),
+    .lookup_row_has_waiter(rows_lookup_row_has_waiter),
+    .lookup_row_with_count(lookup_row_with_count),
+    .lookup_row_sum(rows_lookup_row_sum),
+    .lookup_row_reduction(rows_lookup_row_reduction),
+    .lookup_row_expected(rows_lookup_row_expected),
     .lookup_row_count(rows_lookup_row_count),
-    .row_match_adds_to_row(rows_row_match_adds_to_row), .row_match_row_mismatch(rows_row_match_row_mismatch),
-    .addresses_entering(rows_addresses_entering), .addresses_lookup(rows_addresses_lookup),
-    .addresses_commit(rows_addresses_commit), .addresses_matches_lookup(rows_addresses_matches_lookup),
+    .row_match_adds_to_row(rows_row_match_adds_to_row),
+    .row_match_row_mismatch(rows_row_match_row_mismatch),
+    .addresses_entering(rows_addresses_entering),
+    .addresses_lookup(rows_addresses_lookup),
+    .addresses_commit(rows_addresses_commit),
+    .addresses_matches_lookup(rows_addresses_matches_lookup),
     .addresses_matches_commit(rows_addresses_matches_commit)
   );
 
   bcu_named_barriers_masks #(.BARRIERS(BARRIERS), .CTAS(CTAS), .WARPS(WARPS)) masks (
     .clock(clock),
-    .addresses_entering(rows_addresses_entering), .addresses_lookup(rows_addresses_lookup),
-    .addresses_commit(rows_addresses_commit), .addresses_matches_lookup(rows_addresses_matches_lookup),
+    .addresses_entering(rows_addresses_entering),
+    .addresses_lookup(rows_addresses_lookup),
+    .addresses_commit(rows_addresses_commit),
+    .addresses_matches_lookup(rows_addresses_matches_lookup),
     .addresses_matches_commit(rows_addresses_matches_commit),
     .warp_mask(warp_mask),
     .same_warp(same_warp),
-    .lookup_actions_writes_row(lookup_actions_writes_row), .lookup_actions_writes_warp(lookup_actions_writes_warp),
+    .lookup_actions_writes_row(lookup_actions_writes_row),
+    .lookup_actions_writes_warp(lookup_actions_writes_warp),
     .lookup_warp_state_sets_arrived(lookup_warp_state_sets_arrived),
-    .lookup_warp_state_waits(lookup_warp_state_waits), .lookup_open(lookup_row_open),
-    .checked_changes_row(checked_changes_row), .checked_has_arrived(checked_has_arrived),
+    .lookup_warp_state_waits(lookup_warp_state_waits),
+    .lookup_open(lookup_row_open),
+    .checked_changes_row(checked_changes_row),
+    .checked_has_arrived(checked_has_arrived),
     .commit_writes_word(commit_writes_word),
     .was_open(was_open),
-    .commit_open(commit_row_open), .commit_sets_arrived(commit_sets_arrived),
+    .commit_open(commit_row_open),
+    .commit_sets_arrived(commit_sets_arrived),
     .warp_arrival_raw_arrived(masks_warp_arrival_raw_arrived),
     .warp_arrival_arrived_if_set(masks_warp_arrival_arrived_if_set),
     .warp_arrival_arrived_if_clear(masks_warp_arrival_arrived_if_clear),
@@ -1972,68 +2295,97 @@ module bcu_named_barriers #(
   );
 
   bcu_named_barriers_check #(.BARRIERS(BARRIERS), .LANES(LANES), .WARPS(WARPS)) check (
-    .clock(clock), .reset(reset),
-    .lookup_actions_last_slot(lookup_actions_last_slot), .lookup_actions_arrives(lookup_actions_arrives),
-    .lookup_actions_writes_row(lookup_actions_writes_row), .lookup_actions_writes_warp(lookup_actions_writes_warp),
-    .lookup_actions_exits(lookup_actions_exits), .lookup_actions_needs_declared_id(lookup_actions_needs_declared_id),
+    .clock(clock),
+    .reset(reset),
+    .lookup_actions_last_slot(lookup_actions_last_slot),
+    .lookup_actions_arrives(lookup_actions_arrives),
+    .lookup_actions_writes_row(lookup_actions_writes_row),
+    .lookup_actions_writes_warp(lookup_actions_writes_warp),
+    .lookup_actions_exits(lookup_actions_exits),
+    .lookup_actions_needs_declared_id(lookup_actions_needs_declared_id),
     .lookup_actions_is_scrub(lookup_actions_is_scrub),
     .upstream_fault(upstream_fault),
     .operand_fault_has_fault(operand_fault_has_fault),
-    .row_id(row_id), .row_operands_has_count(row_operands_has_count),
-    .row_operands_expected_minus_one(row_operands_expected_minus_one), .row_operands_arrivals(row_operands_arrivals),
+    .row_id(row_id),
+    .row_operands_has_count(row_operands_has_count),
+    .row_operands_expected_minus_one(row_operands_expected_minus_one),
+    .row_operands_arrivals(row_operands_arrivals),
     .row_operands_op_reduction(row_operands_op_reduction),
     .word_result(word_result),
     .waits(lookup_warp_state_waits),
     .commit_warp_waits(commit_warp_waits),
-    .lookup_row_open(lookup_row_open), .lookup_row_has_waiter(rows_lookup_row_has_waiter),
+    .lookup_row_open(lookup_row_open),
+    .lookup_row_has_waiter(rows_lookup_row_has_waiter),
     .lookup_row_reduction(rows_lookup_row_reduction),
     .row_match_row_mismatch(rows_row_match_row_mismatch),
-    .sizes_barriers(sizes_barriers), .sizes_warps(sizes_warps),
+    .sizes_barriers(sizes_barriers),
+    .sizes_warps(sizes_warps),
     .live_warps_live(live_warps_live),
     .warp_arrival_raw_arrived(masks_warp_arrival_raw_arrived),
     .warp_arrival_arrived_if_set(masks_warp_arrival_arrived_if_set),
     .warp_arrival_arrived_if_clear(masks_warp_arrival_arrived_if_clear),
     .lookup_writes_row(check_lookup_writes_row),
-    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .checked_changes_row(checked_changes_row),
+    .checked_restores_warp(checked_restores_warp),
     .checked_has_arrived(checked_has_arrived),
-    .findings_id_undeclared(findings_id_undeclared), .findings_count_exceeds(findings_count_exceeds),
-    .findings_kind_mismatch(findings_kind_mismatch), .findings_rejected(findings_rejected)
+    .findings_id_undeclared(findings_id_undeclared),
+    .findings_count_exceeds(findings_count_exceeds),
+    .findings_kind_mismatch(findings_kind_mismatch),
+    .findings_rejected(findings_rejected)
   );
 
   bcu_named_barriers_next_row #(.LANES(LANES), .WARPS(WARPS)) next_row (
-    .lookup_actions_arrives(lookup_actions_arrives), .lookup_actions_writes_row(lookup_actions_writes_row),
-    .lookup_actions_writes_warp(lookup_actions_writes_warp), .lookup_actions_exits(lookup_actions_exits),
+    .lookup_actions_arrives(lookup_actions_arrives),
+    .lookup_actions_writes_row(lookup_actions_writes_row),
+    .lookup_actions_writes_warp(lookup_actions_writes_warp),
+    .lookup_actions_exits(lookup_actions_exits),
     .lookup_actions_is_scrub(lookup_actions_is_scrub),
     .row_operands_has_count(row_operands_has_count),
     .row_operands_merges_contribution(row_operands_merges_contribution),
-    .row_operands_sets_idle(row_operands_sets_idle), .row_operands_op_expected(row_operands_op_expected),
-    .row_operands_expected_minus_one(row_operands_expected_minus_one), .row_operands_arrivals(row_operands_arrivals),
-    .row_operands_contribution(row_operands_contribution), .row_operands_op_reduction(row_operands_op_reduction),
+    .row_operands_sets_idle(row_operands_sets_idle),
+    .row_operands_op_expected(row_operands_op_expected),
+    .row_operands_expected_minus_one(row_operands_expected_minus_one),
+    .row_operands_arrivals(row_operands_arrivals),
+    .row_operands_contribution(row_operands_contribution),
+    .row_operands_op_reduction(row_operands_op_reduction),
     .waits(lookup_warp_state_waits),
-    .lookup_row_open(lookup_row_open), .lookup_row_has_waiter(rows_lookup_row_has_waiter),
-    .lookup_row_with_count(lookup_row_with_count), .lookup_row_sum(rows_lookup_row_sum),
-    .lookup_row_reduction(rows_lookup_row_reduction), .lookup_row_expected(rows_lookup_row_expected),
+    .lookup_row_open(lookup_row_open),
+    .lookup_row_has_waiter(rows_lookup_row_has_waiter),
+    .lookup_row_with_count(lookup_row_with_count),
+    .lookup_row_sum(rows_lookup_row_sum),
+    .lookup_row_reduction(rows_lookup_row_reduction),
+    .lookup_row_expected(rows_lookup_row_expected),
     .lookup_row_count(rows_lookup_row_count),
     .adds_to_row(rows_row_match_adds_to_row),
-    .live_warps_live_minus_one(live_warps_live_minus_one), .live_warps_live(live_warps_live),
-    .outcome_open(outcome_open), .outcome_has_waiter(outcome_has_waiter), .outcome_with_count(outcome_with_count),
-    .outcome_sum(outcome_sum), .outcome_reduction(outcome_reduction), .outcome_expected(outcome_expected),
-    .outcome_count(outcome_count), .outcome_completes_if_written(outcome_completes_if_written),
-    .outcome_exit_completes(outcome_exit_completes), .outcome_records_id(outcome_records_id)
+    .live_warps_live_minus_one(live_warps_live_minus_one),
+    .live_warps_live(live_warps_live),
+    .outcome_open(outcome_open),
+    .outcome_has_waiter(outcome_has_waiter),
+    .outcome_with_count(outcome_with_count),
+    .outcome_sum(outcome_sum),
+    .outcome_reduction(outcome_reduction),
+    .outcome_expected(outcome_expected),
+    .outcome_count(outcome_count),
+    .outcome_completes_if_written(outcome_completes_if_written),
+    .outcome_exit_completes(outcome_exit_completes),
+    .outcome_records_id(outcome_records_id)
   );
 
 endmodule
 
-// The rows: a RAM with one row for each CTA slot and barrier id, and the read-modify-write of one row a cycle.
+// The rows: a RAM with one row for each CTA slot and barrier id, and the read-modify-write of
+// one row a cycle.
 //
-// Reads: CTA slot and barrier id of the row to read; whether the operation in the lookup stage will write its row;
-// the new row of the operation in the commit stage, and whether that row is written.
+// Reads: CTA slot and barrier id of the row to read; whether the operation in the lookup stage
+// will write its row; the new row of the operation in the commit stage, and whether that row is
+// written.
 // Writes: the row of the operation in the lookup stage; the row addresses of the pipeline.
 // Latency: 1.
 // Implements the barrier state of spec 001 (`BARState`); the masks of the rows are in `masks`.
 //
-// A row is written in the commit stage, where the write enable comes from registers and does not wait for the
-// checks. So the rows of the two preceding operations are not in the RAM yet when a row is read, and are forwarded.
+// A row is written in the commit stage, where the write enable comes from registers and does
+// not wait for the checks. So the rows of the two preceding operations are not in the RAM yet
+// when a row is read, and are forwarded.
 module bcu_named_barriers_rows #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -2049,12 +2401,14 @@ module bcu_named_barriers_rows #(
   input  wire [LB-1:0]    place_read_row_id,
   input  wire [LB-1:0]    place_row_id_early,
   input  wire [LB-1:0]    place_exit_row_id,
-  input  wire             first_slot_exit,            // An Exit without a fault from upstream is in its first lookup cycle.
+  // An Exit without a fault from upstream is in its first lookup cycle.
+  input  wire             first_slot_exit,
   // The operation in the lookup stage is a Write to Barrier without a fault from upstream.
   input  wire             lookup_writes_word,
   input  wire [LW:0]      row_operands_op_expected,
   input  wire [1:0]       row_operands_op_reduction,
-  input  wire             lookup_writes_row,          // The operation in the lookup stage will write its row.
+  // The operation in the lookup stage will write its row.
+  input  wire             lookup_writes_row,
   input  wire             commit_writes_row,          // The operation in the commit stage writes its row.
   input  wire             commit_row_open,            // The new row of the operation in the commit stage.
   input  wire             commit_row_has_waiter,
@@ -2081,10 +2435,11 @@ module bcu_named_barriers_rows #(
 
   reg [LC+LB-1:0] lookup_address_q;
   reg [LC+LB-1:0] commit_address_q;
-  // The operation in the commit stage writes the row of the operation in the lookup stage: `commit_row` is forwarded.
+  // The operation in the commit stage writes the row of the operation in the lookup stage:
+  // `commit_row` is forwarded.
   reg forward_commit_q;
-  // The row of the operation in the lookup stage was written at the clock edge of the read: `earlier_row` is
-  // forwarded.
+  // The row of the operation in the lookup stage was written at the clock edge of the read:
+  // `earlier_row` is forwarded.
   reg forward_earlier_q;
   // `commit_row` of the previous cycle.
   reg earlier_row_open_q;
@@ -2104,25 +2459,29 @@ module bcu_named_barriers_rows #(
   wire forwarded_row_open = forward_commit_q ? commit_row_open : earlier_row_open_q;
   assign lookup_row_open = is_forwarded ? forwarded_row_open : stored_row_open;
   wire stored_row_has_waiter = ram_read_value[1];
-  wire forwarded_row_has_waiter = forward_commit_q ? commit_row_has_waiter : earlier_row_has_waiter_q;
+  wire forwarded_row_has_waiter = forward_commit_q ? commit_row_has_waiter :
+      earlier_row_has_waiter_q;
   assign lookup_row_has_waiter = is_forwarded ? forwarded_row_has_waiter : stored_row_has_waiter;
   wire stored_row_with_count = ram_read_value[2];
-  wire forwarded_row_with_count = forward_commit_q ? commit_row_with_count : earlier_row_with_count_q;
+  wire forwarded_row_with_count = forward_commit_q ? commit_row_with_count :
+      earlier_row_with_count_q;
   assign lookup_row_with_count = is_forwarded ? forwarded_row_with_count : stored_row_with_count;
   wire [LW+LL:0] stored_row_sum = ram_read_value[LW+LL+3:3];
   wire [LW+LL:0] forwarded_row_sum = forward_commit_q ? commit_row_sum : earlier_row_sum_q;
   assign lookup_row_sum = is_forwarded ? forwarded_row_sum : stored_row_sum;
   wire [1:0] stored_row_reduction = ram_read_value[LW+LL+5:LW+LL+4];
-  wire [1:0] forwarded_row_reduction = forward_commit_q ? commit_row_reduction : earlier_row_reduction_q;
+  wire [1:0] forwarded_row_reduction = forward_commit_q ? commit_row_reduction :
+      earlier_row_reduction_q;
   assign lookup_row_reduction = is_forwarded ? forwarded_row_reduction : stored_row_reduction;
   wire [LW:0] stored_row_expected = ram_read_value[2 * LW+LL+6:LW+LL+6];
-  wire [LW:0] forwarded_row_expected = forward_commit_q ? commit_row_expected : earlier_row_expected_q;
+  wire [LW:0] forwarded_row_expected = forward_commit_q ? commit_row_expected :
+      earlier_row_expected_q;
   assign lookup_row_expected = is_forwarded ? forwarded_row_expected : stored_row_expected;
   wire [LW:0] stored_row_count = ram_read_value[3 * LW+LL+7:2 * LW+LL+7];
   wire [LW:0] forwarded_row_count = forward_commit_q ? commit_row_count : earlier_row_count_q;
   assign lookup_row_count = is_forwarded ? forwarded_row_count : stored_row_count;
-  assign row_match_adds_to_row = (is_forwarded || lookup_writes_word) ? (forwarded_row_open && !lookup_writes_word) :
-      stored_row_open;
+  assign row_match_adds_to_row = (is_forwarded || lookup_writes_word) ?
+      (forwarded_row_open && !lookup_writes_word) : stored_row_open;
   assign row_match_row_mismatch = (lookup_row_expected != row_operands_op_expected) ||
       (lookup_row_reduction != row_operands_op_reduction);
   // Row address of barrier id 0 of the CTA slot that is read.
@@ -2138,16 +2497,27 @@ module bcu_named_barriers_rows #(
   wire matches_commit_1 = compared_address_1 == commit_address_q;
   assign addresses_matches_commit = matches_commit_1;
   // The entering operation or clear step has the address of the commit stage.
-  wire matches_commit = first_slot_exit ? ((slot_address | {{LC{1'b0}}, place_exit_row_id}) == commit_address_q) :
-      matches_commit_1;
+  wire matches_commit = first_slot_exit ? ((slot_address | {{LC{1'b0}}, place_exit_row_id}) ==
+      commit_address_q) : matches_commit_1;
   wire ram_write = commit_writes_row;
-  wire [3 * LW+LL+7:0] ram_write_value = {commit_row_count, commit_row_expected, commit_row_reduction, commit_row_sum,
-      commit_row_with_count, commit_row_has_waiter, commit_row_open};
+  wire [3 * LW+LL+7:0] ram_write_value = {
+    commit_row_count,
+    commit_row_expected,
+    commit_row_reduction,
+    commit_row_sum,
+    commit_row_with_count,
+    commit_row_has_waiter,
+    commit_row_open
+  };
 
   bcu_prim_ram #(.WIDTH(3 * LW+LL+8), .ADDRESS_BITS(LC+LB)) ram (
     .clock(clock),
-    .write(ram_write), .write_address(commit_address_q), .write_value(ram_write_value),
-    .read(1'b1), .read_address(lookup_address_d), .read_value(ram_read_value)
+    .write(ram_write),
+    .write_address(commit_address_q),
+    .write_value(ram_write_value),
+    .read(1'b1),
+    .read_address(lookup_address_d),
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -2166,20 +2536,23 @@ module bcu_named_barriers_rows #(
 
 endmodule
 
-// The warp masks of every row: a mask of the warps that have arrived, and a mask of the warps that wait.
+// The warp masks of every row: a mask of the warps that have arrived, and a mask of the warps
+// that wait.
 //
-// Reads: the row addresses of the pipeline; the warp of the operation in the lookup stage; the effect of the
-// operation in the commit stage on its row.
-// Writes: whether the warp of the operation in the lookup stage has arrived, as three bits: the warp's bit in the
-// mask as read (`raw_arrived`), and the result if that bit is 1 (`arrived_if_set`) and if it is 0
-// (`arrived_if_clear`); the warps that wait at the row of the operation in the commit stage.
+// Reads: the row addresses of the pipeline; the warp of the operation in the lookup stage; the
+// effect of the operation in the commit stage on its row.
+// Writes: whether the warp of the operation in the lookup stage has arrived, as three bits: the
+// warp's bit in the mask as read (`raw_arrived`), and the result if that bit is 1
+// (`arrived_if_set`) and if it is 0 (`arrived_if_clear`); the warps that wait at the row of the
+// operation in the commit stage.
 // Latency: 1 from row address to `raw_arrived`.
 // Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //
-// The masks change in the commit stage, so they are read twice. The early read gives `raw_arrived`, for the lookup
-// stage; the effect of the preceding operation is added to it as a single bit. The late read gives the masks that
-// the commit stage changes. A word that is written at the clock edge of a read is forwarded, for both reads. The
-// masks of a row that is not open are stale and ignored.
+// The masks change in the commit stage, so they are read twice. The early read gives
+// `raw_arrived`, for the lookup stage; the effect of the preceding operation is added to it as
+// a single bit. The late read gives the masks that the commit stage changes. A word that is
+// written at the clock edge of a read is forwarded, for both reads. The masks of a row that is
+// not open are stale and ignored.
 module bcu_named_barriers_masks #(
   parameter WARPS = 8,
   parameter CTAS = 2,
@@ -2193,21 +2566,24 @@ module bcu_named_barriers_masks #(
   input  wire [LC+LB-1:0] addresses_commit,
   input  wire             addresses_matches_lookup,
   input  wire             addresses_matches_commit,
-  input  wire [WARPS-1:0] warp_mask,                       // The warp of the operation in the lookup stage, one-hot.
+  // The warp of the operation in the lookup stage, one-hot.
+  input  wire [WARPS-1:0] warp_mask,
   // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire             same_warp,
   input  wire             lookup_actions_writes_row,
   input  wire             lookup_actions_writes_warp,
   input  wire             lookup_warp_state_sets_arrived,
   input  wire             lookup_warp_state_waits,
-  input  wire             lookup_open,                     // The row of the operation in the lookup stage is open.
+  // The row of the operation in the lookup stage is open.
+  input  wire             lookup_open,
   input  wire             checked_changes_row,
   input  wire             checked_has_arrived,
   // The operation in the commit stage is a Write to Barrier without a fault from upstream.
   input  wire             commit_writes_word,
   // The row of the operation in the commit stage was open before the operation.
   input  wire             was_open,
-  // The row of the operation in the commit stage is open after the operation, if the operation writes the row.
+  // The row of the operation in the commit stage is open after the operation, if the operation
+  // writes the row.
   input  wire             commit_open,
   // The arrived bit of the warp of the operation in the commit stage is 1 after that operation.
   input  wire             commit_sets_arrived,
@@ -2220,34 +2596,43 @@ module bcu_named_barriers_masks #(
 
   // The operations in the lookup stage and in the commit stage have the same row.
   reg same_row_q;
-  // The word of the early read was written at the clock edge of the read: `earlier_arrived` is used instead.
+  // The word of the early read was written at the clock edge of the read: `earlier_arrived` is
+  // used instead.
   reg forward_early_q;
-  // The word of the late read is valid: its row is open, and the preceding operation has not changed the row.
+  // The word of the late read is valid: its row is open, and the preceding operation has not
+  // changed the row.
   reg late_valid_q;
-  // If the preceding operation has changed the row and left it open: the masks that it wrote; else 0.
+  // If the preceding operation has changed the row and left it open: the masks that it wrote;
+  // else 0.
   reg [WARPS-1:0] forwarded_masks_waiting_q;
   reg [WARPS-1:0] forwarded_masks_arrived_q;
-  // If the warp of the operation in the commit stage waits after the operation: that warp, one-hot; else 0.
+  // If the warp of the operation in the commit stage waits after the operation: that warp,
+  // one-hot; else 0.
   reg [WARPS-1:0] added_waiter_q;
-  // If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot; else 0.
+  // If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot;
+  // else 0.
   reg [WARPS-1:0] toggled_arrival_q;
   // `arrived` of `new_masks` in the previous cycle.
   reg [WARPS-1:0] earlier_arrived_q;
   wire [WARPS-1:0] early_ram_read_value;
   wire [2 * WARPS-1:0] ram_read_value;
 
-  // If the warp of the operation in the lookup stage has its bit set in the arrived mask of the early read: that
-  // warp, one-hot; else 0.
-  wire [WARPS-1:0] arrived_warp = forward_early_q ? (earlier_arrived_q & warp_mask) : (early_ram_read_value & warp_mask);
+  // If the warp of the operation in the lookup stage has its bit set in the arrived mask of the
+  // early read: that warp, one-hot; else 0.
+  wire [WARPS-1:0] arrived_warp = forward_early_q ? (earlier_arrived_q & warp_mask) :
+      (early_ram_read_value & warp_mask);
   assign warp_arrival_raw_arrived = |arrived_warp;
-  // The operation in the commit stage is a Write to Barrier to an open row, and leaves the arrived bit of its warp
-  // unchanged.
-  wire masks_unchanged = commit_writes_word && was_open && (commit_sets_arrived == checked_has_arrived);
+  // The operation in the commit stage is a Write to Barrier to an open row, and leaves the
+  // arrived bit of its warp unchanged.
+  wire masks_unchanged = commit_writes_word && was_open &&
+      (commit_sets_arrived == checked_has_arrived);
   // The masks are written.
   wire writes_masks = checked_changes_row && !masks_unchanged;
-  // The operation in the commit stage changes the masks of the row of the operation in the lookup stage.
+  // The operation in the commit stage changes the masks of the row of the operation in the lookup
+  // stage.
   wire commit_changes_row = same_row_q && writes_masks;
-  // `raw_arrived` is ignored: the operation in the commit stage determines whether the warp has arrived.
+  // `raw_arrived` is ignored: the operation in the commit stage determines whether the warp has
+  // arrived.
   wire overrides_raw = commit_changes_row && (same_warp || !was_open);
   // If `overrides_raw` is 1: the warp of the operation in the lookup stage has arrived.
   wire commit_arrived = same_warp && commit_sets_arrived;
@@ -2258,29 +2643,38 @@ module bcu_named_barriers_masks #(
   // The masks after the operation in the commit stage.
   wire [WARPS-1:0] new_masks_waiting = stored_masks_waiting | forwarded_masks_waiting_q | added_waiter_q;
   assign row_waiters_waiting_warps = new_masks_waiting;
-  // If the warp of the operation in the lookup stage waits at the row of the operation in the commit stage: that
-  // warp, one-hot; else 0.
+  // If the warp of the operation in the lookup stage waits at the row of the operation in the
+  // commit stage: that warp, one-hot; else 0.
   wire [WARPS-1:0] waiting_warp = new_masks_waiting & warp_mask;
   assign row_waiters_lookup_warp_waits = |waiting_warp;
   // The operation in the lookup stage toggles the arrived bit of its warp.
   wire toggles_arrival = !lookup_actions_writes_warp &&
       (!lookup_actions_writes_row || lookup_warp_state_sets_arrived || lookup_open);
   wire [WARPS-1:0] stored_masks_arrived = late_valid_q ? ram_read_value[2 * WARPS-1:WARPS] : {WARPS{1'b0}};
-  wire [WARPS-1:0] new_masks_arrived = (stored_masks_arrived | forwarded_masks_arrived_q) ^ toggled_arrival_q;
+  wire [WARPS-1:0] new_masks_arrived = (stored_masks_arrived | forwarded_masks_arrived_q) ^
+      toggled_arrival_q;
   wire [2 * WARPS-1:0] ram_write_value = {new_masks_arrived, new_masks_waiting};
 
   // The arrived masks, read early.
   bcu_prim_ram #(.WIDTH(WARPS), .ADDRESS_BITS(LC+LB)) early_ram (
     .clock(clock),
-    .write(writes_masks), .write_address(addresses_commit), .write_value(new_masks_arrived),
-    .read(1'b1), .read_address(addresses_entering), .read_value(early_ram_read_value)
+    .write(writes_masks),
+    .write_address(addresses_commit),
+    .write_value(new_masks_arrived),
+    .read(1'b1),
+    .read_address(addresses_entering),
+    .read_value(early_ram_read_value)
   );
 
   // Both masks, read late.
   bcu_prim_ram #(.WIDTH(2 * WARPS), .ADDRESS_BITS(LC+LB)) ram (
     .clock(clock),
-    .write(writes_masks), .write_address(addresses_commit), .write_value(ram_write_value),
-    .read(1'b1), .read_address(addresses_lookup), .read_value(ram_read_value)
+    .write(writes_masks),
+    .write_address(addresses_commit),
+    .write_value(ram_write_value),
+    .read(1'b1),
+    .read_address(addresses_lookup),
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -2303,16 +2697,18 @@ endmodule
 
 // Checks the operation in the lookup stage against its row, its CTA and its warp.
 //
-// Reads: the operation in the lookup stage with its operands, and its faults from upstream and of the operands; the
-// operation's row, and whether its warp has arrived at that row; the sizes and the live warps of its CTA.
-// Writes: in the same cycle whether the row will be written; one cycle later whether the operation changes its row
-// and its warp, and the faults found.
+// Reads: the operation in the lookup stage with its operands, and its faults from upstream and
+// of the operands; the operation's row, and whether its warp has arrived at that row; the sizes
+// and the live warps of its CTA.
+// Writes: in the same cycle whether the row will be written; one cycle later whether the
+// operation changes its row and its warp, and the faults found.
 // Latency: 0 and 1.
-// Implements the part of the fault table of `docs/contract/faults.md` that depends on the row, the CTA or the warp.
+// Implements the part of the fault table of `docs/contract/faults.md` that depends on the row,
+// the CTA or the warp.
 //
-// The input that reports whether the warp has arrived comes last in the cycle. So each result is computed for both
-// values of this input, and then selected. A Write to Warp has two lookup cycles; in the first, its result is
-// compared with the maximum.
+// The input that reports whether the warp has arrived comes last in the cycle. So each result
+// is computed for both values of this input, and then selected. A Write to Warp has two lookup
+// cycles; in the first, its result is compared with the maximum.
 module bcu_named_barriers_check #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -2341,7 +2737,8 @@ module bcu_named_barriers_check #(
   input  wire [1:0]     row_operands_op_reduction,
   // For a Write to Warp in the lookup stage: the result in its state word.
   input  wire [LW+LL:0] word_result,
-  input  wire           waits,                             // The warp of the operation waits after the operation.
+  // The warp of the operation waits after the operation.
+  input  wire           waits,
   // For a Write to Warp in its second lookup cycle: its warp waited in the first.
   input  wire           commit_warp_waits,
   input  wire           lookup_row_open,
@@ -2354,7 +2751,8 @@ module bcu_named_barriers_check #(
   input  wire           warp_arrival_raw_arrived,
   input  wire           warp_arrival_arrived_if_set,
   input  wire           warp_arrival_arrived_if_clear,
-  output wire           lookup_writes_row,                 // The row of the operation in the lookup stage will be written.
+  // The row of the operation in the lookup stage will be written.
+  output wire           lookup_writes_row,
   output wire           checked_changes_row,
   output wire           checked_restores_warp,
   output wire           checked_has_arrived,
@@ -2364,9 +2762,10 @@ module bcu_named_barriers_check #(
   output wire           findings_rejected
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
+  localparam [5:0] FaultCodeNone = 6'd0;
 
-  // The output of `result_excess` in the previous cycle, which is the first lookup cycle of a Write to Warp.
+  // The output of `result_excess` in the previous cycle, which is the first lookup cycle of a
+  // Write to Warp.
   reg excess_first_slot_q;
   reg commit_checked_changes_row_q;
   reg commit_checked_restores_warp_q;
@@ -2385,45 +2784,50 @@ module bcu_named_barriers_check #(
 
   // The operation is a Write to Warp that makes its warp wait again.
   wire restores_wait = lookup_actions_writes_warp && waits;
-  // The number of expected warps is above the number of warps launched, or the result of a Write to Warp is too
-  // large, without regard to `has_count`.
-  wire is_above_limit = ((lookup_actions_arrives || lookup_actions_writes_row) && above_warps_is_at_least) ||
-      (lookup_actions_writes_warp && excess_first_slot_q);
-  // The count is above the number of warps launched, or the POPC result of a Write to Warp is too large.
+  // The number of expected warps is above the number of warps launched, or the result of a Write
+  // to Warp is too large, without regard to `has_count`.
+  wire is_above_limit = ((lookup_actions_arrives || lookup_actions_writes_row) &&
+      above_warps_is_at_least) || (lookup_actions_writes_warp && excess_first_slot_q);
+  // The count is above the number of warps launched, or the POPC result of a Write to Warp is too
+  // large.
   wire count_exceeds = row_operands_has_count && is_above_limit;
-  // The operation has a fault that is not from upstream and does not depend on whether the warp has arrived.
+  // The operation has a fault that is not from upstream and does not depend on whether the warp
+  // has arrived.
   wire always_rejected = (operand_fault_has_fault && lookup_actions_last_slot) ||
       (lookup_actions_writes_warp && commit_warp_waits) ||
       (lookup_actions_writes_row && lookup_row_open && lookup_row_has_waiter) ||
       (lookup_actions_arrives && lookup_row_open && row_match_row_mismatch) ||
-      ((lookup_actions_needs_declared_id || restores_wait) && above_ids_is_at_least) || count_exceeds ||
-      (lookup_actions_writes_row && !row_operands_has_count && !within_live_is_at_least);
+      ((lookup_actions_needs_declared_id || restores_wait) && above_ids_is_at_least) ||
+      count_exceeds || (lookup_actions_writes_row && !row_operands_has_count &&
+      !within_live_is_at_least);
   wire checked_row_open = lookup_row_open;
-  // Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0, element 1 if the bit
-  // is 1.
+  // Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0,
+  // element 1 if the bit is 1.
   wire has_arrived_if_0 = checked_row_open && warp_arrival_arrived_if_clear;
   // By element of `has_arrived_if`: the operation changes its row.
-  wire changes_row_if_0 = lookup_actions_writes_row || (lookup_actions_arrives && !has_arrived_if_0) ||
-      (restores_wait && has_arrived_if_0);
+  wire changes_row_if_0 = lookup_actions_writes_row ||
+      (lookup_actions_arrives && !has_arrived_if_0) || (restores_wait && has_arrived_if_0);
   wire has_arrived_if_1 = checked_row_open && warp_arrival_arrived_if_set;
-  wire changes_row_if_1 = lookup_actions_writes_row || (lookup_actions_arrives && !has_arrived_if_1) ||
-      (restores_wait && has_arrived_if_1);
+  wire changes_row_if_1 = lookup_actions_writes_row ||
+      (lookup_actions_arrives && !has_arrived_if_1) || (restores_wait && has_arrived_if_1);
   wire changes_row = warp_arrival_raw_arrived ? changes_row_if_1 : changes_row_if_0;
-  assign lookup_writes_row = (lookup_actions_exits || lookup_actions_is_scrub || changes_row) && !always_rejected;
+  assign lookup_writes_row = (lookup_actions_exits || lookup_actions_is_scrub || changes_row) &&
+      !always_rejected;
   assign checked_changes_row = commit_checked_changes_row_q;
   assign checked_restores_warp = commit_checked_restores_warp_q;
-  assign checked_has_arrived = commit_checked_has_arrived_q ? has_arrived_if_q_1_q : has_arrived_if_q_0_q;
+  assign checked_has_arrived = commit_checked_has_arrived_q ? has_arrived_if_q_1_q :
+      has_arrived_if_q_0_q;
   assign findings_id_undeclared = commit_findings_id_undeclared_q;
   assign findings_count_exceeds = commit_findings_count_exceeds_q;
   assign findings_kind_mismatch = commit_findings_kind_mismatch_q;
   assign findings_rejected = commit_findings_rejected_q;
   // The operation is in its last lookup cycle and has a fault from upstream.
-  wire has_upstream_fault = lookup_actions_last_slot && (upstream_fault != FaultCode_None);
+  wire has_upstream_fault = lookup_actions_last_slot && (upstream_fault != FaultCodeNone);
   // By element of `has_arrived_if`: the operation writes the state of its warp.
   wire restores_warp_if_0 = lookup_actions_writes_warp && (!waits || has_arrived_if_0);
   wire restores_warp_if_1 = lookup_actions_writes_warp && (!waits || has_arrived_if_1);
-  // By element of `has_arrived_if`: the operation has a fault from upstream, or one that depends on whether the warp
-  // has arrived.
+  // By element of `has_arrived_if`: the operation has a fault from upstream, or one that depends
+  // on whether the warp has arrived.
   wire rejected_if_0 = has_upstream_fault || (lookup_actions_arrives && has_arrived_if_0) ||
       (restores_wait && !has_arrived_if_0);
   wire rejected_if_1 = has_upstream_fault || (lookup_actions_arrives && has_arrived_if_1) ||
@@ -2432,6 +2836,7 @@ module bcu_named_barriers_check #(
   wire [4:0] above_ids_b = {{(4 - LB){1'b0}}, sizes_barriers};
   wire [12:0] result_excess_threads = {{(12 - LW - LL){1'b0}}, word_result};
   wire [6:0] result_excess_warps = {{(6 - LW){1'b0}}, sizes_warps};
+  wire commit_findings_id_undeclared_d = lookup_actions_needs_declared_id && above_ids_is_at_least;
 
   bcu_named_barriers_check_above_ids above_ids (
     .a(above_ids_a),
@@ -2451,7 +2856,8 @@ module bcu_named_barriers_check #(
     .is_at_least(within_live_is_at_least)
   );
 
-  // Compares the POPC result of a Write to Warp with the number of lanes of its CTA: a larger result is a fault.
+  // Compares the POPC result of a Write to Warp with the number of lanes of its CTA: a larger
+  // result is a fault.
   bcu_named_barriers_check_result_excess #(.LANES(LANES)) result_excess (
     .threads(result_excess_threads),
     .warps(result_excess_warps),
@@ -2459,27 +2865,31 @@ module bcu_named_barriers_check #(
   );
 
   always @(posedge clock) begin
-    excess_first_slot_q <= result_excess_is_more;
-    commit_checked_changes_row_q <= changes_row && !always_rejected;
-    commit_checked_has_arrived_q <= warp_arrival_raw_arrived;
-    commit_findings_id_undeclared_q <= lookup_actions_needs_declared_id && above_ids_is_at_least;
-    commit_findings_count_exceeds_q <= count_exceeds;
-    commit_findings_kind_mismatch_q <= lookup_row_reduction != row_operands_op_reduction;
-    has_arrived_if_q_0_q <= has_arrived_if_0;
-    has_arrived_if_q_1_q <= has_arrived_if_1;
-    if (warp_arrival_raw_arrived) begin
-      commit_checked_restores_warp_q <= restores_warp_if_1 && !always_rejected;
-      commit_findings_rejected_q <= rejected_if_1 || always_rejected;
-    end else begin
-      commit_checked_restores_warp_q <= restores_warp_if_0 && !always_rejected;
-      commit_findings_rejected_q <= rejected_if_0 || always_rejected;
-    end
     if (reset) begin
       commit_checked_changes_row_q <= 1'b0;
       commit_checked_restores_warp_q <= 1'b0;
       commit_findings_id_undeclared_q <= 1'b0;
       commit_findings_rejected_q <= 1'b0;
+    end else begin
+      commit_checked_changes_row_q <= changes_row && !always_rejected;
+      commit_findings_id_undeclared_q <= commit_findings_id_undeclared_d;
+      if (warp_arrival_raw_arrived) begin
+        commit_checked_restores_warp_q <= restores_warp_if_1 && !always_rejected;
+        commit_findings_rejected_q <= rejected_if_1 || always_rejected;
+      end else begin
+        commit_checked_restores_warp_q <= restores_warp_if_0 && !always_rejected;
+        commit_findings_rejected_q <= rejected_if_0 || always_rejected;
+      end
     end
+  end
+
+  always @(posedge clock) begin
+    excess_first_slot_q <= result_excess_is_more;
+    commit_checked_has_arrived_q <= warp_arrival_raw_arrived;
+    commit_findings_count_exceeds_q <= count_exceeds;
+    commit_findings_kind_mismatch_q <= lookup_row_reduction != row_operands_op_reduction;
+    has_arrived_if_q_0_q <= has_arrived_if_0;
+    has_arrived_if_q_1_q <= has_arrived_if_1;
   end
 
 endmodule
@@ -2490,8 +2900,9 @@ endmodule
 // Writes: `is_at_least`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit
-// are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
+// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but
+// its entry and exit are slow. For few bits that arrive late in the cycle, two levels of gates
+// are faster.
 module bcu_named_barriers_check_above_ids (
   input  wire [4:0] a,           // The number that is compared.
   input  wire [4:0] b,           // The number with which `a` is compared.
@@ -2503,15 +2914,19 @@ module bcu_named_barriers_check_above_ids (
   // `b`, extended with zeros to 8 bits.
   wire [7:0] b_bits = {3'd0, b};
   // For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
-  wire pair_above_0 = (a_bits[1] && !b_bits[1]) || ((a_bits[1] == b_bits[1]) && a_bits[0] && !b_bits[0]);
-  wire pair_above_1 = (a_bits[3] && !b_bits[3]) || ((a_bits[3] == b_bits[3]) && a_bits[2] && !b_bits[2]);
+  wire pair_above_0 = (a_bits[1] && !b_bits[1]) ||
+      ((a_bits[1] == b_bits[1]) && a_bits[0] && !b_bits[0]);
+  wire pair_above_1 = (a_bits[3] && !b_bits[3]) ||
+      ((a_bits[3] == b_bits[3]) && a_bits[2] && !b_bits[2]);
   // For each pair of bits: the pair of `a` equals the pair of `b`.
   wire pair_equal_0 = (a_bits[0] == b_bits[0]) && (a_bits[1] == b_bits[1]);
   wire pair_equal_1 = (a_bits[2] == b_bits[2]) && (a_bits[3] == b_bits[3]);
   // The low 4 bits of `a` are at least those of `b`.
   wire low_at_least = pair_above_1 || (pair_equal_1 && (pair_above_0 || pair_equal_0));
-  wire pair_above_2 = (a_bits[5] && !b_bits[5]) || ((a_bits[5] == b_bits[5]) && a_bits[4] && !b_bits[4]);
-  wire pair_above_3 = (a_bits[7] && !b_bits[7]) || ((a_bits[7] == b_bits[7]) && a_bits[6] && !b_bits[6]);
+  wire pair_above_2 = (a_bits[5] && !b_bits[5]) ||
+      ((a_bits[5] == b_bits[5]) && a_bits[4] && !b_bits[4]);
+  wire pair_above_3 = (a_bits[7] && !b_bits[7]) ||
+      ((a_bits[7] == b_bits[7]) && a_bits[6] && !b_bits[6]);
   wire pair_equal_3 = (a_bits[6] == b_bits[6]) && (a_bits[7] == b_bits[7]);
   // The high 4 bits of `a` are above those of `b`.
   wire high_above = pair_above_3 || (pair_equal_3 && pair_above_2);
@@ -2528,8 +2943,9 @@ endmodule
 // Writes: `is_at_least`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit
-// are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
+// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but
+// its entry and exit are slow. For few bits that arrive late in the cycle, two levels of gates
+// are faster.
 module bcu_named_barriers_check_within_live #(
   parameter WARPS = 8,
   parameter LW = $clog2(WARPS)
@@ -2544,15 +2960,19 @@ module bcu_named_barriers_check_within_live #(
   // `b`, extended with zeros to 8 bits.
   wire [7:0] b_bits = {{(7 - LW){1'b0}}, b};
   // For each pair of bits: the pair of `a`, as a number, is above the pair of `b`.
-  wire pair_above_0 = (a_bits[1] && !b_bits[1]) || ((a_bits[1] == b_bits[1]) && a_bits[0] && !b_bits[0]);
-  wire pair_above_1 = (a_bits[3] && !b_bits[3]) || ((a_bits[3] == b_bits[3]) && a_bits[2] && !b_bits[2]);
+  wire pair_above_0 = (a_bits[1] && !b_bits[1]) ||
+      ((a_bits[1] == b_bits[1]) && a_bits[0] && !b_bits[0]);
+  wire pair_above_1 = (a_bits[3] && !b_bits[3]) ||
+      ((a_bits[3] == b_bits[3]) && a_bits[2] && !b_bits[2]);
   // For each pair of bits: the pair of `a` equals the pair of `b`.
   wire pair_equal_0 = (a_bits[0] == b_bits[0]) && (a_bits[1] == b_bits[1]);
   wire pair_equal_1 = (a_bits[2] == b_bits[2]) && (a_bits[3] == b_bits[3]);
   // The low 4 bits of `a` are at least those of `b`.
   wire low_at_least = pair_above_1 || (pair_equal_1 && (pair_above_0 || pair_equal_0));
-  wire pair_above_2 = (a_bits[5] && !b_bits[5]) || ((a_bits[5] == b_bits[5]) && a_bits[4] && !b_bits[4]);
-  wire pair_above_3 = (a_bits[7] && !b_bits[7]) || ((a_bits[7] == b_bits[7]) && a_bits[6] && !b_bits[6]);
+  wire pair_above_2 = (a_bits[5] && !b_bits[5]) ||
+      ((a_bits[5] == b_bits[5]) && a_bits[4] && !b_bits[4]);
+  wire pair_above_3 = (a_bits[7] && !b_bits[7]) ||
+      ((a_bits[7] == b_bits[7]) && a_bits[6] && !b_bits[6]);
   wire pair_equal_3 = (a_bits[6] == b_bits[6]) && (a_bits[7] == b_bits[7]);
   // The high 4 bits of `a` are above those of `b`.
   wire high_above = pair_above_3 || (pair_equal_3 && pair_above_2);
@@ -2568,12 +2988,14 @@ endmodule
 // Reads: a number of threads, or of lanes that contribute 1 each; a number of warps.
 // Writes: whether the threads are more than the lanes of these warps.
 // Latency: 0, no state.
-// Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of `docs/contract/named.md`.
+// Implements the limits of POPC values in *Write to Barrier* and *Write to Warp* of
+// `docs/contract/named.md`.
 //
-// The lanes per warp are an odd number times a power of two. Both sides of the comparison are divided by the power
-// of two: the number of warps is multiplied only by the odd number, and the number of threads is shifted right. An
-// extra lowest bit of the shifted number is 1 if one of the bits shifted out is 1. If the lanes per warp are a
-// power of two, the odd number is 1, so no multiplication is needed.
+// The lanes per warp are an odd number times a power of two. Both sides of the comparison are
+// divided by the power of two: the number of warps is multiplied only by the odd number, and
+// the number of threads is shifted right. An extra lowest bit of the shifted number is 1 if one
+// of the bits shifted out is 1. If the lanes per warp are a power of two, the odd number is 1,
+// so no multiplication is needed.
 module bcu_named_barriers_check_result_excess #(
   parameter LANES = 4,
   parameter LL = $clog2(LANES)
@@ -2587,29 +3009,32 @@ module bcu_named_barriers_check_result_excess #(
   localparam [12:0] remainder_mask = LANES - 1;
   // verilator lint_on WIDTH
 
-  wire [13:0] scaled_threads_1 = {(threads >> LL), 1'b0};
+  wire [13:0] scaled_threads_1 = {threads >> LL, 1'b0};
   // The number of threads divided by the power of two, with the extra lowest bit.
-  wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) : scaled_threads_1;
-  // The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0; the sum of the bit
-  // multiples.
+  wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) :
+      scaled_threads_1;
+  // The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0;
+  // the sum of the bit multiples.
   wire [13:0] scaled_lanes = {6'd0, warps, 1'b0};
   assign is_more = scaled_threads > scaled_lanes;
 
 endmodule
 
-// Computes the next row of an operation: counts an arrival, sets the row to a state word, detects completion.
+// Computes the next row of an operation: counts an arrival, sets the row to a state word,
+// detects completion.
 //
 // Reads: the operation in the lookup stage, its row, the live warps of its CTA.
-// Writes: the new row, and whether the operation completes its generation, both under the assumption that the
-// operation has no fault.
+// Writes: the new row, and whether the operation completes its generation, both under the
+// assumption that the operation has no fault.
 // Latency: 0, no state.
 // Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //
-// A state word sets its row like a simultaneous arrival, at an idle row, of all warps that the word counts. An
-// arrival completes the row if all other expected warps have arrived. An Exit completes the row if all other live
-// warps have arrived. A row that completes or is cleared is only marked as not open, so the row's other fields do
-// not wait for the comparison. The sum of AND is 1 if a predicate was false, the sum of OR is 1 if a predicate was
-// true: neither is ever more than 1.
+// A state word sets its row like a simultaneous arrival, at an idle row, of all warps that the
+// word counts. An arrival completes the row if all other expected warps have arrived. An Exit
+// completes the row if all other live warps have arrived. A row that completes or is cleared is
+// only marked as not open, so the row's other fields do not wait for the comparison. The sum of
+// AND is 1 if a predicate was false, the sum of OR is 1 if a predicate was true: neither is
+// ever more than 1.
 module bcu_named_barriers_next_row #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -2629,7 +3054,8 @@ module bcu_named_barriers_next_row #(
   input  wire [LW:0]    row_operands_arrivals,
   input  wire [LW+LL:0] row_operands_contribution,
   input  wire [1:0]     row_operands_op_reduction,
-  input  wire           waits,                             // The warp of the operation waits after the operation.
+  // The warp of the operation waits after the operation.
+  input  wire           waits,
   input  wire           lookup_row_open,
   input  wire           lookup_row_has_waiter,
   input  wire           lookup_row_with_count,
@@ -2653,26 +3079,32 @@ module bcu_named_barriers_next_row #(
   output wire           outcome_records_id
 );
 
-  // Number of warps that had arrived before the operation; 0 if the row was not open or is replaced.
+  // Number of warps that had arrived before the operation; 0 if the row was not open or is
+  // replaced.
   wire [LW:0] arrived = adds_to_row ? lookup_row_count : {(LW + 1){1'b0}};
   // The arrival or Exit completes the row if this many warps have arrived before.
-  wire [LW:0] goal = row_operands_has_count ? row_operands_expected_minus_one : live_warps_live_minus_one;
+  wire [LW:0] goal = row_operands_has_count ? row_operands_expected_minus_one :
+      live_warps_live_minus_one;
+  // Whether the row is open after the operation does not depend on `arrived`: the operation is a
+  // Write or a clear step.
+  wire open_fixed = lookup_actions_writes_row || lookup_actions_writes_warp ||
+      lookup_actions_is_scrub;
   // The state word has no count, and its number of arrived warps equals the number of live warps.
   wire word_complete = !row_operands_has_count && (row_operands_arrivals == live_warps_live);
-  // Whether the row is open after the operation does not depend on `arrived`: the operation is a Write or a clear
-  // step.
-  wire open_fixed = lookup_actions_writes_row || lookup_actions_writes_warp || lookup_actions_is_scrub;
-  wire either = lookup_actions_writes_warp || (lookup_actions_writes_row && !word_complete && !row_operands_sets_idle);
+  // If `open_fixed` is 1: whether the row is open after the operation.
+  wire write_opens = lookup_actions_writes_warp ||
+      (lookup_actions_writes_row && !word_complete && !row_operands_sets_idle);
   assign outcome_open =
-      (lookup_row_open && !open_fixed) ? ((arrived != goal) || (lookup_actions_exits && lookup_row_with_count)) :
-      open_fixed ? either :
+      (lookup_row_open && !open_fixed) ? ((arrived != goal) ||
+          (lookup_actions_exits && lookup_row_with_count)) :
+      open_fixed ? write_opens :
       (!lookup_actions_exits && (|goal));
   assign outcome_has_waiter = waits || (lookup_row_open && lookup_row_has_waiter);
   // The operation is an arrival or a Write to Barrier.
   wire targets_row = lookup_actions_arrives || lookup_actions_writes_row;
   assign outcome_with_count = targets_row ? row_operands_has_count : lookup_row_with_count;
-  // Sum before the operation, without bit 0 if the contribution is merged into that bit; 0 if the row was not open or
-  // is replaced.
+  // Sum before the operation, without bit 0 if the contribution is merged into that bit; 0 if the
+  // row was not open or is replaced.
   wire [LW+LL:0] total =
       adds_to_row ? (
         row_operands_merges_contribution ? (lookup_row_sum & {{(LW + LL){1'b1}}, 1'd0}) :
@@ -2684,20 +3116,21 @@ module bcu_named_barriers_next_row #(
   assign outcome_count = arrived + row_operands_arrivals;
   // The row is open and `goal` warps have arrived.
   wire matched = lookup_row_open && (arrived == goal);
-  assign outcome_completes_if_written = lookup_actions_writes_row ? (word_complete && !row_operands_sets_idle) :
+  assign outcome_completes_if_written = lookup_actions_writes_row ?
+      (word_complete && !row_operands_sets_idle) :
       ((matched || (!lookup_row_open && !(|goal))) && !lookup_actions_writes_warp);
   assign outcome_exit_completes = lookup_actions_exits && matched && !lookup_row_with_count;
   assign outcome_records_id = targets_row && !row_operands_sets_idle && !row_operands_has_count;
 
 endmodule
 
-// The state of each CTA: its sizes, its live warps, the barrier id used last without a count, the numbers of its
-// open rows.
+// The state of each CTA: its sizes, its live warps, the barrier id used last without a count,
+// the numbers of its open rows.
 //
-// Reads: the CTA slot of the entering operation, with the sizes of a Launch; the operation in the lookup stage; for
-// the operation in the commit stage the effect on its row.
-// Writes: the entry of the CTA of the operation in the lookup stage; the barrier id of the row that an Exit looks
-// up; whether a Release finds open rows; the strobe of implicit conflicts.
+// Reads: the CTA slot of the entering operation, with the sizes of a Launch; the operation in
+// the lookup stage; for the operation in the commit stage the effect on its row.
+// Writes: the entry of the CTA of the operation in the lookup stage; the barrier id of the row
+// that an Exit looks up; whether a Release finds open rows; the strobe of implicit conflicts.
 // Latency: 1.
 // Implements the state of a CTA of `docs/contract/named.md`.
 module bcu_named_cta_states #(
@@ -2710,18 +3143,20 @@ module bcu_named_cta_states #(
 ) (
   input  wire          clock,
   input  wire          reset,
-  input  wire [LC-1:0] entry_slot,                       // CTA slot of the entering operation or clear step.
+  // CTA slot of the entering operation or clear step.
+  input  wire [LC-1:0] entry_slot,
   input  wire [LW:0]   launch_warps,                     // The sizes of a Launch that enters.
   input  wire [LW:0]   launch_live,
   input  wire [5:0]    launch_barriers,
-  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
-  // Release.
+  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are
+  // cleared; 0 = it follows a Release.
   input  wire          all_slots,
   input  wire          first_slot_occupied,
   input  wire          first_slot_exit,
   input  wire          first_slot_launch,
   input  wire          lookup_actions_clears_cta_entry,
-  input  wire [LC-1:0] lookup_slot,                      // CTA slot of the operation in the lookup stage.
+  // CTA slot of the operation in the lookup stage.
+  input  wire [LC-1:0] lookup_slot,
   input  wire          commit_actions_launches,
   input  wire          commit_actions_releases,
   input  wire          commit_actions_clears_cta_entry,
@@ -2731,7 +3166,8 @@ module bcu_named_cta_states #(
   input  wire          changes_row,
   input  wire          completion_completes_if_written,
   input  wire          completion_records_id,
-  // The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its row.
+  // The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its
+  // row.
   input  wire          row_changes,
   input  wire          row_before_was_open,
   input  wire          row_before_had_count,
@@ -2753,49 +3189,63 @@ module bcu_named_cta_states #(
     .clock(clock),
     .entry_slot(entry_slot),
     .all_slots(all_slots),
-    .first_slot_occupied(first_slot_occupied), .first_slot_exit(first_slot_exit),
+    .first_slot_occupied(first_slot_occupied),
+    .first_slot_exit(first_slot_exit),
     .first_slot_launch(first_slot_launch),
-    .lookup_clears_entry(lookup_actions_clears_cta_entry), .lookup_slot(lookup_slot),
-    .launch_warps(launch_warps), .launch_live(launch_live), .launch_barriers(launch_barriers),
+    .lookup_clears_entry(lookup_actions_clears_cta_entry),
+    .lookup_slot(lookup_slot),
+    .launch_warps(launch_warps),
+    .launch_live(launch_live),
+    .launch_barriers(launch_barriers),
     .changes_row(changes_row),
-    .completion_completes_if_written(completion_completes_if_written), .completion_records_id(completion_records_id),
-    .commit_clears_entry(commit_actions_clears_cta_entry), .commit_slot(commit_target_table_slot),
+    .completion_completes_if_written(completion_completes_if_written),
+    .completion_records_id(completion_records_id),
+    .commit_clears_entry(commit_actions_clears_cta_entry),
+    .commit_slot(commit_target_table_slot),
     .commit_row_id(commit_target_row_id),
-    .sizes_barriers(sizes_barriers), .sizes_warps(sizes_warps),
-    .live_warps_live_minus_one(live_warps_live_minus_one), .live_warps_live(live_warps_live),
+    .sizes_barriers(sizes_barriers),
+    .sizes_warps(sizes_warps),
+    .live_warps_live_minus_one(live_warps_live_minus_one),
+    .live_warps_live(live_warps_live),
     .last_id(last_id)
   );
 
   bcu_named_cta_states_counts #(.BARRIERS(BARRIERS), .CTAS(CTAS)) counts (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .lookup_slot(lookup_slot),
-    .commit_actions_launches(commit_actions_launches), .commit_actions_releases(commit_actions_releases),
-    .commit_actions_clears_cta_entry(commit_actions_clears_cta_entry), .commit_slot(commit_target_table_slot),
-    .row_changes(row_changes), .row_before_was_open(row_before_was_open), .row_before_had_count(row_before_had_count),
+    .commit_actions_launches(commit_actions_launches),
+    .commit_actions_releases(commit_actions_releases),
+    .commit_actions_clears_cta_entry(commit_actions_clears_cta_entry),
+    .commit_slot(commit_target_table_slot),
+    .row_changes(row_changes),
+    .row_before_was_open(row_before_was_open),
+    .row_before_had_count(row_before_had_count),
     .is_open(commit_row_open),
     .has_count(commit_row_with_count),
     .dirty(dirty),
-    .implicit_conflict_valid(implicit_conflict_valid), .implicit_conflict_cta(implicit_conflict_cta)
+    .implicit_conflict_valid(implicit_conflict_valid),
+    .implicit_conflict_cta(implicit_conflict_cta)
   );
 
 endmodule
 
-// The entry of each CTA: numbers of warps launched, warps live and barriers declared, and the last barrier id used
-// without a count.
+// The entry of each CTA: numbers of warps launched, warps live and barriers declared, and the
+// last barrier id used without a count.
 //
-// Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its
-// first lookup cycle; whether the operation in the commit stage leaves its row open without a count, and the
-// barrier id of that row.
-// Writes: the entry of the CTA of the operation in the lookup stage, held for both of its lookup cycles; for an
-// Exit in its first lookup cycle the barrier id of the row to look up.
+// Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch
+// or an Exit is in its first lookup cycle; whether the operation in the commit stage leaves its
+// row open without a count, and the barrier id of that row.
+// Writes: the entry of the CTA of the operation in the lookup stage, held for both of its
+// lookup cycles; for an Exit in its first lookup cycle the barrier id of the row to look up.
 // Latency: 1.
 // Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //
-// Only a Launch and an Exit write sizes and live warps, in their first lookup cycle. No operation enters in that
-// cycle, so these numbers need no forwarding. The last id is forwarded from the two operations directly before an
-// Exit. Until an id is recorded for a CTA, its last id may be any id, because an Exit has no effect on a row that
-// is idle or has a count. After a reset the entry of a CTA slot is set to 0 while the rows of that slot are
-// cleared.
+// Only a Launch and an Exit write sizes and live warps, in their first lookup cycle. No
+// operation enters in that cycle, so these numbers need no forwarding. The last id is forwarded
+// from the two operations directly before an Exit. Until an id is recorded for a CTA, its last
+// id may be any id, because an Exit has no effect on a row that is idle or has a count. After a
+// reset the entry of a CTA slot is set to 0 while the rows of that slot are cleared.
 module bcu_named_cta_states_ctas #(
   parameter WARPS = 8,
   parameter CTAS = 2,
@@ -2805,16 +3255,18 @@ module bcu_named_cta_states_ctas #(
   parameter LB = $clog2(BARRIERS)
 ) (
   input  wire          clock,
-  input  wire [LC-1:0] entry_slot,                       // CTA slot of the entering operation or clear step.
-  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are cleared; 0 = it follows a
-  // Release.
+  // CTA slot of the entering operation or clear step.
+  input  wire [LC-1:0] entry_slot,
+  // If a clear step enters: 1 = it follows a reset, after which the rows of all CTA slots are
+  // cleared; 0 = it follows a Release.
   input  wire          all_slots,
   input  wire          first_slot_occupied,
   input  wire          first_slot_exit,
   input  wire          first_slot_launch,
   // A clear step in the lookup stage clears the entry of its CTA slot.
   input  wire          lookup_clears_entry,
-  input  wire [LC-1:0] lookup_slot,                      // CTA slot of the operation in the lookup stage.
+  // CTA slot of the operation in the lookup stage.
+  input  wire [LC-1:0] lookup_slot,
   input  wire [LW:0]   launch_warps,                     // The sizes of the Launch that enters.
   input  wire [LW:0]   launch_live,
   input  wire [5:0]    launch_barriers,
@@ -2824,8 +3276,10 @@ module bcu_named_cta_states_ctas #(
   input  wire          completion_records_id,
   // A clear step in the commit stage clears the entry of its CTA slot.
   input  wire          commit_clears_entry,
-  input  wire [LC-1:0] commit_slot,                      // CTA slot of the operation in the commit stage.
-  input  wire [3:0]    commit_row_id,                    // Barrier id of the row of the operation in the commit stage.
+  // CTA slot of the operation in the commit stage.
+  input  wire [LC-1:0] commit_slot,
+  // Barrier id of the row of the operation in the commit stage.
+  input  wire [3:0]    commit_row_id,
   output wire [LB:0]   sizes_barriers,
   output wire [LW:0]   sizes_warps,
   output wire [LW:0]   live_warps_live_minus_one,
@@ -2846,7 +3300,8 @@ module bcu_named_cta_states_ctas #(
   reg [LW:0] launch_live_q;
   // The operation in the lookup stage and the preceding operation have the same CTA slot.
   reg same_slot_q;
-  // The earlier of the two operations before the operation in the lookup stage recorded an id for the same CTA slot.
+  // The earlier of the two operations before the operation in the lookup stage recorded an id for
+  // the same CTA slot.
   reg earlier_recorded_q;
   // The id that the earlier of these two operations recorded.
   reg [LB-1:0] earlier_id_q;
@@ -2861,11 +3316,11 @@ module bcu_named_cta_states_ctas #(
   // The operation in the commit stage records its barrier id as the last id of its CTA.
   wire records_id = changes_row && completion_records_id && !completion_completes_if_written;
   wire [LB-1:0] commit_id = commit_row_id[LB-1:0];
-  // The id that one of the two operations before the operation in the lookup stage recorded; if both recorded an id,
-  // the id of the later.
+  // The id that one of the two operations before the operation in the lookup stage recorded; if
+  // both recorded an id, the id of the later.
   wire [LB-1:0] recent_id = (same_slot_q && records_id) ? commit_id : earlier_id_q;
-  // Neither of the two operations before the operation in the lookup stage recorded an id for its CTA slot: the last
-  // id is taken from the RAM.
+  // Neither of the two operations before the operation in the lookup stage recorded an id for its
+  // CTA slot: the last id is taken from the RAM.
   wire id_in_ram = !earlier_recorded_q && !(same_slot_q && records_id);
   assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
   wire [LW:0] next_live = first_slot_exit ? live_warps_live_minus_one : launch_live_q;
@@ -2880,20 +3335,32 @@ module bcu_named_cta_states_ctas #(
 
   bcu_prim_ram #(.WIDTH(LW+LB+2), .ADDRESS_BITS(LC)) sizes_ram (
     .clock(clock),
-    .write(sizes_ram_write), .write_address(lookup_slot), .write_value(sizes_ram_write_value),
-    .read(!first_slot_occupied), .read_address(entry_slot), .read_value(sizes_ram_read_value)
+    .write(sizes_ram_write),
+    .write_address(lookup_slot),
+    .write_value(sizes_ram_write_value),
+    .read(!first_slot_occupied),
+    .read_address(entry_slot),
+    .read_value(sizes_ram_read_value)
   );
 
   bcu_prim_ram #(.WIDTH(2 * LW+2), .ADDRESS_BITS(LC)) live_ram (
     .clock(clock),
-    .write(live_ram_write), .write_address(lookup_slot), .write_value(live_ram_write_value),
-    .read(!first_slot_occupied), .read_address(entry_slot), .read_value(live_ram_read_value)
+    .write(live_ram_write),
+    .write_address(lookup_slot),
+    .write_value(live_ram_write_value),
+    .read(!first_slot_occupied),
+    .read_address(entry_slot),
+    .read_value(live_ram_read_value)
   );
 
   bcu_prim_ram #(.WIDTH(LB), .ADDRESS_BITS(LC)) last_id_ram (
     .clock(clock),
-    .write(last_id_ram_write), .write_address(commit_slot), .write_value(commit_id),
-    .read(1'b1), .read_address(entry_slot), .read_value(last_id_ram_read_value)
+    .write(last_id_ram_write),
+    .write_address(commit_slot),
+    .write_value(commit_id),
+    .read(1'b1),
+    .read_address(entry_slot),
+    .read_value(last_id_ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -2915,11 +3382,13 @@ module bcu_named_cta_states_ctas #(
 
 endmodule
 
-// Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit conflicts.
+// Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of
+// implicit conflicts.
 //
-// Reads: the CTA slot of the operation in the lookup stage; one cycle later the row before and after the operation.
-// Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a count
-// opens.
+// Reads: the CTA slot of the operation in the lookup stage; one cycle later the row before and
+// after the operation.
+// Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second
+// row without a count opens.
 // Latency: 0 to `dirty`, 1 to the strobe.
 // Implements the numbers of open rows and the implicit conflict of `docs/contract/named.md`.
 module bcu_named_cta_states_counts #(
@@ -2930,16 +3399,20 @@ module bcu_named_cta_states_counts #(
 ) (
   input  wire          clock,
   input  wire          reset,
-  input  wire [LC-1:0] lookup_slot,                      // CTA slot of the operation in the lookup stage.
+  // CTA slot of the operation in the lookup stage.
+  input  wire [LC-1:0] lookup_slot,
   input  wire          commit_actions_launches,
   input  wire          commit_actions_releases,
   input  wire          commit_actions_clears_cta_entry,
-  input  wire [LC-1:0] commit_slot,                      // CTA slot of the operation in the commit stage.
-  // The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its row.
+  // CTA slot of the operation in the commit stage.
+  input  wire [LC-1:0] commit_slot,
+  // The operation in the commit stage is an arrival, a Write to Barrier or an Exit that changes its
+  // row.
   input  wire          row_changes,
   input  wire          row_before_was_open,
   input  wire          row_before_had_count,
-  input  wire          is_open,                          // The row is open after the operation in the commit stage.
+  // The row is open after the operation in the commit stage.
+  input  wire          is_open,
   // The row has a count after the operation. Meaningless if the row is not open.
   input  wire          has_count,
   // The operation in the commit stage is a Release, and rows of its CTA are open.
@@ -2950,8 +3423,8 @@ module bcu_named_cta_states_counts #(
 
   localparam [LB:0] minus_one = {(LB + 1){1'b1}};
 
-  // The RAM was written at the clock edge at which it was read, at the same address: `open_rows_q` is used instead of
-  // the read value.
+  // The RAM was written at the clock edge at which it was read, at the same address: `open_rows`
+  // is used instead of the read value.
   reg forward_q;
   // The numbers that were computed in the previous cycle.
   reg [LB:0] open_rows_uncounted_q;
@@ -2970,7 +3443,8 @@ module bcu_named_cta_states_counts #(
   assign implicit_conflict_cta = second_row_cta_q;
   wire [LB:0] stored_rows_uncounted = ram_read_value[LB:0];
   // The numbers become 0.
-  wire clears_counts = commit_actions_releases || commit_actions_launches || commit_actions_clears_cta_entry;
+  wire clears_counts = commit_actions_releases || commit_actions_launches ||
+      commit_actions_clears_cta_entry;
   // The numbers before the operation; for an operation that sets the numbers to 0, they are 0.
   wire [LB:0] rows_before_uncounted =
       clears_counts ? {(LB + 1){1'b0}} :
@@ -2987,13 +3461,18 @@ module bcu_named_cta_states_counts #(
   // A row that was open without a count closes or gets a count.
   wire uncounted_falls = !is_uncounted && was_uncounted && !clears_counts;
   // What the operation adds to the numbers: 0, 1 or -1.
-  wire [LB:0] count_change_uncounted = uncounted_falls ? minus_one :
-      {{LB{1'b0}}, ((is_uncounted ^ was_uncounted) && !clears_counts)};
+  wire [LB:0] count_change_uncounted = uncounted_falls ? minus_one : {
+    {LB{1'b0}},
+    (is_uncounted != was_uncounted) && !clears_counts
+  };
   // A row closes.
   wire row_closes = !is_open && row_before_was_open && !clears_counts;
-  wire [LB:0] count_change_open = row_closes ? minus_one : {{LB{1'b0}}, ((is_open ^ row_before_was_open) && !clears_counts)};
-  wire second_row_opens = row_changes && is_uncounted && !was_uncounted && (|rows_before_uncounted) &&
-      !(&rows_before_uncounted);
+  wire [LB:0] count_change_open = row_closes ? minus_one : {
+    {LB{1'b0}},
+    (is_open != row_before_was_open) && !clears_counts
+  };
+  wire second_row_opens = row_changes && is_uncounted && !was_uncounted &&
+      (|rows_before_uncounted) && !(&rows_before_uncounted);
   wire ram_write = row_changes || clears_counts;
   wire [LB:0] open_rows_uncounted_d = rows_before_uncounted + count_change_uncounted;
   wire [LB:0] open_rows_open_d = rows_before_open + count_change_open;
@@ -3001,25 +3480,35 @@ module bcu_named_cta_states_counts #(
 
   bcu_prim_ram #(.WIDTH(2 * LB+2), .ADDRESS_BITS(LC)) ram (
     .clock(clock),
-    .write(ram_write), .write_address(commit_slot), .write_value(ram_write_value),
-    .read(1'b1), .read_address(lookup_slot), .read_value(ram_read_value)
+    .write(ram_write),
+    .write_address(commit_slot),
+    .write_value(ram_write_value),
+    .read(1'b1),
+    .read_address(lookup_slot),
+    .read_value(ram_read_value)
   );
+
+  always @(posedge clock) begin
+    if (reset) begin
+      second_row_opened_q <= 1'b0;
+    end else begin
+      second_row_opened_q <= second_row_opens;
+    end
+  end
 
   always @(posedge clock) begin
     open_rows_uncounted_q <= open_rows_uncounted_d;
     open_rows_open_q <= open_rows_open_d;
     forward_q <= ram_write && (lookup_slot == commit_slot);
-    second_row_opened_q <= second_row_opens;
     second_row_cta_q <= commit_slot;
-    if (reset) second_row_opened_q <= 1'b0;
   end
 
 endmodule
 
 // The commit stage: the operation in the cycle in which it takes effect, and its fault.
 //
-// Reads: the operation in the lookup stage with its next row; one cycle later the results of the checks, and
-// whether a Read finds no result.
+// Reads: the operation in the lookup stage with its next row; one cycle later the results of
+// the checks, and whether a Read finds no result.
 // Writes: the effects of the operation, which all blocks with state read; the fault channel.
 // Latency: 1 from the lookup stage, 0 from the checks.
 // Implements cycle e of `docs/contract/named.md`.
@@ -3033,7 +3522,8 @@ module bcu_named_commit_stage #(
 ) (
   input  wire           clock,
   input  wire           reset,
-  input  wire           lookup_valid_next,                // The lookup stage is occupied in the next cycle.
+  // The lookup stage is occupied in the next cycle.
+  input  wire           lookup_valid_next,
   input  wire           lookup_actions_last_slot,
   input  wire           lookup_actions_warp_done,
   input  wire           lookup_actions_arrives,
@@ -3068,8 +3558,8 @@ module bcu_named_commit_stage #(
   input  wire           lookup_warp_state_sets_trapped,
   // For a Write to Warp in the lookup stage: the result in its state word.
   input  wire [LW+LL:0] lookup_result,
-  // For a Write to Warp in the lookup stage: the kind of reduction (AND, OR, POPC, or None) of the result in its state
-  // word.
+  // For a Write to Warp in the lookup stage: the kind of reduction (AND, OR, POPC, or None) of the
+  // result in its state word.
   input  wire [1:0]     lookup_reduction,
   input  wire           lookup_row_open,
   input  wire           lookup_row_with_count,
@@ -3112,7 +3602,8 @@ module bcu_named_commit_stage #(
   output wire           warp_state_sets_arrived,
   output wire           warp_state_waits,
   output wire           warp_state_sets_trapped,
-  // For a Write to Warp in the commit stage: the result that it restores, as `Coded` encodes it.
+  // For a Write to Warp in the commit stage: the result that it restores, as `result_code` encodes
+  // it.
   output wire [LW+LL:0] result,
   output wire           row_before_was_open,
   output wire           row_before_had_count,
@@ -3130,10 +3621,11 @@ module bcu_named_commit_stage #(
   output wire           writes_row,
   // The operation is an arrival, a Write to Barrier or an Exit that changes its row.
   output wire           row_changes,
-  // The warps of the operation stop waiting and lose their results: the operation is a Release, or `reset` was 1 in the
-  // previous cycle.
+  // The warps of the operation stop waiting and lose their results: the operation is a Release, or
+  // `reset` was 1 in the previous cycle.
   output wire           clears_warps,
-  output wire           complete,                         // The operation completes a generation of its row.
+  // The operation completes a generation of its row.
+  output wire           complete,
   // The value of the row's reduction, over the arrivals up to this operation.
   output wire [LW+LL:0] reduction_value,
   output wire           refused,                          // The operation is refused.
@@ -3145,11 +3637,10 @@ module bcu_named_commit_stage #(
   output wire [LC-1:0]  fault_cta,
   output wire [3:0]     fault_id,
   // In the next cycle the fault queue has space for the entering operation or clear step.
-  output wire           fault_space_next,
-  output wire [15:0]    lost_faults                       // Number of faults lost because the queue was full.
+  output wire           fault_space_next
 );
 
-  localparam [1:0] Reduction_And = 2'd1;
+  localparam [1:0] ReductionAnd = 2'd1;
 
   reg commit_actions_last_slot_q;
   reg commit_actions_warp_done_q;
@@ -3224,34 +3715,50 @@ module bcu_named_commit_stage #(
   assign completion_completes_if_written = commit_completion_completes_if_written_q;
   assign completion_records_id = commit_completion_records_id_q;
   assign writes_row = checked_changes_row || commit_actions_exits_q || commit_actions_is_scrub_q;
-  assign row_changes = (checked_changes_row && commit_targets_row_q) || commit_completion_exit_completes_q;
+  assign row_changes = (checked_changes_row && commit_targets_row_q) ||
+      commit_completion_exit_completes_q;
   assign clears_warps = commit_clears_warps_q;
   assign complete = (checked_changes_row && commit_completion_completes_if_written_q) ||
       commit_completion_exit_completes_q;
-  assign reduction_value = (commit_row_reduction_q == Reduction_And) ? (commit_row_sum_q ^ {{(LW + LL){1'b0}}, 1'b1}) : commit_row_sum_q;
+  assign reduction_value = (commit_row_reduction_q == ReductionAnd) ? (commit_row_sum_q ^ {{(LW + LL){1'b0}}, 1'b1}) :
+      commit_row_sum_q;
 
   bcu_named_commit_stage_refusals #(.CTAS(CTAS), .WARPS(WARPS)) refusals (
-    .clock(clock), .reset(reset),
-    .lookup_valid_next(lookup_valid_next), .lookup_actions_last_slot(lookup_actions_last_slot),
+    .clock(clock),
+    .reset(reset),
+    .lookup_valid_next(lookup_valid_next),
+    .lookup_actions_last_slot(lookup_actions_last_slot),
     .lookup_actions_is_scrub(lookup_actions_is_scrub),
     .upstream_fault(upstream_fault),
-    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault),
+    .operand_fault_fault(operand_fault_fault),
+    .operand_fault_has_fault(operand_fault_has_fault),
     .lookup_open(lookup_row_open),
     .silent(lookup_silent),
-    .commit_actions_arrives(commit_actions_arrives_q), .commit_actions_writes_warp(commit_actions_writes_warp_q),
-    .commit_actions_is_scrub(commit_actions_is_scrub_q), .commit_origin_has_warp(commit_origin_has_warp_q),
-    .commit_origin_warp(commit_origin_warp_q), .commit_origin_cta(commit_origin_cta_q),
+    .commit_actions_arrives(commit_actions_arrives_q),
+    .commit_actions_writes_warp(commit_actions_writes_warp_q),
+    .commit_actions_is_scrub(commit_actions_is_scrub_q),
+    .commit_origin_has_warp(commit_origin_has_warp_q),
+    .commit_origin_warp(commit_origin_warp_q),
+    .commit_origin_cta(commit_origin_cta_q),
     .commit_origin_id(commit_origin_id_q),
     .targets_row(commit_targets_row_q),
-    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .checked_changes_row(checked_changes_row),
+    .checked_restores_warp(checked_restores_warp),
     .checked_has_arrived(checked_has_arrived),
-    .findings_id_undeclared(findings_id_undeclared), .findings_count_exceeds(findings_count_exceeds),
-    .findings_kind_mismatch(findings_kind_mismatch), .findings_rejected(findings_rejected),
+    .findings_id_undeclared(findings_id_undeclared),
+    .findings_count_exceeds(findings_count_exceeds),
+    .findings_kind_mismatch(findings_kind_mismatch),
+    .findings_rejected(findings_rejected),
     .no_result(no_result),
     .refused(refused),
-    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id), .fault_space_next(fault_space_next),
-    .lost_faults(lost_faults)
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta),
+    .fault_id(fault_id),
+    .fault_space_next(fault_space_next)
   );
 
   // Encodes the result that a Write to Warp restores for its warp.
@@ -3262,17 +3769,34 @@ module bcu_named_commit_stage #(
   );
 
   always @(posedge clock) begin
-    commit_actions_last_slot_q <= lookup_actions_last_slot;
-    commit_actions_warp_done_q <= lookup_actions_warp_done;
+    if (reset) begin
+      commit_actions_last_slot_q <= 1'b0;
+      commit_actions_warp_done_q <= 1'b0;
+      commit_actions_reads_q <= 1'b0;
+      commit_actions_exits_q <= 1'b0;
+      commit_actions_releases_q <= 1'b0;
+      commit_actions_waiter_q <= 1'b0;
+      commit_actions_is_scrub_q <= 1'b0;
+      commit_completion_exit_completes_q <= 1'b0;
+      commit_clears_warps_q <= 1'b1;
+    end else begin
+      commit_actions_last_slot_q <= lookup_actions_last_slot;
+      commit_actions_warp_done_q <= lookup_actions_warp_done;
+      commit_actions_reads_q <= lookup_actions_reads;
+      commit_actions_exits_q <= lookup_actions_exits;
+      commit_actions_releases_q <= lookup_actions_releases;
+      commit_actions_waiter_q <= lookup_actions_waiter;
+      commit_actions_is_scrub_q <= lookup_actions_is_scrub;
+      commit_completion_exit_completes_q <= outcome_exit_completes;
+      commit_clears_warps_q <= lookup_actions_releases;
+    end
+  end
+
+  always @(posedge clock) begin
     commit_actions_arrives_q <= lookup_actions_arrives;
     commit_actions_writes_row_q <= lookup_actions_writes_row;
-    commit_actions_reads_q <= lookup_actions_reads;
     commit_actions_writes_warp_q <= lookup_actions_writes_warp;
-    commit_actions_exits_q <= lookup_actions_exits;
     commit_actions_launches_q <= lookup_actions_launches;
-    commit_actions_releases_q <= lookup_actions_releases;
-    commit_actions_waiter_q <= lookup_actions_waiter;
-    commit_actions_is_scrub_q <= lookup_actions_is_scrub;
     commit_actions_clears_cta_entry_q <= lookup_actions_clears_cta_entry;
     commit_origin_exempt_q <= lookup_origin_exempt;
     commit_origin_cta_q <= lookup_origin_cta;
@@ -3294,10 +3818,8 @@ module bcu_named_commit_stage #(
     commit_row_expected_q <= outcome_expected;
     commit_row_count_q <= outcome_count;
     commit_completion_completes_if_written_q <= outcome_completes_if_written;
-    commit_completion_exit_completes_q <= outcome_exit_completes;
     commit_completion_records_id_q <= outcome_records_id;
     commit_targets_row_q <= lookup_actions_arrives || lookup_actions_writes_row;
-    commit_clears_warps_q <= lookup_actions_releases;
     if (lookup_actions_is_scrub) begin
       commit_origin_has_warp_q <= 1'b0;
       commit_origin_warp_q <= {LW{1'b0}};
@@ -3306,28 +3828,19 @@ module bcu_named_commit_stage #(
       commit_origin_warp_q <= lookup_origin_warp;
     end
     if (first_slot_occupied) commit_saved_q <= lookup_saved;
-    if (reset) begin
-      commit_actions_last_slot_q <= 1'b0;
-      commit_actions_warp_done_q <= 1'b0;
-      commit_actions_reads_q <= 1'b0;
-      commit_actions_exits_q <= 1'b0;
-      commit_actions_releases_q <= 1'b0;
-      commit_actions_waiter_q <= 1'b0;
-      commit_actions_is_scrub_q <= 1'b0;
-      commit_completion_exit_completes_q <= 1'b0;
-      commit_clears_warps_q <= 1'b1;
-    end
   end
 
 endmodule
 
 // The refused operations: the check whether an operation is refused, and the queue of faults.
 //
-// Reads: for the operation in the lookup stage the upstream fault and the fault of its operands; one cycle later
-// the results of the checks, and the source of the operation.
-// Writes: whether the operation is refused; the fault channel; whether the fault queue has space.
+// Reads: for the operation in the lookup stage the upstream fault and the fault of its
+// operands; one cycle later the results of the checks, and the source of the operation.
+// Writes: whether the operation is refused; the fault channel; whether the fault queue has
+// space.
 // Latency: 1.
-// Implements the fault channel of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
+// Implements the fault channel of `docs/contract/named.md` and the precedence of
+// `docs/contract/faults.md`.
 module bcu_named_commit_stage_refusals #(
   parameter WARPS = 8,
   parameter CTAS = 2,
@@ -3343,8 +3856,10 @@ module bcu_named_commit_stage_refusals #(
   input  wire [5:0]    upstream_fault,
   input  wire [5:0]    operand_fault_fault,
   input  wire          operand_fault_has_fault,
-  input  wire          lookup_open,                 // The row of the operation in the lookup stage is open.
-  input  wire          silent,                      // For a clear step in the lookup stage: an open row is not a fault.
+  // The row of the operation in the lookup stage is open.
+  input  wire          lookup_open,
+  // For a clear step in the lookup stage: an open row is not a fault.
+  input  wire          silent,
   input  wire          commit_actions_arrives,
   input  wire          commit_actions_writes_warp,
   input  wire          commit_actions_is_scrub,
@@ -3371,9 +3886,9 @@ module bcu_named_commit_stage_refusals #(
   output wire [LW-1:0] fault_warp,
   output wire [LC-1:0] fault_cta,
   output wire [3:0]    fault_id,
-  // In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
-  output wire          fault_space_next,
-  output wire [15:0]   lost_faults                  // Number of faults lost because the queue was full.
+  // In the next cycle the queue has space for the fault of an operation or clear step that enters.
+  // Combinational.
+  output wire          fault_space_next
 );
 
   wire check_verdict_pushes_fault;
@@ -3383,40 +3898,57 @@ module bcu_named_commit_stage_refusals #(
   wire faults_commit_valid_next = lookup_actions_last_slot || lookup_actions_is_scrub;
 
   bcu_named_commit_stage_refusals_check check (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .upstream_fault(upstream_fault),
-    .operand_fault_fault(operand_fault_fault), .operand_fault_has_fault(operand_fault_has_fault),
+    .operand_fault_fault(operand_fault_fault),
+    .operand_fault_has_fault(operand_fault_has_fault),
     .left_open(check_left_open),
-    .commit_actions_arrives(commit_actions_arrives), .commit_actions_writes_warp(commit_actions_writes_warp),
+    .commit_actions_arrives(commit_actions_arrives),
+    .commit_actions_writes_warp(commit_actions_writes_warp),
     .commit_actions_is_scrub(commit_actions_is_scrub),
     .targets_row(targets_row),
-    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .checked_changes_row(checked_changes_row),
+    .checked_restores_warp(checked_restores_warp),
     .checked_has_arrived(checked_has_arrived),
-    .findings_id_undeclared(findings_id_undeclared), .findings_count_exceeds(findings_count_exceeds),
-    .findings_kind_mismatch(findings_kind_mismatch), .findings_rejected(findings_rejected),
+    .findings_id_undeclared(findings_id_undeclared),
+    .findings_count_exceeds(findings_count_exceeds),
+    .findings_kind_mismatch(findings_kind_mismatch),
+    .findings_rejected(findings_rejected),
     .no_result(no_result),
-    .verdict_refused(refused), .verdict_pushes_fault(check_verdict_pushes_fault), .verdict_fault(check_verdict_fault)
+    .verdict_refused(refused),
+    .verdict_pushes_fault(check_verdict_pushes_fault),
+    .verdict_fault(check_verdict_fault)
   );
 
   bcu_named_commit_stage_refusals_faults #(.CTAS(CTAS), .WARPS(WARPS)) faults (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .lookup_valid_next(lookup_valid_next),
-    .commit_valid_next(faults_commit_valid_next), .commit_origin_has_warp(commit_origin_has_warp),
-    .commit_origin_warp(commit_origin_warp), .commit_origin_cta(commit_origin_cta),
+    .commit_valid_next(faults_commit_valid_next),
+    .commit_origin_has_warp(commit_origin_has_warp),
+    .commit_origin_warp(commit_origin_warp),
+    .commit_origin_cta(commit_origin_cta),
     .commit_origin_id(commit_origin_id),
-    .verdict_pushes_fault(check_verdict_pushes_fault), .verdict_fault(check_verdict_fault),
-    .fault_valid(fault_valid), .fault_ready(fault_ready), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id), .fault_space_next(fault_space_next),
-    .lost_faults(lost_faults)
+    .verdict_pushes_fault(check_verdict_pushes_fault),
+    .verdict_fault(check_verdict_fault),
+    .fault_valid(fault_valid),
+    .fault_ready(fault_ready),
+    .fault_code(fault_code),
+    .fault_has_warp(fault_has_warp),
+    .fault_warp(fault_warp),
+    .fault_cta(fault_cta),
+    .fault_id(fault_id),
+    .fault_space_next(fault_space_next)
   );
 
 endmodule
 
-// Decides whether the operation in the commit stage is refused, and selects the code of its fault. If the operation
-// has several faults, the first in the order of precedence is reported.
+// Decides whether the operation in the commit stage is refused, and selects the code of its
+// fault. If the operation has several faults, the first in the order of precedence is reported.
 //
-// Reads: for the operation in the lookup stage the upstream fault and the fault of its operands; whether a clear
-// step finds its row open; one cycle later the results of the checks.
+// Reads: for the operation in the lookup stage the upstream fault and the fault of its
+// operands; whether a clear step finds its row open; one cycle later the results of the checks.
 // Writes: the fault that enters the queue, and whether the operation is refused.
 // Latency: 1 from the lookup stage, 0 from the checks.
 // Implements the precedence of `docs/contract/faults.md`.
@@ -3448,15 +3980,15 @@ module bcu_named_commit_stage_refusals_check (
   output wire [5:0] verdict_fault
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-  localparam [5:0] FaultCode_IdOutOfRange = 6'd5;
-  localparam [5:0] FaultCode_CountExceedsCta = 6'hb;
-  localparam [5:0] FaultCode_DoubleArrival = 6'hc;
-  localparam [5:0] FaultCode_KindMismatch = 6'hd;
-  localparam [5:0] FaultCode_CountMismatch = 6'he;
-  localparam [5:0] FaultCode_NoResult = 6'hf;
-  localparam [5:0] FaultCode_BadStateWord = 6'h10;
-  localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
+  localparam [5:0] FaultCodeNone = 6'd0;
+  localparam [5:0] FaultCodeIdOutOfRange = 6'd5;
+  localparam [5:0] FaultCodeCountExceedsCta = 6'd11;
+  localparam [5:0] FaultCodeDoubleArrival = 6'd12;
+  localparam [5:0] FaultCodeKindMismatch = 6'd13;
+  localparam [5:0] FaultCodeCountMismatch = 6'd14;
+  localparam [5:0] FaultCodeNoResult = 6'd15;
+  localparam [5:0] FaultCodeBadStateWord = 6'd16;
+  localparam [5:0] FaultCodeBarrierLeftOpen = 6'd17;
 
   // The upstream fault of the operation; without an upstream fault, the fault of its operands.
   reg [5:0] commit_fault_q;
@@ -3471,36 +4003,43 @@ module bcu_named_commit_stage_refusals_check (
   wire change_rejected = (targets_row && !checked_changes_row) ||
       (commit_actions_writes_warp && !checked_restores_warp);
   assign verdict_fault =
-      commit_actions_is_scrub ? FaultCode_BarrierLeftOpen :
-      findings_id_undeclared ? FaultCode_IdOutOfRange :
+      commit_actions_is_scrub ? FaultCodeBarrierLeftOpen :
+      findings_id_undeclared ? FaultCodeIdOutOfRange :
       has_commit_fault_q ? commit_fault_q :
       (change_rejected && commit_actions_arrives) ? (
-        findings_count_exceeds ? FaultCode_CountExceedsCta :
-        checked_has_arrived ? FaultCode_DoubleArrival :
-        findings_kind_mismatch ? FaultCode_KindMismatch :
-        FaultCode_CountMismatch) :
-      change_rejected ? FaultCode_BadStateWord :
-      FaultCode_NoResult;
-  wire has_upstream_fault = upstream_fault != FaultCode_None;
+        findings_count_exceeds ? FaultCodeCountExceedsCta :
+        checked_has_arrived ? FaultCodeDoubleArrival :
+        findings_kind_mismatch ? FaultCodeKindMismatch :
+        FaultCodeCountMismatch) :
+      change_rejected ? FaultCodeBadStateWord :
+      FaultCodeNoResult;
+  wire has_upstream_fault = upstream_fault != FaultCodeNone;
+
+  always @(posedge clock) begin
+    if (reset) begin
+      open_row_fault_q <= 1'b0;
+    end else begin
+      open_row_fault_q <= left_open;
+    end
+  end
 
   always @(posedge clock) begin
     has_commit_fault_q <= operand_fault_has_fault || has_upstream_fault;
-    open_row_fault_q <= left_open;
     commit_fault_q <= has_upstream_fault ? upstream_fault : operand_fault_fault;
-    if (reset) open_row_fault_q <= 1'b0;
   end
 
 endmodule
 
-// The fault queue: keeps faults while the fault channel is not ready. A full queue stops the stream; with
-// `lose_faults` it loses faults instead, and counts them.
+// The fault queue: keeps faults while the fault channel is not ready. While the queue is full,
+// the stream stops; with `lose_faults` faults are lost instead, and counted.
 //
-// Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied
-// in the next cycle.
-// Writes: the fault channel (its payload is a gate); whether the queue has space for the fault of an operation that
-// enters in the next cycle, even if all operations in the pipeline have faults; the number of faults lost.
+// Reads: the fault of the operation in the commit stage; whether the lookup and the commit
+// stage will be occupied in the next cycle.
+// Writes: the fault channel (its payload is a gate); whether the queue has space for the fault
+// of an operation that enters in the next cycle, even if all operations in the pipeline have
+// faults; the number of faults lost.
 // Latency: 1.
-// Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with
+// Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults lost *with
 // `lose_faults`*.
 module bcu_named_commit_stage_refusals_faults #(
   parameter WARPS = 8,
@@ -3526,13 +4065,11 @@ module bcu_named_commit_stage_refusals_faults #(
   output wire [LW-1:0] fault_warp,
   output wire [LC-1:0] fault_cta,
   output wire [3:0]    fault_id,
-  // In the next cycle the queue has space for the fault of an operation or clear step that enters. Combinational.
-  output wire          fault_space_next,
-  output wire [15:0]   lost_faults              // Number of faults lost because the queue was full; it stops at 65535.
+  // In the next cycle the queue has space for the fault of an operation or clear step that enters.
+  // Combinational.
+  output wire          fault_space_next
 );
 
-  // Number of faults lost because the queue was full; it stops at 65535.
-  reg [15:0] lost_count_q;
   wire [LW+LC+10:0] queue_head;
   wire [3:0] queue_filled_after_pop;
 
@@ -3543,24 +4080,31 @@ module bcu_named_commit_stage_refusals_faults #(
   assign fault_id = queue_head[LW+LC+10:LW+LC+7];
   wire lookup_valid_next_and_commit_valid_next = lookup_valid_next && commit_valid_next;
   wire lookup_valid_next_or_commit_valid_next = lookup_valid_next || commit_valid_next;
-  // The queue has no space for the fault of the next operation, provided that no fault is pushed in this cycle.
+  // The queue has no space for the fault of the next operation, provided that no fault is pushed
+  // in this cycle.
   wire full_without_push =
       lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[1] :
       lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
-  // The queue has no space for the fault of the next operation, provided that a fault is pushed in this cycle.
+  // The queue has no space for the fault of the next operation, provided that a fault is pushed
+  // in this cycle.
   wire full_with_push =
       lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[0] :
       lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[1] :
       queue_filled_after_pop[2];
   assign fault_space_next = verdict_pushes_fault ? !full_with_push : !full_without_push;
-  assign lost_faults = lost_count_q;
-  wire [LW+LC+10:0] queue_data = {commit_origin_id, commit_origin_cta, commit_origin_warp, commit_origin_has_warp,
-      verdict_fault};
+  wire [LW+LC+10:0] queue_data = {
+    commit_origin_id,
+    commit_origin_cta,
+    commit_origin_warp,
+    commit_origin_has_warp,
+    verdict_fault
+  };
   wire queue_pop = fault_ready && fault_valid;
 
   bcu_prim_ring #(.WIDTH(LW+LC+11)) queue (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .push(verdict_pushes_fault),
     .data(queue_data),
     .pop(queue_pop),
@@ -3570,21 +4114,18 @@ module bcu_named_commit_stage_refusals_faults #(
     .full()
   );
 
-  always @(posedge clock) begin
-    if (reset) lost_count_q <= 16'd0;
-  end
-
 endmodule
 
-// The state of each warp, and the outputs for warps: the mask of waiting warps, the results of reductions, and the
-// strobes.
+// The state of each warp, and the outputs for warps: the mask of waiting warps, the results of
+// reductions, and the strobes.
 //
-// Reads: the warps of the operation in the lookup stage; the effects of the operation in the commit stage, and the
-// mask of warps that wait at its row; the mask of trapped warps.
-// Writes: the strobes `release`, `read` and `commit`; `waiting`; for the operation in the commit stage, whether its
-// warp waits, and whether a result is missing.
+// Reads: the warps of the operation in the lookup stage; the effects of the operation in the
+// commit stage, and the mask of warps that wait at its row; the mask of trapped warps.
+// Writes: the strobes `release`, `read` and `commit`; `waiting`; for the operation in the
+// commit stage, whether its warp waits, and whether a result is missing.
 // Latency: 1; 0 to `commit`, and from `waiter_mask` to `waiting`.
-// Implements "restarted without delay" of spec 000, the results of BAR.RED, and B2R of spec 001.
+// Implements "restarted without delay" of spec 000, the results of BAR.RED, and B2R of spec
+// 001.
 module bcu_named_warp_states #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -3598,15 +4139,17 @@ module bcu_named_warp_states #(
   input  wire [WARPS-1:0] trapped,
   input  wire             lookup_actions_reads,
   input  wire [LW-1:0]    lookup_warp,                     // Warp of the operation in the lookup stage.
-  input  wire [1:0]       lookup_state,                    // The kind of state word of a Read in the lookup stage.
+  // The kind of state word of a Read in the lookup stage.
+  input  wire [1:0]       lookup_state,
   // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire             same_warp,
-  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of
+  // its CTA.
   input  wire [WARPS-1:0] warp_mask,
   // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
   input  wire [WARPS-1:0] waiter_mask,
-  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of its CTA; after a
-  // reset all warps.
+  // Warps of the operation in the commit stage: its warp, one-hot; for a Release all warp slots of
+  // its CTA; after a reset all warps.
   input  wire [WARPS-1:0] acting_warps,
   input  wire             commit_actions_last_slot,
   input  wire             commit_actions_warp_done,
@@ -3631,13 +4174,15 @@ module bcu_named_warp_states #(
   input  wire             checked_changes_row,
   input  wire             checked_restores_warp,
   input  wire             checked_has_arrived,
-  input  wire             refused,                         // The operation in the commit stage is refused.
-  // The warps of the operation in the commit stage stop waiting and lose their results: the operation is a Release, or
-  // `reset` was 1 in the previous cycle.
+  // The operation in the commit stage is refused.
+  input  wire             refused,
+  // The warps of the operation in the commit stage stop waiting and lose their results: the
+  // operation is a Release, or `reset` was 1 in the previous cycle.
   input  wire             clears_warps,
   // The operation in the commit stage completes a generation of its row.
   input  wire             complete,
-  // The value of the reduction of the row in the commit stage, over the arrivals up to this operation.
+  // The value of the reduction of the row in the commit stage, over the arrivals up to this
+  // operation.
   input  wire [LW+LL:0]   reduction_value,
   input  wire [WARPS-1:0] row_waiters_waiting_warps,
   input  wire             row_waiters_lookup_warp_waits,
@@ -3661,26 +4206,30 @@ module bcu_named_warp_states #(
   output wire [WARPS-1:0] waiting,
   // The warp of the operation that was in the lookup stage in the previous cycle waits.
   output wire             commit_warp_waits,
-  // The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
+  // The operation in the commit stage is a Read of Result, and its warp has no result: it has the
+  // fault `no_result`.
   output wire             no_result
 );
 
-  localparam [1:0] StateWord_Result = 2'd2;
+  localparam [1:0] StateWordResult = 2'd2;
 
   wire [LW+LL:0] results_warp_result_value;
   wire results_warp_result_not_plain_number;
   wire results_warp_result_word_bit_13;
   wire results_warp_result_word_bit_12;
 
-  wire results_reads_result = lookup_actions_reads && (lookup_state == StateWord_Result);
+  wire results_reads_result = lookup_actions_reads && (lookup_state == StateWordResult);
 
   bcu_named_warp_states_waits #(.WARPS(WARPS)) waits (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .warp_mask(warp_mask),
     .waiter_mask(waiter_mask),
     .same_warp(same_warp),
-    .commit_actions_writes_warp(commit_actions_writes_warp), .commit_actions_waiter(commit_actions_waiter),
-    .checked_changes_row(checked_changes_row), .checked_restores_warp(checked_restores_warp),
+    .commit_actions_writes_warp(commit_actions_writes_warp),
+    .commit_actions_waiter(commit_actions_waiter),
+    .checked_changes_row(checked_changes_row),
+    .checked_restores_warp(checked_restores_warp),
     .clears_warps(clears_warps),
     .acting_warps(acting_warps),
     .complete(complete),
@@ -3691,7 +4240,8 @@ module bcu_named_warp_states #(
   );
 
   bcu_named_warp_states_results #(.LANES(LANES), .WARPS(WARPS)) results (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .warp_mask(warp_mask),
     .same_warp(same_warp),
     .reads_result(results_reads_result),
@@ -3700,7 +4250,8 @@ module bcu_named_warp_states #(
     .word_result(word_result),
     .clears_warps(clears_warps),
     .complete(complete),
-    .reduction(commit_row_reduction), .reduction_value(reduction_value),
+    .reduction(commit_row_reduction),
+    .reduction_value(reduction_value),
     .row_waiters_waiting_warps(row_waiters_waiting_warps),
     .row_waiters_lookup_warp_waits(row_waiters_lookup_warp_waits),
     .no_result(no_result),
@@ -3711,20 +4262,29 @@ module bcu_named_warp_states #(
   );
 
   bcu_named_warp_states_output_stage #(.CTAS(CTAS), .LANES(LANES), .WARPS(WARPS)) output_stage (
-    .clock(clock), .reset(reset),
+    .clock(clock),
+    .reset(reset),
     .trapped(trapped),
     .lookup_warp(lookup_warp),
     .same_warp(same_warp),
-    .commit_actions_last_slot(commit_actions_last_slot), .commit_actions_warp_done(commit_actions_warp_done),
-    .commit_actions_reads(commit_actions_reads), .commit_actions_releases(commit_actions_releases),
-    .commit_actions_waiter(commit_actions_waiter), .commit_origin_exempt(commit_origin_exempt),
-    .commit_origin_warp(commit_origin_warp), .commit_target_state(commit_target_state),
-    .commit_target_table_slot(commit_target_table_slot), .commit_target_row_id(commit_target_row_id),
+    .commit_actions_last_slot(commit_actions_last_slot),
+    .commit_actions_warp_done(commit_actions_warp_done),
+    .commit_actions_reads(commit_actions_reads),
+    .commit_actions_releases(commit_actions_releases),
+    .commit_actions_waiter(commit_actions_waiter),
+    .commit_origin_exempt(commit_origin_exempt),
+    .commit_origin_warp(commit_origin_warp),
+    .commit_target_state(commit_target_state),
+    .commit_target_table_slot(commit_target_table_slot),
+    .commit_target_row_id(commit_target_row_id),
     .commit_warp_state_waits(commit_warp_state_waits),
-    .commit_warp_state_sets_trapped(commit_warp_state_sets_trapped), .commit_row_reduction(commit_row_reduction),
-    .commit_row_expected(commit_row_expected), .commit_row_count(commit_row_count),
+    .commit_warp_state_sets_trapped(commit_warp_state_sets_trapped),
+    .commit_row_reduction(commit_row_reduction),
+    .commit_row_expected(commit_row_expected),
+    .commit_row_count(commit_row_count),
     .was_open(was_open),
-    .checked_restores_warp(checked_restores_warp), .checked_has_arrived(checked_has_arrived),
+    .checked_restores_warp(checked_restores_warp),
+    .checked_has_arrived(checked_has_arrived),
     .refused(refused),
     .complete(complete),
     .reduction_value(reduction_value),
@@ -3735,11 +4295,22 @@ module bcu_named_warp_states #(
     .warp_result_word_bit_13(results_warp_result_word_bit_13),
     .warp_result_word_bit_12(results_warp_result_word_bit_12),
     .commit_warp_waits(commit_warp_waits),
-    .release_valid(release_valid), .release_cta(release_cta), .release_id(release_id), .release_warps(release_warps),
-    .release_reduction(release_reduction), .release_value(release_value),
-    .read_valid(read_valid), .read_warp(read_warp), .read_value(read_value), .read_predicate(read_predicate),
-    .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused),
-    .commit_traps(commit_traps), .commit_untraps(commit_untraps), .commit_cta_release(commit_cta_release),
+    .release_valid(release_valid),
+    .release_cta(release_cta),
+    .release_id(release_id),
+    .release_warps(release_warps),
+    .release_reduction(release_reduction),
+    .release_value(release_value),
+    .read_valid(read_valid),
+    .read_warp(read_warp),
+    .read_value(read_value),
+    .read_predicate(read_predicate),
+    .commit_valid(commit_valid),
+    .commit_warps(commit_warps),
+    .commit_refused(commit_refused),
+    .commit_traps(commit_traps),
+    .commit_untraps(commit_untraps),
+    .commit_cta_release(commit_cta_release),
     .commit_warp_done(commit_warp_done)
   );
 
@@ -3747,23 +4318,25 @@ endmodule
 
 // The mask of warps that wait at a barrier.
 //
-// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage, the
-// warps that resume, and whether the operation is refused, is a Write to Warp or is a Release.
+// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the
+// commit stage, the warps that resume, and whether the operation is refused, is a Write to Warp
+// or is a Release.
 // Writes: `waiting` (gate); whether the warp of the operation in the commit stage waits.
 // Latency: 1; 0 from `waiter_mask` to `waiting`.
 // Implements "restarted without delay" of spec 000.
 //
-// A Sync or Reduce sets the bit of its warp in the lookup stage, while the preceding operation is in the commit
-// stage and may clear bits; setting has priority over clearing. So in the commit stage the bits include the effects
-// of all earlier operations, and the bit that the operation itself has set. A Write to Warp that makes its warp
-// wait sets the bit in its first lookup cycle. So a register holds, until the Write commits, whether the warp
-// waited before.
+// A Sync or Reduce sets the bit of its warp in the lookup stage, while the preceding operation
+// is in the commit stage and may clear bits; setting has priority over clearing. So in the
+// commit stage the bits include the effects of all earlier operations, and the bit that the
+// operation itself has set. A Write to Warp that makes its warp wait sets the bit in its first
+// lookup cycle. So a register holds, until the Write commits, whether the warp waited before.
 module bcu_named_warp_states_waits #(
   parameter WARPS = 8
 ) (
   input  wire             clock,
   input  wire             reset,
-  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of its CTA.
+  // Warps of the operation in the lookup stage: its warp, one-hot; for a Release all warp slots of
+  // its CTA.
   input  wire [WARPS-1:0] warp_mask,
   // If the operation in the lookup stage makes its warp wait: `warp_mask`; else 0.
   input  wire [WARPS-1:0] waiter_mask,
@@ -3773,10 +4346,11 @@ module bcu_named_warp_states_waits #(
   input  wire             commit_actions_waiter,
   input  wire             checked_changes_row,
   input  wire             checked_restores_warp,
-  // The warps of the operation in the commit stage stop waiting: the operation is a Release, or `reset` was 1 in the
-  // previous cycle.
+  // The warps of the operation in the commit stage stop waiting: the operation is a Release, or
+  // `reset` was 1 in the previous cycle.
   input  wire             clears_warps,
-  input  wire [WARPS-1:0] acting_warps,                   // The warps of the operation in the commit stage.
+  // The warps of the operation in the commit stage.
+  input  wire [WARPS-1:0] acting_warps,
   // The operation in the commit stage completes a generation of its row.
   input  wire             complete,
   input  wire [WARPS-1:0] row_waiters_waiting_warps,
@@ -3800,32 +4374,41 @@ module bcu_named_warp_states_waits #(
       (commit_actions_writes_warp && !checked_restores_warp && !waited_before_q);
   wire [WARPS-1:0] resuming_warps_1 = ends_waits ? acting_warps : {WARPS{1'b0}};
   // Warps that stop waiting.
-  wire [WARPS-1:0] resuming_warps = complete ? (resuming_warps_1 | row_waiters_waiting_warps) : resuming_warps_1;
+  wire [WARPS-1:0] resuming_warps = complete ? (resuming_warps_1 | row_waiters_waiting_warps) :
+      resuming_warps_1;
   // If the warp of the operation in the lookup stage waits: that warp, one-hot; else 0.
   wire [WARPS-1:0] waiting_warp = waiters_q & warp_mask;
+  wire commit_warp_waits_d = (|waiting_warp) && !(same_warp && ends_waits) &&
+      !(complete && row_waiters_lookup_warp_waits);
 
   always @(posedge clock) begin
-    waiters_q <= (waiters_q & (~resuming_warps)) | waiter_mask;
-    commit_warp_waits_q <= (|waiting_warp) && !(same_warp && ends_waits) &&
-        !(complete && row_waiters_lookup_warp_waits);
+    if (reset) begin
+      waiters_q <= {WARPS{1'b0}};
+    end else begin
+      waiters_q <= (waiters_q & (~resuming_warps)) | waiter_mask;
+    end
+  end
+
+  always @(posedge clock) begin
+    commit_warp_waits_q <= commit_warp_waits_d;
     waited_before_q <= commit_warp_waits_q;
-    if (reset) waiters_q <= {WARPS{1'b0}};
   end
 
 endmodule
 
-// Keeps for each warp the result of its last reduction, because the barrier may be used for the next reduction
-// before a slow warp has read the result.
+// Keeps for each warp the result of its last reduction, because the barrier may be used for the
+// next reduction before a slow warp has read the result.
 //
-// Reads: from the commit stage: a completed reduction and the mask of warps that wait for it, the result that a
-// Write to Warp restores, the mask of warps whose results are cleared; the warp of the operation in the lookup
-// stage.
+// Reads: from the commit stage: a completed reduction and the mask of warps that wait for it,
+// the result that a Write to Warp restores, the mask of warps whose results are cleared; the
+// warp of the operation in the lookup stage.
 // Writes: one cycle later the result of that warp.
 // Latency: 1 from completion to result.
 // Implements the result of BAR.RED and B2R.RESULT in spec 001.
 //
-// A Read directly after the last arrival must return the new result. The stored result is selected one cycle before
-// it is used, so a result that the preceding operation writes for the same warp is forwarded.
+// A Read directly after the last arrival must return the new result. The stored result is
+// selected one cycle before it is used, so a result that the preceding operation writes for the
+// same warp is forwarded.
 module bcu_named_warp_states_results #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -3834,27 +4417,31 @@ module bcu_named_warp_states_results #(
 ) (
   input  wire             clock,
   input  wire             reset,
-  input  wire [WARPS-1:0] warp_mask,                      // The warp of the operation in the lookup stage, one-hot.
+  // The warp of the operation in the lookup stage, one-hot.
+  input  wire [WARPS-1:0] warp_mask,
   // The operation in the lookup stage and the preceding operation have the same warp.
   input  wire             same_warp,
   // The operation in the lookup stage is a Read of Result without a fault from upstream.
   input  wire             reads_result,
-  input  wire [WARPS-1:0] acting_warps,                   // The warps of the operation in the commit stage.
+  // The warps of the operation in the commit stage.
+  input  wire [WARPS-1:0] acting_warps,
   // The operation in the commit stage is a Write to Warp without a fault.
   input  wire             restores_warp,
   // For a Write to Warp in the commit stage: the result that it restores, encoded as it is stored.
   input  wire [LW+LL:0]   word_result,
-  // The warps of the operation in the commit stage lose their results: the operation is a Release, or `reset` was 1 in
-  // the previous cycle.
+  // The warps of the operation in the commit stage lose their results: the operation is a Release,
+  // or `reset` was 1 in the previous cycle.
   input  wire             clears_warps,
   // The operation in the commit stage completes a generation of its row.
   input  wire             complete,
-  input  wire [1:0]       reduction,                      // The reduction of the row of the operation in the commit stage.
+  // The reduction of the row of the operation in the commit stage.
+  input  wire [1:0]       reduction,
   // The value of that row's reduction, over the arrivals up to this operation.
   input  wire [LW+LL:0]   reduction_value,
   input  wire [WARPS-1:0] row_waiters_waiting_warps,
   input  wire             row_waiters_lookup_warp_waits,
-  // The operation in the commit stage is a Read of Result, and its warp has no result: it has the fault `no_result`.
+  // The operation in the commit stage is a Read of Result, and its warp has no result: it has the
+  // fault `no_result`.
   output wire             no_result,
   output wire [LW+LL:0]   warp_result_value,
   output wire             warp_result_not_plain_number,
@@ -3865,14 +4452,15 @@ module bcu_named_warp_states_results #(
   // verilator lint_off WIDTH
   localparam [LW+LL:0] empty_code = 3 << (LW + LL - 1);
   // verilator lint_on WIDTH
-  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] ReductionNone = 2'd0;
 
-  // The stored result of the warp of the operation in the commit stage, read before the preceding operation wrote its
-  // result.
+  // The stored result of the warp of the operation in the commit stage, read before the preceding
+  // operation wrote its result.
   reg [LW+LL:0] stored_result_q;
   // The result that the preceding operation wrote.
   reg [LW+LL:0] forwarded_result_q;
-  // The preceding operation wrote `forwarded_result` for the warp of the operation in the commit stage.
+  // The preceding operation wrote `forwarded_result` for the warp of the operation in the commit
+  // stage.
   reg forward_q;
   // Register of `no_result`.
   reg no_result_q;
@@ -3880,17 +4468,20 @@ module bcu_named_warp_states_results #(
   wire [LW+LL:0] store_read_value;
 
   assign no_result = no_result_q;
-  // The preceding operation is a Write to Warp, without a fault, of the warp of the operation in the lookup stage.
+  // The preceding operation is a Write to Warp, without a fault, of the warp of the operation in
+  // the lookup stage.
   wire forward_restored = restores_warp && same_warp;
   wire result_missing = forward_restored ? (word_result[LW+LL] && word_result[LW+LL-1]) :
       (store_read_value[LW+LL] && store_read_value[LW+LL-1]);
   // The operation in the commit stage completes a generation with a reduction.
-  wire reduction_complete = complete && (reduction != Reduction_None);
-  // The preceding operation completes a reduction for which the warp of the operation in the lookup stage waits.
+  wire reduction_complete = complete && (reduction != ReductionNone);
+  // The preceding operation completes a reduction for which the warp of the operation in the
+  // lookup stage waits.
   wire forward_reduced = reduction_complete && row_waiters_lookup_warp_waits;
   wire [WARPS-1:0] written_warps_1 = (restores_warp || clears_warps) ? acting_warps : {WARPS{1'b0}};
   // Warps whose result is written.
-  wire [WARPS-1:0] written_warps = reduction_complete ? (written_warps_1 | row_waiters_waiting_warps) : written_warps_1;
+  wire [WARPS-1:0] written_warps = reduction_complete ? (written_warps_1 | row_waiters_waiting_warps) :
+      written_warps_1;
   // The result of the warp of the operation in the commit stage, encoded.
   wire [LW+LL:0] result = forward_q ? forwarded_result_q : stored_result_q;
   wire [LW+LL:0] forwarded_result_d =
@@ -3906,13 +4497,17 @@ module bcu_named_warp_states_results #(
 
   bcu_named_warp_states_results_decoder #(.LANES(LANES), .WARPS(WARPS)) decoder (
     .code(result),
-    .warp_result_value(warp_result_value), .warp_result_not_plain_number(warp_result_not_plain_number),
-    .warp_result_word_bit_13(warp_result_word_bit_13), .warp_result_word_bit_12(warp_result_word_bit_12)
+    .warp_result_value(warp_result_value),
+    .warp_result_not_plain_number(warp_result_not_plain_number),
+    .warp_result_word_bit_13(warp_result_word_bit_13),
+    .warp_result_word_bit_12(warp_result_word_bit_12)
   );
 
   bcu_prim_spread #(.WORDS(WARPS), .WIDTH(LW+LL+1)) store (
-    .clock(clock), .reset(reset),
-    .write(written_warps), .write_value(forwarded_result_d),
+    .clock(clock),
+    .reset(reset),
+    .write(written_warps),
+    .write_value(forwarded_result_d),
     .select_value(warp_mask),
     .read_value(store_read_value)
   );
@@ -3931,14 +4526,16 @@ endmodule
 // Reads: the reduction and its value.
 // Writes: the code.
 // Latency: 0, no state.
-// Implements no clause of a page: the code is internal. The stored results are most of the registers of the unit,
-// so the kind of reduction is encoded within the `AW` bits of the value. `AW` is so large that a POPC result is at
-// most 2^(`AW` - 1): if its highest bit is 1, all other bits are 0. So the codes in which the highest bit and a
-// lower bit are 1 are free: they encode the results of AND and OR, and the absence of a result.
+// Implements no clause of a page: the code is internal. The stored results are most of the
+// registers of the unit, so the kind of reduction is encoded within the bits of the value,
+// without an additional bit. The value is so wide that a POPC result is at most the power of
+// two of the highest bit: if this bit is 1, all other bits are 0. So the codes in which the
+// highest bit and a lower bit are 1 are free: they encode the results of AND and OR, and the
+// absence of a result.
 //
-// A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit is 1. If there is no
-// result, the next bit is 1. A POPC result whose highest bit is 1: bit 2 is 1. AND and OR: bit 1 is 0 for AND and 1
-// for OR, and bit 0 is the value.
+// A POPC result whose highest bit is 0 is stored unchanged. In all other codes the highest bit
+// is 1. If there is no result, the next bit is 1. A POPC result whose highest bit is 1: bit 2
+// is 1. AND and OR: bit 1 is 0 for AND and 1 for OR, and bit 0 is the value.
 module bcu_named_warp_states_results_result_code #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -3950,27 +4547,34 @@ module bcu_named_warp_states_results_result_code #(
   output wire [LW+LL:0] code
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
+  localparam [1:0] ReductionNone = 2'd0;
+  localparam [1:0] ReductionOr = 2'd2;
+  localparam [1:0] ReductionPopc = 2'd3;
 
   // The reduction is POPC: the value is a number.
-  wire is_popc = reduction == Reduction_Popc;
+  wire is_popc = reduction == ReductionPopc;
   // The value is a POPC result whose highest bit is 1.
   wire has_top_bit = is_popc && value[LW+LL];
   wire code_bit = value[0] && !has_top_bit;
-  assign code = {(!is_popc || value[LW+LL]), ((value[LW+LL-1] && !has_top_bit) || (reduction == Reduction_None)), value[LW+LL-2:3],
-      ((is_popc && value[2]) || has_top_bit), ((is_popc && value[1] && !has_top_bit) || (reduction == Reduction_Or)),
-      code_bit};
+  assign code = {
+    !is_popc || value[LW+LL],
+    (value[LW+LL-1] && !has_top_bit) || (reduction == ReductionNone),
+    value[LW+LL-2:3],
+    (is_popc && value[2]) || has_top_bit,
+    (is_popc && value[1] && !has_top_bit) || (reduction == ReductionOr),
+    code_bit
+  };
 
 endmodule
 
-// Decodes the bits in which each warp's result of a reduction is stored: the inverse of `Coded`.
+// Decodes the bits in which each warp's result of a reduction is stored: the inverse of the
+// block `coded`.
 //
 // Reads: the code.
 // Writes: the value, and the bits of state words that depend on the kind of the result.
 // Latency: 0, no state.
-// Implements the result in the state word of a warp and in the result of a Read of `docs/contract/named.md`.
+// Implements the result in the state word of a warp and in the result of a Read of
+// `docs/contract/named.md`.
 module bcu_named_warp_states_results_decoder #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -3984,7 +4588,8 @@ module bcu_named_warp_states_results_decoder #(
   output wire           warp_result_word_bit_12
 );
 
-  // The code with all bits but bit 0 cleared: the value of AND or OR, if the highest bit of the code is 1.
+  // The code with all bits but bit 0 cleared: the value of AND or OR, if the highest bit of the
+  // code is 1.
   wire [LW+LL:0] single_bit = code & {{(LW + LL){1'b0}}, 1'b1};
   // The result is a POPC result whose highest bit is 1.
   wire is_highest_number = !code[LW+LL-1] && code[2];
@@ -3995,15 +4600,16 @@ module bcu_named_warp_states_results_decoder #(
 
 endmodule
 
-// The output stage: the commit strobe for each operation, the release strobe for a generation that completes, the
-// read strobe with the result of a Read.
+// The output stage: the commit strobe for each operation, the release strobe for a generation
+// that completes, the read strobe with the result of a Read.
 //
-// Reads: the operation in the commit stage: whether it completes a generation, the mask of warps that wait at its
-// row, the value of the reduction; for a Read its row and its warp's state; the mask of trapped warps; the warp of
-// the operation in the lookup stage.
+// Reads: the operation in the commit stage: whether it completes a generation, the mask of
+// warps that wait at its row, the value of the reduction; for a Read its row and its warp's
+// state; the mask of trapped warps; the warp of the operation in the lookup stage.
 // Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
 // Latency: 1 and 0.
-// Implements "restarted without delay" of spec 000, and the result of BAR.RED and B2R of spec 001.
+// Implements "restarted without delay" of spec 000, and the result of BAR.RED and B2R of spec
+// 001.
 module bcu_named_warp_states_output_stage #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -4037,18 +4643,21 @@ module bcu_named_warp_states_output_stage #(
   input  wire             was_open,
   input  wire             checked_restores_warp,
   input  wire             checked_has_arrived,
-  input  wire             refused,                         // The operation in the commit stage is refused.
+  // The operation in the commit stage is refused.
+  input  wire             refused,
   // The operation in the commit stage completes a generation of its row.
   input  wire             complete,
   // The value of the row's reduction, over the arrivals up to this operation.
   input  wire [LW+LL:0]   reduction_value,
-  input  wire [WARPS-1:0] acting_warps,                    // The warps of the operation in the commit stage.
+  // The warps of the operation in the commit stage.
+  input  wire [WARPS-1:0] acting_warps,
   input  wire [WARPS-1:0] row_waiters_waiting_warps,
   input  wire [LW+LL:0]   warp_result_value,
   input  wire             warp_result_not_plain_number,
   input  wire             warp_result_word_bit_13,
   input  wire             warp_result_word_bit_12,
-  input  wire             commit_warp_waits,               // The warp of the operation in the commit stage waits.
+  // The warp of the operation in the commit stage waits.
+  input  wire             commit_warp_waits,
   output wire             release_valid,
   output wire [LC-1:0]    release_cta,
   output wire [3:0]       release_id,
@@ -4103,14 +4712,16 @@ module bcu_named_warp_states_output_stage #(
   assign commit_warp_done = commit_actions_warp_done;
   // If the warp of the operation in the commit stage is trapped: that warp, one-hot; else 0.
   wire [WARPS-1:0] trapped_warp = trapped & acting_warps;
-  wire arrival_ids_write = commit_actions_waiter || (checked_restores_warp && commit_warp_state_waits);
+  wire arrival_ids_write = commit_actions_waiter ||
+      (checked_restores_warp && commit_warp_state_waits);
   wire reader_is_trapped = |trapped_warp;
 
   bcu_named_warp_states_output_stage_arrival_ids #(.WARPS(WARPS)) arrival_ids (
     .clock(clock),
     .lookup_warp(lookup_warp),
     .same_warp(same_warp),
-    .commit_warp(commit_origin_warp), .commit_id(commit_target_row_id),
+    .commit_warp(commit_origin_warp),
+    .commit_id(commit_target_row_id),
     .write(arrival_ids_write),
     .arrival_id(arrival_ids_arrival_id)
   );
@@ -4118,12 +4729,15 @@ module bcu_named_warp_states_output_stage #(
   bcu_named_warp_states_output_stage_reader #(.LANES(LANES), .WARPS(WARPS)) reader (
     .state(commit_target_state),
     .was_open(was_open),
-    .commit_row_reduction(commit_row_reduction), .commit_row_expected(commit_row_expected),
+    .commit_row_reduction(commit_row_reduction),
+    .commit_row_expected(commit_row_expected),
     .commit_row_count(commit_row_count),
     .reduction_value(reduction_value),
     .has_arrived(checked_has_arrived),
-    .warp_result_value(warp_result_value), .warp_result_not_plain_number(warp_result_not_plain_number),
-    .warp_result_word_bit_13(warp_result_word_bit_13), .warp_result_word_bit_12(warp_result_word_bit_12),
+    .warp_result_value(warp_result_value),
+    .warp_result_not_plain_number(warp_result_not_plain_number),
+    .warp_result_word_bit_13(warp_result_word_bit_13),
+    .warp_result_word_bit_12(warp_result_word_bit_12),
     .warp_waits(commit_warp_waits),
     .arrival_id(arrival_ids_arrival_id),
     .is_trapped(reader_is_trapped),
@@ -4132,16 +4746,6 @@ module bcu_named_warp_states_output_stage #(
   );
 
   always @(posedge clock) begin
-    completed_q <= complete;
-    released_cta_q <= commit_target_table_slot;
-    released_id_q <= commit_target_row_id;
-    released_reduction_q <= commit_row_reduction;
-    released_value_q <= {{(11 - LW - LL){1'b0}}, reduction_value};
-    outputs_read_q <= commit_actions_reads && !refused;
-    read_result_warp_q <= commit_origin_warp;
-    read_result_value_q <= reader_word;
-    read_result_predicate_q <= reader_predicate;
-    released_warps_q <= complete ? row_waiters_waiting_warps : {WARPS{1'b0}};
     if (reset) begin
       completed_q <= 1'b0;
       released_cta_q <= {LC{1'b0}};
@@ -4150,35 +4754,52 @@ module bcu_named_warp_states_output_stage #(
       released_reduction_q <= 2'd0;
       released_value_q <= 12'd0;
       outputs_read_q <= 1'b0;
+    end else begin
+      completed_q <= complete;
+      released_cta_q <= commit_target_table_slot;
+      released_id_q <= commit_target_row_id;
+      released_reduction_q <= commit_row_reduction;
+      released_value_q <= {{(11 - LW - LL){1'b0}}, reduction_value};
+      outputs_read_q <= commit_actions_reads && !refused;
+      released_warps_q <= complete ? row_waiters_waiting_warps : {WARPS{1'b0}};
     end
+  end
+
+  always @(posedge clock) begin
+    read_result_warp_q <= commit_origin_warp;
+    read_result_value_q <= reader_word;
+    read_result_predicate_q <= reader_predicate;
   end
 
 endmodule
 
-// Keeps for each warp the barrier id of its last wait (Sync, Reduce, or Write to Warp with the waiting bit); a
-// waiting warp waits at that id.
+// Keeps for each warp the barrier id of its last wait (Sync, Reduce, or Write to Warp with the
+// waiting bit); a waiting warp waits at that id.
 //
-// Reads: the warp of the operation in the lookup stage; the warp and the id of the operation in the commit stage,
-// and whether that operation makes its warp wait.
+// Reads: the warp of the operation in the lookup stage; the warp and the id of the operation in
+// the commit stage, and whether that operation makes its warp wait.
 // Writes: one cycle later the barrier id of the warp that was in the lookup stage.
 // Latency: 1.
-// Implements the barrier id in `WarpBARState` of spec 001. Before the first wait of a warp its id is undefined.
-// That value is not output, because the id is used only for a waiting warp.
+// Implements the barrier id in `WarpBARState` of spec 001. Before the first wait of a warp its
+// id is undefined. That value is not output, because the id is used only for a waiting warp.
 module bcu_named_warp_states_output_stage_arrival_ids #(
   parameter WARPS = 8,
   parameter LW = $clog2(WARPS)
 ) (
   input  wire          clock,
   input  wire [LW-1:0] lookup_warp,
-  input  wire          same_warp,    // The operation in the lookup stage and the preceding operation have the same warp.
+  // The operation in the lookup stage and the preceding operation have the same warp.
+  input  wire          same_warp,
   input  wire [LW-1:0] commit_warp,
   input  wire [3:0]    commit_id,
   // The operation in the commit stage makes its warp wait: the id of that warp is written.
   input  wire          write,
-  output wire [3:0]    arrival_id    // The id of the last wait of the warp of the operation in the commit stage.
+  // The id of the last wait of the warp of the operation in the commit stage.
+  output wire [3:0]    arrival_id
 );
 
-  // The preceding operation wrote an id for the warp that is read: `forwarded_id` is used instead of the word read.
+  // The preceding operation wrote an id for the warp that is read: `forwarded_id` is used instead
+  // of the word read.
   reg forward_id_q;
   // The id that the preceding operation wrote.
   reg [3:0] forwarded_id_q;
@@ -4188,8 +4809,12 @@ module bcu_named_warp_states_output_stage_arrival_ids #(
 
   bcu_prim_ram #(.WIDTH(4), .ADDRESS_BITS(LW)) ram (
     .clock(clock),
-    .write(write), .write_address(commit_warp), .write_value(commit_id),
-    .read(1'b1), .read_address(lookup_warp), .read_value(ram_read_value)
+    .write(write),
+    .write_address(commit_warp),
+    .write_value(commit_id),
+    .read(1'b1),
+    .read_address(lookup_warp),
+    .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
@@ -4201,12 +4826,12 @@ endmodule
 
 // Forms the state word that a Read returns.
 //
-// Reads: for a Read in the commit stage its row; whether its warp has arrived, waits and is trapped; the barrier id
-// of that warp's last wait, and the result of that warp.
+// Reads: for a Read in the commit stage its row; whether its warp has arrived, waits and is
+// trapped; the barrier id of that warp's last wait, and the result of that warp.
 // Writes: the state word, or the result with its predicate.
 // Latency: 0, no state.
-// Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
-// `docs/contract/named.md`.
+// Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are
+// those of `docs/contract/named.md`.
 module bcu_named_warp_states_output_stage_reader #(
   parameter WARPS = 8,
   parameter LANES = 4,
@@ -4233,27 +4858,36 @@ module bcu_named_warp_states_output_stage_reader #(
   output wire           predicate
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-  localparam [1:0] StateWord_Warp = 2'd0;
-  localparam [1:0] StateWord_Barrier = 2'd1;
-  localparam [1:0] StateWord_Result = 2'd2;
+  localparam [1:0] ReductionNone = 2'd0;
+  localparam [1:0] ReductionOr = 2'd2;
+  localparam [1:0] ReductionPopc = 2'd3;
+  localparam [1:0] StateWordWarp = 2'd0;
+  localparam [1:0] StateWordBarrier = 2'd1;
+  localparam [1:0] StateWordResult = 2'd2;
 
-  wire state_is_Result = state == StateWord_Result;
-  wire [31:0] word_1 = {18'd0, warp_result_word_bit_13, warp_result_word_bit_12, {(11 - LW - LL){1'b0}}, warp_result_value};
+  wire state_is_result = state == StateWordResult;
+  wire [31:0] word_1 = {
+    18'd0,
+    warp_result_word_bit_13,
+    warp_result_word_bit_12,
+    {(11 - LW - LL){1'b0}},
+    warp_result_value
+  };
   // verilator lint_off UNUSED
   wire [31:0] word_2 = warp_waits ? (word_1 | {13'd0, arrival_id, 15'd0}) : word_1;
   // verilator lint_on UNUSED
   assign word =
-      state_is_Result ? {{(31 - LW - LL){1'b0}}, warp_result_value[LW+LL:1], (warp_result_value[0] && !warp_result_not_plain_number)} :
-      (state == StateWord_Warp) ? {word_2[31:20], is_trapped, word_2[18:15], warp_waits, word_2[13:0]} :
-      ((state == StateWord_Barrier) && was_open) ?
-          {has_arrived, {(12 - LW - LL){1'b0}}, reduction_value, (commit_row_reduction == Reduction_Popc),
-          (commit_row_reduction == Reduction_Or), (commit_row_reduction != Reduction_None),
-          (commit_row_reduction == Reduction_None), {(6 - LW){1'b0}}, commit_row_expected, {(6 - LW){1'b0}}, commit_row_count} :
+      state_is_result ? {{(31 - LW - LL){1'b0}}, warp_result_value[LW+LL:1], warp_result_value[0] &&
+          !warp_result_not_plain_number} :
+      (state == StateWordWarp) ? {word_2[31:20], is_trapped, word_2[18:15], warp_waits,
+          word_2[13:0]} :
+      ((state == StateWordBarrier) && was_open) ?
+          {has_arrived, {(12 - LW - LL){1'b0}}, reduction_value, commit_row_reduction == ReductionPopc,
+          commit_row_reduction == ReductionOr, commit_row_reduction != ReductionNone,
+          commit_row_reduction == ReductionNone, {(6 - LW){1'b0}}, commit_row_expected, {(6 - LW){1'b0}},
+          commit_row_count} :
       32'd0;
-  assign predicate = state_is_Result ? (warp_result_value[0] && warp_result_not_plain_number) : 1'b0;
+  assign predicate = state_is_result && warp_result_value[0] && warp_result_not_plain_number;
 
 endmodule
 

@@ -152,44 +152,58 @@
 // Cycles from a transfer, or from the last cycle of reset, to a port, without contention.
 `define BCU_CYCLES_NAMED_RELEASE         3   // Completing arrival into `named` to `release_valid`.
 `define BCU_CYCLES_NAMED_EXIT_RELEASE    4   // Completing exit into `named` to `release_valid`.
-`define BCU_CYCLES_NAMED_FAULT           3   // Faulty operation into `named`, fault queue empty to `fault_valid`.
+// Faulty operation into `named`, fault queue empty to `fault_valid`.
+`define BCU_CYCLES_NAMED_FAULT           3
 // Into `named`, a SYNC or a state word that makes its warp wait to its bit in `waiting`.
 `define BCU_CYCLES_NAMED_WAITING         1
 `define BCU_CYCLES_NAMED_READ            3   // Read into `named` to `read_valid`.
 `define BCU_CYCLES_DECODE_OP             2   // Instruction into `decode` to `op_valid`.
-`define BCU_CYCLES_CTA_TABLE_OP          2   // `exit` into `cta_table`, no operation offered to `op_valid`.
+// `exit` into `cta_table`, no operation offered to `op_valid`.
+`define BCU_CYCLES_CTA_TABLE_OP          2
 // First cycle with a launch at `cta_table`, no contention to `op_valid` and `launched_valid`.
 `define BCU_CYCLES_CTA_TABLE_LAUNCH      11
 // First cycle with a retirement at `cta_table`, no contention to `op_valid`.
 `define BCU_CYCLES_CTA_TABLE_RETIRE      13
-`define BCU_CYCLES_GATHER_OP             3   // Operation into `gather`, no operation at `op` to `op_valid`.
-`define BCU_CYCLES_MEM_ORDER_OP          2   // Operation into `mem_order`, queue empty, no wait to `op_valid`.
-`define BCU_CYCLES_BCU_RELEASE           10  // Completing instruction into `bcu` to `release_valid`.
+// Operation into `gather`, no operation at `op` to `op_valid`.
+`define BCU_CYCLES_GATHER_OP             3
+// Operation into `mem_order`, queue empty, no wait to `op_valid`.
+`define BCU_CYCLES_MEM_ORDER_OP          2
+// Completing instruction into `bcu` to `release_valid`.
+`define BCU_CYCLES_BCU_RELEASE           10
 `define BCU_CYCLES_BCU_WRITEBACK         10  // B2R into `bcu` to `writeback_valid`.
-`define BCU_CYCLES_BCU_TOKEN             13  // MBAR into `bcu` with an immediate result, cache hit to `token_valid`.
-`define BCU_CYCLES_BCU_WAKE              13  // MBAR into `bcu` that completes a phase, cache hit to `wake_valid`.
+// MBAR into `bcu` with an immediate result, cache hit to `token_valid`.
+`define BCU_CYCLES_BCU_TOKEN             13
+// MBAR into `bcu` that completes a phase, cache hit to `wake_valid`.
+`define BCU_CYCLES_BCU_WAKE              13
 `define BCU_CYCLES_BCU_EXIT_RELEASE      11  // Completing exit into `bcu` to `release_valid`.
-`define BCU_CYCLES_CTA_TABLE_READY       1   // Last cycle with `reset` to `exit_ready` of `cta_table`.
-`define BCU_CYCLES_MEM_ORDER_READY       10  // Last cycle with `reset` to `in_ready` of `mem_order`.
+// Last cycle with `reset` to `exit_ready` of `cta_table`.
+`define BCU_CYCLES_CTA_TABLE_READY       1
+// Last cycle with `reset` to `in_ready` of `mem_order`.
+`define BCU_CYCLES_MEM_ORDER_READY       10
 `define BCU_CYCLES_NAMED_READY           17  // Last cycle with `reset` to `op_ready` of `named`.
-`define BCU_CYCLES_BCU_READY             1   // Last cycle with `reset` to `exit_ready` and `instr_ready` of `bcu`.
+// Last cycle with `reset` to `exit_ready` and `instr_ready` of `bcu`.
+`define BCU_CYCLES_BCU_READY             1
 `define BCU_CYCLES_BCU_LAUNCH            19  // Last cycle with `reset` to the first CTA `live`.
 // Operation into `mbarrier` with a result, cache hit, no operation before it to `token_valid`.
 `define BCU_CYCLES_MBARRIER_TOKEN        4
-// Operation into `mbarrier` that completes a phase, cache hit, no operation before it to `wake_valid`.
+// Operation into `mbarrier` that completes a phase, cache hit, no operation before it to
+// `wake_valid`.
 `define BCU_CYCLES_MBARRIER_WAKE         4
 // Transfer on `tx` that completes a phase, cache hit, no operation before it to `wake_valid`.
 `define BCU_CYCLES_MBARRIER_TX_WAKE      5
-`define BCU_CYCLES_MBARRIER_TX_DONE      5   // Transfer on `tx`, cache hit, no operation before it to `tx_done_valid`.
+// Transfer on `tx`, cache hit, no operation before it to `tx_done_valid`.
+`define BCU_CYCLES_MBARRIER_TX_DONE      5
 // Refused operation into `mbarrier`, no operation before it, fault channel empty to `fault_valid`.
 `define BCU_CYCLES_MBARRIER_FAULT        4
-// Operation into `mbarrier` on an object that is not cached, its entry free, no operation before it to
-// `mem_request_valid`.
+// Operation into `mbarrier` on an object that is not cached, its entry free, no operation before it
+// to `mem_request_valid`.
 `define BCU_CYCLES_MBARRIER_READ         4
-`define BCU_CYCLES_MBARRIER_FILL         4   // The word of a miss at `mem_response` to `token_valid` or `wake_valid`.
+// The word of a miss at `mem_response` to `token_valid` or `wake_valid`.
+`define BCU_CYCLES_MBARRIER_FILL         4
 // Operation into `mbarrier` on an object of another CTA, no operation before it to `net_out_valid`.
 `define BCU_CYCLES_MBARRIER_NET_OUT      3
-// Transfer of a remote operation on `net_out`, no operation before it to `commit_valid` and `token_valid`.
+// Transfer of a remote operation on `net_out`, no operation before it to `commit_valid` and
+// `token_valid`.
 `define BCU_CYCLES_MBARRIER_NET_TOKEN    5
 // Operation on `net_in`, cache hit, no operation before it to `net_reply_valid`.
 `define BCU_CYCLES_MBARRIER_NET_REPLY    5
@@ -197,13 +211,17 @@
 // First launch_dependents of a CTA into `grid`, no other message in flight to `grid_out_valid`.
 `define BCU_CYCLES_GRID_OUT              3
 `define BCU_CYCLES_GRID_RELEASE          2   // Ready on `grid_in` to `release_valid`.
-`define BCU_CYCLES_GRID_WAIT             2   // Wait into `grid` whose prerequisites are complete to `release_valid`.
-`define BCU_CYCLES_GRID_FAULT            2   // Refused operation into `grid`, fault channel empty to `fault_valid`.
+// Wait into `grid` whose prerequisites are complete to `release_valid`.
+`define BCU_CYCLES_GRID_WAIT             2
+// Refused operation into `grid`, fault channel empty to `fault_valid`.
+`define BCU_CYCLES_GRID_FAULT            2
 `define BCU_CYCLES_GRID_OPENED           1   // Opened on `grid_in` to `opened_valid`.
 `define BCU_CYCLES_CLUSTER_COMMIT        1   // Operation into `cluster` to `commit_valid`.
-`define BCU_CYCLES_CLUSTER_WAIT          1   // Wait into `cluster` whose phase is complete to `release_valid`.
+// Wait into `cluster` whose phase is complete to `release_valid`.
+`define BCU_CYCLES_CLUSTER_WAIT          1
 `define BCU_CYCLES_CLUSTER_FAULT         1   // Refused operation into `cluster` to `fault_valid`.
-`define BCU_CYCLES_CLUSTER_PRESENT       2   // `launch` of a joined CTA, no other message to `cluster_out_valid`.
+// `launch` of a joined CTA, no other message to `cluster_out_valid`.
+`define BCU_CYCLES_CLUSTER_PRESENT       2
 // Into `cluster`, the last arrive of a joined CTA, no other message to `cluster_out_valid`.
 `define BCU_CYCLES_CLUSTER_ARRIVED       3
 // First cycle with a CTA's bit in `ended`, no other message to `cluster_out_valid`.
@@ -212,9 +230,11 @@
 // Into `cluster`, the last arrive of a CTA that is not joined to `release_valid`.
 `define BCU_CYCLES_CLUSTER_ALONE_RELEASE 3
 `define BCU_CYCLES_CLUSTER_CLOSED        1   // `Closed` at `cluster_in` to `closed_valid`.
-`define BCU_CYCLES_BCU_GATEWAY_RELEASE   10  // Last NBAR.SIGNAL of a phase into `bcu` to `gateway_release_valid`.
+// Last NBAR.SIGNAL of a phase into `bcu` to `gateway_release_valid`.
+`define BCU_CYCLES_BCU_GATEWAY_RELEASE   10
 
-// A rule of a checker: its name and number, an expression that must never be 1, and the arguments of the message.
+// A rule of a checker: its name and number, an expression that must never be 1, and the arguments
+// of the message.
 `ifdef BCU_ASSERT
 `define BCU_RULE(name, at, never, message) \
   assign broken[at] = active && never === 1'b1; \
