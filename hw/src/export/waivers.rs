@@ -63,7 +63,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
         "A parked operation has its own lower shared bits; those of the oldest operation are ignored.",
     ),
     ("gather", When::Always, "occupied_groups", "There are fewer rows of four than warps, and the first row is the default."),
-    ("gather", When::Always, "digits", "Four votes make a digit of three bits at most."),
+    ("gather", When::Always, "*digits", "Four votes make a digit of three bits at most."),
     ("gather", When::FewWarps, "cta_warps", "The lowest warp of a row of four is the default for the last one."),
     ("gather", When::FewWarps, "cta_warps_wide*", "With at most four warps there is a single row of four, so some of these bits are unused."),
     ("gather", When::FewLanes, "wide_leader", "With fewer than four lanes a row of four is incomplete."),

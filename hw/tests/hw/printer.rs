@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Verilog printer against rust-hdl itself: 172 small units. For each unit, the printed text under Icarus must agree
+//! The Verilog printer against rust-hdl itself: 173 small units. For each unit, the printed text under Icarus must agree
 //! with rust-hdl, or the printer must report an error.
 //!
 //! rust-hdl's own generator prints 79 of these units wrongly. A few units cannot agree in every row, although the printer
@@ -9,6 +9,7 @@
 mod beyond;
 mod bits_and_loops;
 mod constants;
+mod copies;
 mod equivalence;
 mod expressions;
 mod harness;
@@ -92,4 +93,9 @@ fn what_is_not_built_reads_0() {
 #[test]
 fn registers_that_never_change_agree() {
     check("constants", constants::cases());
+}
+
+#[test]
+fn copies_agree() {
+    check("copies", copies::cases());
 }

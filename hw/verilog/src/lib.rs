@@ -15,9 +15,9 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `constant_register`, `reached`: the ports and registers that the text omits.
-//! - `builder`, `uses`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`, `text`, `choice`,
-//!   `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`: values become text. `package`: the types of a SystemVerilog
-//!   text.
+//! - `builder`, `uses`, `copies`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`,
+//!   `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`: values become text. `package`: the types of
+//!   a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitive_cases`: instances of parameterised modules that are written by hand, and the
 //!   blocks that these modules must equal.
 //! - `file`, `options`, `wrap`: the modules are joined in one file, with lines of limited length; equal modules are printed once.
@@ -31,6 +31,7 @@ mod choice;
 pub(crate) mod collect;
 mod constant;
 mod constant_register;
+mod copies;
 mod custom;
 mod docs;
 mod expr;

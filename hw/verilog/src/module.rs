@@ -112,8 +112,11 @@ impl<'a> Builder<'a> {
 
     /// The text for an input of a child or register, if the input needs no separate wire.
     fn inline(&mut self, net: NetId) -> Option<String> {
-        let root = *self.roots.get(&net)?;
-        (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
+        let root = *self.roots.get(&net).filter(|_| self.named[net] == 0)?;
+        if self.text.is_simple_root(root) {
+            return Some(self.text.right_side(root));
+        }
+        self.whole_structure(root)
     }
 
     /// Makes the text of the module. The order of the steps matters: later steps use the names that earlier steps
@@ -185,6 +188,7 @@ impl<'a> Builder<'a> {
         let is_printed = |net: &NetId| self.live.contains(net) && !self.renamed.contains(net) && !self.is_inside(*net);
         let assigned_nets = assigned_nets.into_iter().filter(is_printed).collect::<Vec<_>>().into_iter();
         // Assignments, each after the nets that it reads.
+        let wires = wires.into_iter().filter(|net| !self.renamed.contains(net));
         let mut waiting: BTreeSet<NetId> = assigned_nets.chain(wires).filter(|&net| self.is_assigned(net)).collect();
         while let Some(net) = waiting.first().copied() {
             self.assign(net, &mut waiting);
@@ -262,13 +266,12 @@ impl<'a> Builder<'a> {
     }
 
     fn instance(&mut self, child: usize, wires: &mut Vec<NetId>) -> Option<String> {
-        let inner = &self.tree.modules[child];
         let printed = self.children.get(&child)?;
         if let Some(instance) = &printed.text.primitive {
             let (head, pins) = self.primitive(child, printed, instance, wires);
             return Some(format!("{}{head} (\n{}\n);", self.child_comment(child), connections(&pins).join("\n")));
         }
-        let name = self.text.names.fresh(&inner.instance);
+        let name = self.text.names.fresh(&self.tree.modules[child].instance);
         let mut pins = vec![];
         for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
             if !self.has_port(child, net) {
@@ -305,12 +308,16 @@ impl<'a> Builder<'a> {
 
     /// Assigns the nets that `net` is computed from, then `net`.
     fn assign(&mut self, net: NetId, waiting: &mut BTreeSet<NetId>) {
-        if !waiting.remove(&net) {
+        let is_renamed = self.renamed.contains(&net);
+        if !waiting.remove(&net) && !is_renamed {
             return;
         }
         let Some(&root) = self.roots.get(&net) else { return };
         for source in check::nets_of(root, &self.text.owners) {
             self.assign(source, waiting);
+        }
+        if is_renamed {
+            return;
         }
         let value = self.text.right_side(root);
         let comment = if self.scope.nets[net].role == Role::Local { self.comment(net) } else { vec![] };

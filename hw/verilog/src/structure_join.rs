@@ -72,10 +72,8 @@ impl Builder<'_> {
             let first = nets.iter().find_map(|&net| self.origin(net));
             let Some((source, _)) = first.and_then(|net| self.field_of.get(&net)).copied() else { continue };
             let whole = &self.structures[source];
-            let passes = |(&net, &field): (&NetId, &NetId)| match self.scope.constant(net) {
-                None => self.origin(net) == Some(field),
-                value => self.scope.known(field) == value,
-            };
+            let passes =
+                |(&net, &field): (&NetId, &NetId)| self.origin(net) == Some(field) || self.scope.passes_constant(field, net);
             let is_whole = whole.nets.len() == nets.len() && nets.iter().zip(&whole.nets).all(passes);
             if !matches!(whole.role, Role::ChildOutput(_)) || whole.link != Link::Vector || !is_whole {
                 continue;
@@ -132,20 +130,6 @@ impl Builder<'_> {
         let mut nets: Vec<NetId> = (0..self.scope.nets.len()).filter(passes).collect();
         nets.sort_by_key(|&net| self.scope.nets[net].role != Role::Output);
         nets.first().copied()
-    }
-
-    /// Gives the fields of payloads and of output structures that only pass on another net the name of that net, so that they need no
-    /// text of their own.
-    pub(super) fn rename(&mut self) {
-        for net in self.nets(|net| net.role == Role::Local && net.optional || net.role == Role::Output) {
-            if self.scope.nets[net].role == Role::Output && !self.is_output_field(net) || self.driven_by_child.contains(&net) {
-                continue;
-            }
-            if let Some(source) = self.origin(net) {
-                self.text.net_names[net] = self.text.net_names[source].clone();
-                self.renamed.insert(net);
-            }
-        }
     }
 
     /// Whether an output field is written in the text of its structure, without a net of its own.

@@ -298,6 +298,8 @@ impl<'a> Text<'a> {
         }
         match &value.node {
             Node::Net(_) => self.expression(value),
+            // Bits of a parameter may be selected, but not of a name of the package.
+            Node::Const(_, Some(label)) if !self.label(*label).contains("::") => self.label(*label),
             Node::Assigned(_, inner) if self.is_simple(inner) => self.name(inner),
             _ => self.wire(value),
         }

@@ -159,7 +159,7 @@ impl Logic for NxC {
 unit!(Kw1 { pub release: IB, pub y: OB } #[hdl_gen] fn update(&mut self) { self.y.next = self.release.val(); });
 unit!(Kw2 { pub a: IB, pub y: OB, event: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.event.next = self.a.val(); self.y.next = self.event.val(); });
 unit!(Kw3 { pub a: I<8>, pub y: OB, table: NxC } #[hdl_gen] fn update(&mut self) { self.table.x.next = self.a.val(); self.y.next = self.table.z.val().any(); });
-unit!(KwSv { pub a: IB, pub y: OB, priority: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.priority.next = self.a.val(); self.y.next = self.priority.val(); });
+unit!(KwSv { pub a: IB, pub y: OB, priority: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.priority.next = !self.a.val(); self.y.next = self.priority.val(); });
 
 unit!(UndrivenOut { pub a: IB, pub y: OB, pub z: OB } #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val(); });
 unit!(UndrivenLocal { pub a: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val() & self.l.val(); });

@@ -311,7 +311,7 @@ fn keywords_are_renamed_and_the_text_still_compiles() {
     let text = printed::<structure::Kw3>(&Options::new("unit"));
     assert!(text.contains("bcu_unit_table table_ ("), "{text}");
     let text = printed::<structure::KwSv>(&Options::new("unit"));
-    assert!(text.contains("wire priority_ = a;"), "{text}");
+    assert!(text.contains("wire priority_ = !a;"), "{text}");
 }
 
 #[test]
