@@ -76,6 +76,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("named", When::Always, "commit_row_id", "An id always has 4 bits; if fewer barriers are built, its upper bits are 0."),
     ("named", When::OddLanesUnchecked, "product", "Only the integer part of the product with a reciprocal is used."),
     ("named", When::NoFaults, "expected", "Without checks a count is truncated to the bits of a number of warps."),
+    ("named", When::NoFaults, "live_ram_read_value", "Without checks the number of live warps is unused, but for that less one."),
     ("named", When::NoFaults, "sizes_ram_read_value", "Without checks the number of declared barriers is unused."),
     ("named", When::NoFaults, "ram_read_value", "Only the fields of a row that the built parts use are read."),
     ("named", When::NoStateWords, "data", "Without state words most of their bits are unused."),
@@ -119,6 +120,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
 /// The waivers for signals that a unit does not use.
 const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("decode", When::Without(UnitName::Named), "instr_predicate", "Without named barriers no lane votes."),
+    ("decode", When::Without(UnitName::Named), "full", "Without named barriers no instruction reads or writes state words."),
     ("gather", When::Without(UnitName::Mbarrier), "in_mbarrier", NO_MBARRIERS),
     ("gather", When::Without(UnitName::Mbarrier), "in_number", NO_MBARRIERS),
     ("gather", When::Without(UnitName::Mbarrier), "in_phase", NO_MBARRIERS),
@@ -131,6 +133,7 @@ const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("named", When::NoStateWords, "trapped", "Without state words `trapped` is unused."),
     ("named", When::NoReductions, "op_redop", "Without reductions the kind of reduction is unused."),
     ("named", When::NoReductions, "op_value", "Without reductions the contribution is unused."),
+    ("named", When::NoFaults, "fault_ready", "Without checks no fault is reported."),
     ("named", When::NoFaults, "op_uniform", "Without checks the uniformity of operands is not checked."),
     ("named", When::NoFaults, "op_saved", "Without checks an open barrier at the release of its CTA is not reported."),
     ("mbarrier", When::NoFaults, "op_uniform", "Without checks the uniformity of operands is not checked."),

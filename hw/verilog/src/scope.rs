@@ -232,9 +232,10 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The constant value of an output of a part, or of a register.
-    pub fn known(&self, net: NetId) -> Option<&BigUint> {
-        self.known.get(&net)
+    /// Whether `source`, an output of a part or a register, has a constant value, and `target` is equally wide and is assigned this value.
+    pub fn passes_constant(&self, source: NetId, target: NetId) -> bool {
+        let value = self.known.get(&source);
+        value.is_some() && self.constant(target) == value && self.nets[source].width == self.nets[target].width
     }
 
     /// Gives a net a value before or after all statements.

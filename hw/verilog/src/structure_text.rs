@@ -87,8 +87,8 @@ impl Builder<'_> {
         for (beside, part) in upwards.chain(downwards) {
             let (Part::Field(at, field), Part::Text(_)) = (&parts[beside], &parts[part]) else { continue };
             let Some(adjacent) = (field + part).checked_sub(beside) else { continue };
-            let value = self.structures[*at].nets.get(adjacent).and_then(|&net| self.scope.known(net));
-            if value.is_some() && self.scope.constant(nets[part]) == value {
+            let Some(&source) = self.structures[*at].nets.get(adjacent) else { continue };
+            if self.scope.passes_constant(source, nets[part]) {
                 parts[part] = Part::Field(*at, adjacent);
             }
         }
@@ -165,14 +165,12 @@ impl Builder<'_> {
             let inner = groups(&structure.descriptor)
                 .into_iter()
                 .find(|(_, group)| group.end == fields.end && group.start >= fields.start && group.len() > 1);
-            return match inner {
-                Some((path, group)) => {
-                    structure.read.extend(group.clone());
-                    (format!("{}.{path}", structure.name), group.len())
-                }
-                None => (self.text.net_names[structure.nets[last]].clone(), 1),
-            };
+            if let Some((path, group)) = inner {
+                structure.read.extend(group.clone());
+                return (format!("{}.{path}", structure.name), group.len());
+            }
         }
+        structure.read.insert(last);
         (self.text.net_names[structure.nets[last]].clone(), 1)
     }
 
@@ -248,7 +246,11 @@ impl Builder<'_> {
         let mut lines = vec![];
         for at in 0..self.structures.len() {
             let structure = &self.structures[at];
-            let is_read = matches!(structure.role, Role::Input | Role::ChildOutput(_)) && !self.is_register(structure);
+            if self.is_register(structure) {
+                lines.extend(self.unread_constants(at));
+                continue;
+            }
+            let is_read = matches!(structure.role, Role::Input | Role::ChildOutput(_));
             if !is_read || structure.link == Link::Fields || self.is_open(at) {
                 continue;
             }
@@ -275,6 +277,14 @@ impl Builder<'_> {
             }
         }
         lines
+    }
+
+    /// A net of the fields of a register with a constant value that are not read as part of the whole register.
+    fn unread_constants(&mut self, at: usize) -> Option<String> {
+        let structure = &self.structures[at];
+        let is_unread = |field: &usize| self.scope.is_known(structure.nets[*field]) && !structure.read.contains(field);
+        let unread: Vec<usize> = (0..structure.nets.len()).filter(is_unread).collect();
+        self.unused(at, &unread)
     }
 
     /// Whether an output of this module has the name of the field.
