@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Verilog printer against rust-hdl itself: 173 small units. For each unit, the printed text under Icarus must agree
+//! The Verilog printer against rust-hdl itself: 174 small units. For each unit, the printed text under Icarus must agree
 //! with rust-hdl, or the printer must report an error.
 //!
 //! rust-hdl's own generator prints 79 of these units wrongly. A few units cannot agree in every row, although the printer
@@ -13,6 +13,7 @@ mod copies;
 mod equivalence;
 mod expressions;
 mod harness;
+mod interim;
 mod memories;
 mod payloads;
 mod places;
@@ -98,4 +99,9 @@ fn registers_that_never_change_agree() {
 #[test]
 fn copies_agree() {
     check("copies", copies::cases());
+}
+
+#[test]
+fn interim_values_agree() {
+    check("interim", interim::cases());
 }

@@ -15,7 +15,7 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `constant_register`, `reached`: the ports and registers that the text omits.
-//! - `builder`, `uses`, `copies`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`,
+//! - `builder`, `uses`, `copies`, `interim`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`,
 //!   `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`: values become text. `package`: the types of
 //!   a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitive_cases`: instances of parameterised modules that are written by hand, and the
@@ -38,6 +38,7 @@ mod expr;
 pub(crate) mod fault;
 mod file;
 mod in_place;
+mod interim;
 pub(crate) mod ir;
 mod lift;
 mod literal;

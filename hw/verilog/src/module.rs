@@ -50,7 +50,9 @@ pub fn print(
                 net_names[at] = format!("{}.{}", structure.name, structure::paths(&structure.descriptor)[*field]);
                 continue;
             }
-            net_names[at] = names.fresh(&register_name(tree, net).unwrap_or_else(|| net.name.clone()));
+            let name = register_name(tree, net).unwrap_or_else(|| net.name.clone());
+            let other_name = format!("{name}_{}", what_it_is(net.role));
+            net_names[at] = names.fresh_of(&[name, other_name]);
         }
     }
     let mut builder = Builder {
@@ -85,8 +87,19 @@ pub fn print(
         builder.own_structures();
     }
     builder.rename();
+    builder.hold_interims();
     builder.state_vectors();
     reset::with_port(builder.finish(), options.reset)
+}
+
+/// The word that makes the name of a net differ from an equal name of another net.
+fn what_it_is(role: Role) -> &'static str {
+    match role {
+        Role::Input => "in",
+        Role::Output => "out",
+        Role::Local | Role::Absent => "signal",
+        Role::ChildInput(_) | Role::ChildOutput(_) => "pin",
+    }
 }
 
 /// The name of a net of the register `pending`: `pending_q` for its value, `pending_d` for its next value. `None`: the net
@@ -271,7 +284,7 @@ impl<'a> Builder<'a> {
             let (head, pins) = self.primitive(child, printed, instance, wires);
             return Some(format!("{}{head} (\n{}\n);", self.child_comment(child), connections(&pins).join("\n")));
         }
-        let name = self.text.names.fresh(&self.tree.modules[child].instance);
+        let name = self.instance_name(child);
         let mut pins = vec![];
         for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
             if !self.has_port(child, net) {
@@ -300,6 +313,12 @@ impl<'a> Builder<'a> {
         Some(format!("{comment}{} {name} (\n{}\n);", printed.module_name, connections(&pins).join("\n")))
     }
 
+    /// The name of the instance of a child; a net may have the name of its field.
+    pub(super) fn instance_name(&mut self, child: usize) -> String {
+        let field = &self.tree.modules[child].instance;
+        self.text.names.fresh_of(&[field.clone(), format!("{field}_block")])
+    }
+
     /// The lines of the doc comment of a child.
     fn child_comment(&mut self, child: usize) -> String {
         let text = self.docs.take(&self.tree.modules[child].instance);
@@ -320,6 +339,10 @@ impl<'a> Builder<'a> {
             return;
         }
         let value = self.text.right_side(root);
+        // The wire of an interim value has this name.
+        if value == self.text.net_names[net] {
+            return;
+        }
         let comment = if self.scope.nets[net].role == Role::Local { self.comment(net) } else { vec![] };
         self.text.lines.extend(comment);
         for comment in self.scope.comments.get(&net).into_iter().flatten() {

@@ -15,7 +15,7 @@ impl Builder<'_> {
         wires: &mut Vec<NetId>,
     ) -> (String, Vec<(String, String)>) {
         let inner = &self.tree.modules[child];
-        let name = self.text.names.fresh(&inner.instance);
+        let name = self.instance_name(child);
         let mut pins = vec![];
         for port in &instance.ports {
             let first = port.nets.first().and_then(|net| self.scope.net(&format!("{}${net}", inner.instance)));

@@ -4,6 +4,7 @@
 //! A wire is needed for a value used twice, for a choice inside a larger expression, and for a computed value of which
 //! some bits are taken: Verilog-2005 can select bits only of a name.
 
+use super::interim::{BitName, Interims};
 use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
 use super::literal::{literal, range};
 use super::names::Names;
@@ -41,12 +42,12 @@ pub struct Text<'a> {
     pub(super) uses: HashMap<Id, usize>,
     /// Bits of a node that something reads.
     pub(super) used_bits: HashMap<Id, BigUint>,
-    /// For a value that is some bits of a net, the name made of the net and the bits: `due_slots_3`.
-    pub(super) bit_names: HashMap<Id, String>,
+    /// For a value that is some bits of a net, its name.
+    pub(super) bit_names: HashMap<Id, BitName>,
     wires: HashMap<Id, String>,
     /// Values created here, kept so that their addresses are not reused.
     created: Vec<Value>,
-    versions: HashMap<NetId, usize>,
+    pub(super) interims: Interims,
     language: &'a Language,
     pub(super) vectors: Vectors,
 }
@@ -71,7 +72,7 @@ impl<'a> Text<'a> {
             bit_names: HashMap::new(),
             wires: HashMap::new(),
             created: vec![],
-            versions: HashMap::new(),
+            interims: Interims::default(),
             language,
             vectors: Vectors::default(),
         }
@@ -311,16 +312,23 @@ impl<'a> Text<'a> {
     }
 
     fn wire_with(&mut self, value: &Value, text: String) -> String {
+        if let Some(name) = self.interims.held.remove(&id(value)) {
+            return self.wire_named(value, name, &text);
+        }
         let operation = self.wire_name(value);
         // A name that contains operands is tried first. The word of an operation alone is not used, because many values would share it; the
         // name made of a net and its bits is unique.
-        let wanted = match self.bit_names.get(&id(value)).cloned() {
+        let wanted = match self.bit_name(value) {
             None => vec![operation],
             Some(bits) if super::naming::names_operands(&operation) => vec![operation, bits],
             Some(bits) => vec![bits],
         };
         let name = self.names.fresh_of(&wanted);
-        let line = self.wire_line(value.width, &name, &text);
+        self.wire_named(value, name, &text)
+    }
+
+    fn wire_named(&mut self, value: &Value, name: String, text: &str) -> String {
+        let line = self.wire_line(value.width, &name, text);
         let all = ir::mask(value.width);
         if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
             // Only some bits of the wire are read, so the lint warning about the unused bits is turned off.
@@ -336,9 +344,7 @@ impl<'a> Text<'a> {
 
     fn wire_name(&mut self, value: &Value) -> String {
         if let Node::Assigned(net, _) = &value.node {
-            let version = self.versions.entry(*net).or_insert(0);
-            *version += 1;
-            return format!("{}_{version}", plain(&self.net_names[*net]));
+            return self.interim(id(value), *net);
         }
         if let Node::Const(_, None) = &value.node {
             return "constant".to_string();

@@ -3,10 +3,11 @@
 //! separate net.
 
 use super::builder::Builder;
+use super::interim::BitName;
 use super::ir::{self, NetId, Node, Value};
 use super::reached::{must_show, register_inputs};
 use super::scope::Role;
-use super::text::{id, plain, Id, Text};
+use super::text::{id, Id, Text};
 use std::collections::HashSet;
 
 impl Builder<'_> {
@@ -79,11 +80,11 @@ impl Builder<'_> {
     pub(super) fn name_bits(&mut self) {
         let live = || self.roots.iter().filter(|(net, _)| self.live.contains(net));
         for (&net, root) in live() {
-            self.text.name_parts(net, ir::peel(root));
+            self.text.name_parts(net, root, ir::peel(root));
         }
         let mut done = HashSet::new();
         for (&net, root) in live() {
-            self.text.name_bits(net, root, &mut done);
+            self.text.name_bits(net, root, root, &mut done);
         }
     }
 
@@ -118,33 +119,36 @@ impl Builder<'_> {
 }
 
 impl Text<'_> {
-    /// Names the parts of the concatenations in `value`, which is assigned to `net`. Each part is named by the net to which its
-    /// concatenation is assigned.
-    fn name_bits(&mut self, net: NetId, value: &Value, done: &mut HashSet<Id>) {
+    /// Names the parts of the concatenations in `value`, which is in the value `whole` of `net`. Each part is named by the innermost such
+    /// value that contains its concatenation.
+    fn name_bits(&mut self, net: NetId, whole: &Value, value: &Value, done: &mut HashSet<Id>) {
         if !done.insert(id(value)) {
             return;
         }
-        self.name_parts(net, value);
-        let net = match &value.node {
-            Node::Assigned(assigned, _) => *assigned,
-            _ => net,
+        let (net, whole) = match &value.node {
+            Node::Assigned(assigned, _) => (*assigned, value),
+            _ => (net, whole),
         };
+        self.name_parts(net, whole, value);
         for inner in ir::operands(&value.node) {
-            self.name_bits(net, inner, done);
+            self.name_bits(net, whole, inner, done);
         }
     }
 
-    /// If `value` is a concatenation, gives each part a name made of `net` and the bits of the part. A part that has a name keeps it.
-    fn name_parts(&mut self, net: NetId, value: &Value) {
+    /// If `value` is a concatenation, gives each part a name made of the name of `whole` and the bits of the part. A part that has a name
+    /// keeps it.
+    fn name_parts(&mut self, net: NetId, whole: &Value, value: &Value) {
         let Node::Concat(parts) = &value.node else { return };
-        let (name, mut low) = (plain(&self.net_names[net]), 0);
+        let is_interim = matches!(whole.node, Node::Assigned(..)) && !self.owners.contains_key(&id(whole));
+        let interim = is_interim.then(|| id(whole));
+        let mut low = 0;
         for part in parts.iter().rev() {
             let bits = match part.width {
-                1 => format!("{name}_{low}"),
-                width => format!("{name}_{}_{low}", low + width - 1),
+                1 => low.to_string(),
+                width => format!("{}_{low}", low + width - 1),
             };
             low += part.width;
-            self.bit_names.entry(id(part)).or_insert(bits);
+            self.bit_names.entry(id(part)).or_insert(BitName { net, interim, bits });
         }
     }
 }

@@ -70,7 +70,7 @@ fn a_copy_has_the_name_of_its_source_unless_its_comment_explains_it() {
 #[test]
 fn every_copy_in_an_export_has_a_comment_or_is_an_element_of_an_array() {
     let is_name = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    for (config, unit) in [("default", "cluster"), ("default", "gather"), ("intel", "gateway")] {
+    for (config, unit) in [("default", "cluster"), ("default", "gather"), ("default", "named"), ("intel", "gateway")] {
         let text = export::text(&by_name(config).unwrap(), unit).unwrap();
         let mut previous = "";
         for line in text.lines().map(str::trim) {
