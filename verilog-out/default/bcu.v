@@ -2105,7 +2105,7 @@ module bcu_peer_barriers (
 );
 
   wire lane_numbers_op_valid;
-  wire mbarrier_op_ready_2;
+  wire mbarrier_op_ready_pin;
   wire [3:0] mbarrier_net_out_cluster;
   wire [3:0] mbarrier_net_out_rank;
   wire [2:0] mbarrier_net_out_cta;
@@ -2135,11 +2135,11 @@ module bcu_peer_barriers (
   wire [31:0] mbarrier_commit_warps;
   wire mbarrier_commit_refused;
   wire [31:0] mbarrier_suspended;
-  wire [5:0] mbarrier_fault_code_2;
-  wire mbarrier_fault_has_warp_2;
-  wire [4:0] mbarrier_fault_warp_2;
-  wire [2:0] mbarrier_fault_cta_2;
-  wire [31:0] mbarrier_fault_address_2;
+  wire [5:0] mbarrier_fault_code_pin;
+  wire mbarrier_fault_has_warp_pin;
+  wire [4:0] mbarrier_fault_warp_pin;
+  wire [2:0] mbarrier_fault_cta_pin;
+  wire [31:0] mbarrier_fault_address_pin;
   wire [31:0] ended_live;
   wire [7:0] ended_ended_slots;
   wire [1:0] cluster_cluster_out_kind;
@@ -2151,20 +2151,20 @@ module bcu_peer_barriers (
   wire cluster_commit_refused;
   wire [31:0] cluster_waiting;
   wire [7:0] cluster_freed;
-  wire [5:0] cluster_fault_code_2;
-  wire cluster_fault_has_warp_2;
-  wire [4:0] cluster_fault_warp_2;
-  wire [2:0] cluster_fault_cta_2;
+  wire [5:0] cluster_fault_code_pin;
+  wire cluster_fault_has_warp_pin;
+  wire [4:0] cluster_fault_warp_pin;
+  wire [2:0] cluster_fault_cta_pin;
   wire grid_grid_out_kind;
   wire [2:0] grid_grid_out_grid;
   wire grid_commit_valid_unused;
   wire [31:0] grid_commit_warps;
   wire grid_commit_refused;
   wire [31:0] grid_waiting;
-  wire [5:0] grid_fault_code_2;
-  wire grid_fault_has_warp_2;
-  wire [4:0] grid_fault_warp_2;
-  wire [2:0] grid_fault_cta_2;
+  wire [5:0] grid_fault_code_pin;
+  wire grid_fault_has_warp_pin;
+  wire [4:0] grid_fault_warp_pin;
+  wire [2:0] grid_fault_cta_pin;
   wire [7:0] grid_freed;
   wire [122:0] lane_numbers_op;
 
@@ -2218,11 +2218,11 @@ module bcu_peer_barriers (
   wire [2:0] lane_numbers_op_pu = lane_numbers_op[122:120];
 
   assign committed_warps = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
-  wire [31:0] refused_warps_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
-  wire [31:0] refused_warps_2 = cluster_commit_refused ? (refused_warps_1 | cluster_commit_warps) :
-      refused_warps_1;
-  assign refused_warps = grid_commit_refused ? (refused_warps_2 | grid_commit_warps) :
-      refused_warps_2;
+  wire [31:0] refused_warps_interim = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
+  wire [31:0] refused_warps_interim2 = cluster_commit_refused ?
+      (refused_warps_interim | cluster_commit_warps) : refused_warps_interim;
+  assign refused_warps = grid_commit_refused ? (refused_warps_interim2 | grid_commit_warps) :
+      refused_warps_interim2;
   assign waiting = mbarrier_suspended | cluster_waiting | grid_waiting;
   assign net_out = {
     mbarrier_net_out_bytes,
@@ -2257,23 +2257,23 @@ module bcu_peer_barriers (
   };
   assign wake = {mbarrier_wake_value, mbarrier_wake_warps};
   assign mbarrier_fault = {
-    mbarrier_fault_address_2,
-    mbarrier_fault_cta_2,
-    mbarrier_fault_warp_2,
-    mbarrier_fault_has_warp_2,
-    mbarrier_fault_code_2
+    mbarrier_fault_address_pin,
+    mbarrier_fault_cta_pin,
+    mbarrier_fault_warp_pin,
+    mbarrier_fault_has_warp_pin,
+    mbarrier_fault_code_pin
   };
   assign cluster_fault = {
-    cluster_fault_cta_2,
-    cluster_fault_warp_2,
-    cluster_fault_has_warp_2,
-    cluster_fault_code_2
+    cluster_fault_cta_pin,
+    cluster_fault_warp_pin,
+    cluster_fault_has_warp_pin,
+    cluster_fault_code_pin
   };
   assign grid_fault = {
-    grid_fault_cta_2,
-    grid_fault_warp_2,
-    grid_fault_has_warp_2,
-    grid_fault_code_2
+    grid_fault_cta_pin,
+    grid_fault_warp_pin,
+    grid_fault_has_warp_pin,
+    grid_fault_code_pin
   };
 
   bcu_lane_numbers lane_numbers (
@@ -2283,7 +2283,7 @@ module bcu_peer_barriers (
     .in_ready(mbarrier_op_ready),
     .in_(mbarrier_op),
     .op_valid(lane_numbers_op_valid),
-    .op_ready(mbarrier_op_ready_2),
+    .op_ready(mbarrier_op_ready_pin),
     .op(lane_numbers_op)
   );
 
@@ -2291,7 +2291,7 @@ module bcu_peer_barriers (
     .clock(clock),
     .reset(reset),
     .op_valid(lane_numbers_op_valid),
-    .op_ready(mbarrier_op_ready_2),
+    .op_ready(mbarrier_op_ready_pin),
     .op_kind(lane_numbers_op_kind),
     .op_fault(lane_numbers_op_fault),
     .op_uniform(lane_numbers_op_uniform),
@@ -2375,11 +2375,11 @@ module bcu_peer_barriers (
     .suspended(mbarrier_suspended),
     .fault_valid(mbarrier_fault_valid),
     .fault_ready(mbarrier_fault_ready),
-    .fault_code(mbarrier_fault_code_2),
-    .fault_has_warp(mbarrier_fault_has_warp_2),
-    .fault_warp(mbarrier_fault_warp_2),
-    .fault_cta(mbarrier_fault_cta_2),
-    .fault_address(mbarrier_fault_address_2)
+    .fault_code(mbarrier_fault_code_pin),
+    .fault_has_warp(mbarrier_fault_has_warp_pin),
+    .fault_warp(mbarrier_fault_warp_pin),
+    .fault_cta(mbarrier_fault_cta_pin),
+    .fault_address(mbarrier_fault_address_pin)
   );
 
   bcu_ended ended (
@@ -2440,10 +2440,10 @@ module bcu_peer_barriers (
     .freed(cluster_freed),
     .fault_valid(cluster_fault_valid),
     .fault_ready(cluster_fault_ready),
-    .fault_code(cluster_fault_code_2),
-    .fault_has_warp(cluster_fault_has_warp_2),
-    .fault_warp(cluster_fault_warp_2),
-    .fault_cta(cluster_fault_cta_2)
+    .fault_code(cluster_fault_code_pin),
+    .fault_has_warp(cluster_fault_has_warp_pin),
+    .fault_warp(cluster_fault_warp_pin),
+    .fault_cta(cluster_fault_cta_pin)
   );
 
   bcu_grid grid (
@@ -2476,10 +2476,10 @@ module bcu_peer_barriers (
     .waiting(grid_waiting),
     .fault_valid(grid_fault_valid),
     .fault_ready(grid_fault_ready),
-    .fault_code(grid_fault_code_2),
-    .fault_has_warp(grid_fault_has_warp_2),
-    .fault_warp(grid_fault_warp_2),
-    .fault_cta(grid_fault_cta_2),
+    .fault_code(grid_fault_code_pin),
+    .fault_has_warp(grid_fault_has_warp_pin),
+    .fault_warp(grid_fault_warp_pin),
+    .fault_cta(grid_fault_cta_pin),
     .opened_valid(grid_opened_valid),
     .opened_grid(grid_opened_grid),
     .freed(grid_freed)
@@ -2603,18 +2603,22 @@ module bcu_lane_numbers (
       (in_mbarrier == MbarrierKindTestWait) || (in_mbarrier == MbarrierKindTryWait);
   // The factor of the operation that enters.
   wire [5:0] next_factor = acts_once ? 6'd1 : in_lanes;
-  wire [26:0] bit_multiple_1 = {6'd0, in_number};
-  wire [26:0] low_sum_1 = next_factor[0] ? bit_multiple_1 : 27'd0;
-  wire [26:0] bit_multiple_2 = bit_multiple_1 << 1;
-  wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + bit_multiple_2) : low_sum_1;
-  wire [26:0] bit_multiple_3 = bit_multiple_2 << 1;
+  wire [26:0] bit_multiple_interim = {6'd0, in_number};
+  wire [26:0] low_sum_interim = next_factor[0] ? bit_multiple_interim : 27'd0;
+  wire [26:0] bit_multiple_interim2 = bit_multiple_interim << 1;
+  wire [26:0] low_sum_interim2 = next_factor[1] ? (low_sum_interim + bit_multiple_interim2) :
+      low_sum_interim;
+  wire [26:0] bit_multiple_interim3 = bit_multiple_interim2 << 1;
   // The sum of the addends for the lowest three bits of the factor.
-  wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + bit_multiple_3) : low_sum_2;
-  wire [26:0] full_sum_1 = factor_q[3] ? (partial_q + multiple_q) : partial_q;
-  wire [26:0] bit_multiple_4 = multiple_q << 1;
-  wire [26:0] full_sum_2 = factor_q[4] ? (full_sum_1 + bit_multiple_4) : full_sum_1;
+  wire [26:0] low_sum = next_factor[2] ? (low_sum_interim2 + bit_multiple_interim3) :
+      low_sum_interim2;
+  wire [26:0] full_sum_interim = factor_q[3] ? (partial_q + multiple_q) : partial_q;
+  wire [26:0] bit_multiple_interim4 = multiple_q << 1;
+  wire [26:0] full_sum_interim2 = factor_q[4] ? (full_sum_interim + bit_multiple_interim4) :
+      full_sum_interim;
   // The sum of the addends for all bits of the factor.
-  wire [26:0] full_sum = factor_q[5] ? (full_sum_2 + (bit_multiple_4 << 1)) : full_sum_2;
+  wire [26:0] full_sum = factor_q[5] ? (full_sum_interim2 + (bit_multiple_interim4 << 1)) :
+      full_sum_interim2;
   // The product is above the highest number of 21 bits.
   wire overflows = |full_sum[26:21];
   wire [20:0] product = overflows ? max_number : full_sum[20:0];
@@ -2671,7 +2675,7 @@ module bcu_lane_numbers (
       first_stage_op_pu_q <= in_pu;
       factor_q <= next_factor;
       partial_q <= low_sum;
-      multiple_q <= bit_multiple_3 << 1;
+      multiple_q <= bit_multiple_interim3 << 1;
     end
     if (second_stage_free) begin
       second_stage_op_kind_q <= first_stage_op_mbarrier_q;
@@ -2761,15 +2765,15 @@ module bcu_ended (
   wire [31:0] cta_unfinished_warps_5 = unfinished_warps & cta_warps_warps_5;
   wire [31:0] cta_unfinished_warps_6 = unfinished_warps & cta_warps_warps_6;
   wire [31:0] cta_unfinished_warps_7 = unfinished_warps & cta_warps_warps_7;
-  wire [7:0] unfinished_slots_1 = copying | remote;
-  wire unfinished_slots_7 = (|cta_unfinished_warps_7) || unfinished_slots_1[7];
-  wire unfinished_slots_6 = (|cta_unfinished_warps_6) || unfinished_slots_1[6];
-  wire unfinished_slots_5 = (|cta_unfinished_warps_5) || unfinished_slots_1[5];
-  wire unfinished_slots_4 = (|cta_unfinished_warps_4) || unfinished_slots_1[4];
-  wire unfinished_slots_3 = (|cta_unfinished_warps_3) || unfinished_slots_1[3];
-  wire unfinished_slots_2 = (|cta_unfinished_warps_2) || unfinished_slots_1[2];
-  wire unfinished_slots_1_2 = (|cta_unfinished_warps_1) || unfinished_slots_1[1];
-  wire unfinished_slots_0 = (|cta_unfinished_warps_0) || unfinished_slots_1[0];
+  wire [7:0] unfinished_slots_interim = copying | remote;
+  wire unfinished_slots_7 = (|cta_unfinished_warps_7) || unfinished_slots_interim[7];
+  wire unfinished_slots_6 = (|cta_unfinished_warps_6) || unfinished_slots_interim[6];
+  wire unfinished_slots_5 = (|cta_unfinished_warps_5) || unfinished_slots_interim[5];
+  wire unfinished_slots_4 = (|cta_unfinished_warps_4) || unfinished_slots_interim[4];
+  wire unfinished_slots_3 = (|cta_unfinished_warps_3) || unfinished_slots_interim[3];
+  wire unfinished_slots_2 = (|cta_unfinished_warps_2) || unfinished_slots_interim[2];
+  wire unfinished_slots_1 = (|cta_unfinished_warps_1) || unfinished_slots_interim[1];
+  wire unfinished_slots_0 = (|cta_unfinished_warps_0) || unfinished_slots_interim[0];
   // CTA slots whose CTA has not ended.
   wire [7:0] unfinished_slots = {
     unfinished_slots_7,
@@ -2778,16 +2782,16 @@ module bcu_ended (
     unfinished_slots_4,
     unfinished_slots_3,
     unfinished_slots_2,
-    unfinished_slots_1_2,
+    unfinished_slots_1,
     unfinished_slots_0
   };
   assign ended_slots = ~unfinished_slots;
   // Warps that become live.
   wire [31:0] new_warps = launched_valid ? launched_warps : 32'd0;
-  wire [31:0] leaving_warps_1 = departure_valid ? departure_warps : 32'd0;
+  wire [31:0] leaving_warps_interim = departure_valid ? departure_warps : 32'd0;
   // Warps that exit, or whose CTA departs.
-  wire [31:0] leaving_warps = exit_enters_valid ? (leaving_warps_1 | (32'd1 << exit_enters_warp)) :
-      leaving_warps_1;
+  wire [31:0] leaving_warps = exit_enters_valid ?
+      (leaving_warps_interim | (32'd1 << exit_enters_warp)) : leaving_warps_interim;
 
   bcu_warps_of cta_warps (
     .warp_cta_0(warp_cta_0),
@@ -3080,13 +3084,13 @@ module bcu_merge (
 
   // Channels with an offer.
   wire [4:0] offers = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
-  wire last_passed_1 = last_channel_q[0] || last_channel_q[1];
-  wire last_passed_2 = last_passed_1 || last_channel_q[2];
+  wire last_passed_interim = last_channel_q[0] || last_channel_q[1];
+  wire last_passed_interim2 = last_passed_interim || last_channel_q[2];
   // Channels with an offer that come after `last_channel`.
   wire [4:0] later_offers = {
-    in_4_valid && (last_passed_2 || last_channel_q[3]),
-    in_3_valid && last_passed_2,
-    in_2_valid && last_passed_1,
+    in_4_valid && (last_passed_interim2 || last_channel_q[3]),
+    in_3_valid && last_passed_interim2,
+    in_2_valid && last_passed_interim,
     in_1_valid && last_channel_q[0],
     1'b0
   };

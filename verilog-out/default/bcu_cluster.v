@@ -241,16 +241,16 @@ module bcu_cluster_warps (
       FaultCodeNone;
   // The operation is refused.
   wire refused = code != FaultCodeNone;
-  wire [31:0] warp_one_hot_1 = 32'd1 << op_warp;
+  wire [31:0] warp_one_hot_interim = 32'd1 << op_warp;
   // One-hot: the warp of the operation that is taken.
-  wire [31:0] warp_one_hot = op_taken ? warp_one_hot_1 : 32'd0;
+  wire [31:0] warp_one_hot = op_taken ? warp_one_hot_interim : 32'd0;
   wire not_refused_and_op_taken = !refused && op_taken;
   // One-hot: the warp of the operation, if the operation is not refused.
-  wire [31:0] accepted_warp = not_refused_and_op_taken ? warp_one_hot_1 : 32'd0;
+  wire [31:0] accepted_warp = not_refused_and_op_taken ? warp_one_hot_interim : 32'd0;
   wire op_kind_is_arrive = op_kind == ClusterKindArrive;
   // One-hot: the warp of an Arrive that takes effect.
-  wire [31:0] arriving_warp = (op_kind_is_arrive && not_refused_and_op_taken) ? warp_one_hot_1 :
-      32'd0;
+  wire [31:0] arriving_warp = (op_kind_is_arrive && not_refused_and_op_taken) ?
+      warp_one_hot_interim : 32'd0;
   // One-hot: the warp whose Wait is for the open phase: this warp begins to wait.
   wire [31:0] new_waiting_warp = op_kind_is_arrive ? 32'd0 : (accepted_warp & arrived_q);
   // One-hot: the warp whose Wait is for a complete phase: this warp resumes at once.
@@ -524,11 +524,11 @@ module bcu_cluster_ctas (
   wire [7:0] completing_slots = complete_received_q | (ready_slots_q & (~joined_q));
   assign completed_slots = completing_slots;
   assign freed = ~joined_q;
-  wire [7:0] launched_slot_1 = 8'd1 << launch_cta;
+  wire [7:0] launched_slot_interim = 8'd1 << launch_cta;
   // One-hot: CTA slot of the launch.
-  wire [7:0] launched_slot = launch_valid ? launched_slot_1 : 8'd0;
+  wire [7:0] launched_slot = launch_valid ? launched_slot_interim : 8'd0;
   // One-hot: CTA slot of the launch, if the cluster of the CTA has several CTAs; else 0.
-  wire [7:0] joining_slot = ((launch_size > 5'd1) && launch_valid) ? launched_slot_1 : 8'd0;
+  wire [7:0] joining_slot = ((launch_size > 5'd1) && launch_valid) ? launched_slot_interim : 8'd0;
   // CTA slots whose CTA has the cluster slot in the message of the hub.
   wire [7:0] named_slots = {
     peers_7_cluster_q == cluster_in_cluster,

@@ -324,30 +324,38 @@ module bcu_cluster_hub #(
       message_slot[3] ? 4'd3 :
       message_slot[2] ? 4'd2 :
       {3'd0, message_slot[1]};
-  wire [3:0] destinations_1 = message_slot[0] ? slots_0_members : 4'd0;
-  wire [3:0] destinations_2 = message_slot[1] ? (destinations_1 | slots_1_members) : destinations_1;
-  wire [3:0] destinations_3 = message_slot[2] ? (destinations_2 | slots_2_members) : destinations_2;
-  wire [3:0] destinations_4 = message_slot[3] ? (destinations_3 | slots_3_members) : destinations_3;
-  wire [3:0] destinations_5 = message_slot[4] ? (destinations_4 | slots_4_members) : destinations_4;
-  wire [3:0] destinations_6 = message_slot[5] ? (destinations_5 | slots_5_members) : destinations_5;
-  wire [3:0] destinations_7 = message_slot[6] ? (destinations_6 | slots_6_members) : destinations_6;
-  wire [3:0] destinations_8 = message_slot[7] ? (destinations_7 | slots_7_members) : destinations_7;
-  wire [3:0] destinations_9 = message_slot[8] ? (destinations_8 | slots_8_members) : destinations_8;
-  wire [3:0] destinations_10 = message_slot[9] ? (destinations_9 | slots_9_members) :
-      destinations_9;
-  wire [3:0] destinations_11 = message_slot[10] ? (destinations_10 | slots_10_members) :
-      destinations_10;
-  wire [3:0] destinations_12 = message_slot[11] ? (destinations_11 | slots_11_members) :
-      destinations_11;
-  wire [3:0] destinations_13 = message_slot[12] ? (destinations_12 | slots_12_members) :
-      destinations_12;
-  wire [3:0] destinations_14 = message_slot[13] ? (destinations_13 | slots_13_members) :
-      destinations_13;
-  wire [3:0] destinations_15 = message_slot[14] ? (destinations_14 | slots_14_members) :
-      destinations_14;
+  wire [3:0] destinations_interim = message_slot[0] ? slots_0_members : 4'd0;
+  wire [3:0] destinations_interim2 = message_slot[1] ? (destinations_interim | slots_1_members) :
+      destinations_interim;
+  wire [3:0] destinations_interim3 = message_slot[2] ? (destinations_interim2 | slots_2_members) :
+      destinations_interim2;
+  wire [3:0] destinations_interim4 = message_slot[3] ? (destinations_interim3 | slots_3_members) :
+      destinations_interim3;
+  wire [3:0] destinations_interim5 = message_slot[4] ? (destinations_interim4 | slots_4_members) :
+      destinations_interim4;
+  wire [3:0] destinations_interim6 = message_slot[5] ? (destinations_interim5 | slots_5_members) :
+      destinations_interim5;
+  wire [3:0] destinations_interim7 = message_slot[6] ? (destinations_interim6 | slots_6_members) :
+      destinations_interim6;
+  wire [3:0] destinations_interim8 = message_slot[7] ? (destinations_interim7 | slots_7_members) :
+      destinations_interim7;
+  wire [3:0] destinations_interim9 = message_slot[8] ? (destinations_interim8 | slots_8_members) :
+      destinations_interim8;
+  wire [3:0] destinations_interim10 = message_slot[9] ? (destinations_interim9 | slots_9_members) :
+      destinations_interim9;
+  wire [3:0] destinations_interim11 = message_slot[10] ?
+      (destinations_interim10 | slots_10_members) : destinations_interim10;
+  wire [3:0] destinations_interim12 = message_slot[11] ?
+      (destinations_interim11 | slots_11_members) : destinations_interim11;
+  wire [3:0] destinations_interim13 = message_slot[12] ?
+      (destinations_interim12 | slots_12_members) : destinations_interim12;
+  wire [3:0] destinations_interim14 = message_slot[13] ?
+      (destinations_interim13 | slots_13_members) : destinations_interim13;
+  wire [3:0] destinations_interim15 = message_slot[14] ?
+      (destinations_interim14 | slots_14_members) : destinations_interim14;
   // Multiprocessors that get the message.
-  wire [3:0] destinations = message_slot[15] ? (destinations_15 | slots_15_members) :
-      destinations_15;
+  wire [3:0] destinations = message_slot[15] ? (destinations_interim15 | slots_15_members) :
+      destinations_interim15;
 
   // The message of each multiprocessor, decoded.
   bcu_cluster_hub_cluster_message_decode messages_0 (
@@ -895,12 +903,15 @@ module bcu_cluster_hub_hub_slot (
       ended_sources;
   // Multiprocessors whose message is a Present of this cluster slot.
   wire [3:0] joining_sources = named_sources & present_sources;
-  wire [4:0] cluster_size_1 = joining_sources[0] ? sizes_0 : 5'd0;
-  wire [4:0] cluster_size_2 = joining_sources[1] ? (cluster_size_1 | sizes_1) : cluster_size_1;
-  wire [4:0] cluster_size_3 = joining_sources[2] ? (cluster_size_2 | sizes_2) : cluster_size_2;
+  wire [4:0] cluster_size_interim = joining_sources[0] ? sizes_0 : 5'd0;
+  wire [4:0] cluster_size_interim2 = joining_sources[1] ? (cluster_size_interim | sizes_1) :
+      cluster_size_interim;
+  wire [4:0] cluster_size_interim3 = joining_sources[2] ? (cluster_size_interim2 | sizes_2) :
+      cluster_size_interim2;
   // Cluster size in the Present messages of this cycle for this cluster slot; 0 if there are
   // none. These messages are all of one cluster, so their sizes are equal.
-  wire [4:0] cluster_size = joining_sources[3] ? (cluster_size_3 | sizes_3) : cluster_size_3;
+  wire [4:0] cluster_size = joining_sources[3] ? (cluster_size_interim3 | sizes_3) :
+      cluster_size_interim3;
   // Number of ones in `ended_sources`.
   wire [4:0] live_decrement = {4'd0, ended_sources[0]} + {4'd0, ended_sources[1]} +
       {4'd0, ended_sources[2]} + {4'd0, ended_sources[3]};

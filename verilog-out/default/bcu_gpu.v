@@ -3333,11 +3333,12 @@ module bcu_gpu_cta_lookup (
     is_gone_message && (clusters_0_q == cluster_message_cluster) &&
         (ranks_0_q == cluster_message_rank)
   };
-  wire [7:0] launched_slot_1 = 8'd1 << launched_cta;
+  wire [7:0] launched_slot_interim = 8'd1 << launched_cta;
   // One-hot: CTA slot of the launched CTA.
-  wire [7:0] launched_slot = launched_valid ? launched_slot_1 : 8'd0;
+  wire [7:0] launched_slot = launched_valid ? launched_slot_interim : 8'd0;
   // One-hot: CTA slot of the launched CTA, if its cluster has several CTAs; else 0.
-  wire [7:0] joining_slot = ((launched_size > 5'd1) && launched_valid) ? launched_slot_1 : 8'd0;
+  wire [7:0] joining_slot = ((launched_size > 5'd1) && launched_valid) ? launched_slot_interim :
+      8'd0;
 
   always @(posedge clock) begin
     if (reset) begin
@@ -3603,11 +3604,11 @@ module bcu_gpu_merge (
 
   // Channels with an offer.
   wire [3:0] offers = {in_3_valid, in_2_valid, in_1_valid, in_0_valid};
-  wire last_passed_1 = last_channel_q[0] || last_channel_q[1];
+  wire last_passed_interim = last_channel_q[0] || last_channel_q[1];
   // Channels with an offer that come after `last_channel`.
   wire [3:0] later_offers = {
-    in_3_valid && (last_passed_1 || last_channel_q[2]),
-    in_2_valid && last_passed_1,
+    in_3_valid && (last_passed_interim || last_channel_q[2]),
+    in_2_valid && last_passed_interim,
     in_1_valid && last_channel_q[0],
     1'b0
   };

@@ -778,16 +778,20 @@ module bcu_grid_hub_grid_notify (
   wire [7:0] ready_due = open_grids & unblocked & opened_sent_q & (~ready_sent_q);
   // One-hot: grid whose Ready is sent.
   wire [7:0] ready_grant = turns_grant & opened_sent_q;
-  wire [2:0] grid_number_1 = {2'd0, turns_grant[1]};
-  wire [2:0] grid_number_2 = turns_grant[2] ? (grid_number_1 | 3'd2) : grid_number_1;
-  wire [2:0] grid_number_3 = turns_grant[3] ? (grid_number_2 | 3'd3) : grid_number_2;
-  wire [2:0] grid_number_4 = turns_grant[4] ? (grid_number_3 | 3'd4) : grid_number_3;
-  wire [2:0] grid_number_5 = turns_grant[5] ? (grid_number_4 | 3'd5) : grid_number_4;
+  wire [2:0] grid_number_interim = {2'd0, turns_grant[1]};
+  wire [2:0] grid_number_interim2 = turns_grant[2] ? (grid_number_interim | 3'd2) :
+      grid_number_interim;
+  wire [2:0] grid_number_interim3 = turns_grant[3] ? (grid_number_interim2 | 3'd3) :
+      grid_number_interim2;
+  wire [2:0] grid_number_interim4 = turns_grant[4] ? (grid_number_interim3 | 3'd4) :
+      grid_number_interim3;
+  wire [2:0] grid_number_interim5 = turns_grant[5] ? (grid_number_interim4 | 3'd5) :
+      grid_number_interim4;
   // Slot of the grid whose message is sent.
   wire [2:0] grid_number =
       turns_grant[7] ? 3'd7 :
-      turns_grant[6] ? (grid_number_5 | 3'd6) :
-      grid_number_5;
+      turns_grant[6] ? (grid_number_interim5 | 3'd6) :
+      grid_number_interim5;
   wire [7:0] turns_request = opened_due | ready_due;
   wire to_register_in_valid = |turns_grant;
   wire to_register_in_kind = |ready_grant;
@@ -848,16 +852,20 @@ module bcu_grid_hub_grid_flush (
 
   // One-hot: grid whose flush is requested.
   wire [7:0] requested_grid = request_in_ready ? turns_grant : 8'd0;
-  wire [2:0] grid_number_1 = {2'd0, turns_grant[1]};
-  wire [2:0] grid_number_2 = turns_grant[2] ? (grid_number_1 | 3'd2) : grid_number_1;
-  wire [2:0] grid_number_3 = turns_grant[3] ? (grid_number_2 | 3'd3) : grid_number_2;
-  wire [2:0] grid_number_4 = turns_grant[4] ? (grid_number_3 | 3'd4) : grid_number_3;
-  wire [2:0] grid_number_5 = turns_grant[5] ? (grid_number_4 | 3'd5) : grid_number_4;
+  wire [2:0] grid_number_interim = {2'd0, turns_grant[1]};
+  wire [2:0] grid_number_interim2 = turns_grant[2] ? (grid_number_interim | 3'd2) :
+      grid_number_interim;
+  wire [2:0] grid_number_interim3 = turns_grant[3] ? (grid_number_interim2 | 3'd3) :
+      grid_number_interim2;
+  wire [2:0] grid_number_interim4 = turns_grant[4] ? (grid_number_interim3 | 3'd4) :
+      grid_number_interim3;
+  wire [2:0] grid_number_interim5 = turns_grant[5] ? (grid_number_interim4 | 3'd5) :
+      grid_number_interim4;
   // Slot of the grid whose flush is requested.
   wire [2:0] grid_number =
       turns_grant[7] ? 3'd7 :
-      turns_grant[6] ? (grid_number_5 | 3'd6) :
-      grid_number_5;
+      turns_grant[6] ? (grid_number_interim5 | 3'd6) :
+      grid_number_interim5;
   wire [7:0] turns_request = flushing_grids & (~requested_q);
   wire request_in_valid = |turns_grant;
 

@@ -861,11 +861,12 @@ module bcu_mem_order_fold (
       (fields_kind == OpKindReduce) || (fields_kind == OpKindClusterArrive) ||
       (fields_kind == OpKindClusterArriveRelaxed) || (fields_kind == OpKindClusterWait);
   wire is_cta_op = (fields_kind == OpKindLaunch) || (fields_kind == OpKindRelease);
-  wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
+  wire [31:0] shared_bits_interim = is_arrival ? {fields_data[31:20], 8'd0, fields_count} :
+      fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? fields_mask :
-      (fields_kind == OpKindRead) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
-      shared_bits_1;
+      (fields_kind == OpKindRead) ? {shared_bits_interim[31:11], fields_pu, fields_rd} :
+      shared_bits_interim;
   assign folded = {
     fields_all_live_lanes,
     fields_cluster,
@@ -1122,8 +1123,7 @@ module bcu_mem_order_unparked_form (
   wire [5:0] parked_value = parked[98:93];
   wire [4:0] parked_warp = parked[103:99];
 
-  wire [13:0] upper_bits = parked_upper_bits;
-  wire [31:0] op_shared_bits = {upper_bits, parked_lower_bits};
+  wire [31:0] op_shared_bits = {parked_upper_bits, parked_lower_bits};
   assign op = {
     parked_value,
     parked_warp,
@@ -1716,9 +1716,10 @@ module bcu_mem_order_port_states (
   // The warp of `port_update` if one of its outputs changes, one-hot; else 0.
   wire [31:0] updated_warp = {31'd0, has_update || is_below_limit} << port_update_warp;
   assign op_done = sets_op_done ? updated_warp : no_warps;
-  wire [31:0] next_port_state_picked_pending_1 = port_state_picked_pending_q & (~commit);
+  wire [31:0] next_port_state_picked_pending_interim = port_state_picked_pending_q & (~commit);
   wire [31:0] next_port_state_picked_pending = port_update_picked_pending ?
-      (next_port_state_picked_pending_1 | updated_warp) : next_port_state_picked_pending_1;
+      (next_port_state_picked_pending_interim | updated_warp) :
+      next_port_state_picked_pending_interim;
   // The warp that is below its access limit, one-hot; else 0.
   wire [31:0] below_limit = is_below_limit ? updated_warp : no_warps;
   wire [31:0] next_port_state_access_limit = reach_limit |
@@ -2459,15 +2460,15 @@ module bcu_mem_order_limit_mask (
   wire [4:0] row_number = warp >> 2;
   // The row of the warp, one-hot, if `valid`.
   wire [31:0] warp_row = {31'd0, valid} << row_number;
-  wire [3:0] warp_column_1 = 4'd1 << column_number;
-  wire [3:0] reach_limit_31_28 = (warp_row[7] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_27_24 = (warp_row[6] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_23_20 = (warp_row[5] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_19_16 = (warp_row[4] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_15_12 = (warp_row[3] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_11_8 = (warp_row[2] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_7_4 = (warp_row[1] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_3_0 = (warp_row[0] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] warp_column_interim = 4'd1 << column_number;
+  wire [3:0] reach_limit_31_28 = (warp_row[7] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_27_24 = (warp_row[6] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_23_20 = (warp_row[5] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_19_16 = (warp_row[4] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_15_12 = (warp_row[3] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_11_8 = (warp_row[2] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_7_4 = (warp_row[1] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_3_0 = (warp_row[0] && is_near_limit) ? warp_column_interim : 4'd0;
   assign reach_limit = {
     reach_limit_31_28,
     reach_limit_27_24,
@@ -2559,7 +2560,6 @@ module bcu_mem_order_outstanding (
   // The warp named in `performed` still has an access outstanding.
   wire performer_has_access = (performer_issued_even != performed_next_even) ||
       (performer_issued_odd != performed_next_odd);
-  wire [7:0] issued_store_write_value = issued_next;
   wire [31:0] outstanding_d = performer_has_access ? (next_outstanding | performer_mask) :
       (next_outstanding & (~performer_mask));
 
@@ -2568,7 +2568,7 @@ module bcu_mem_order_outstanding (
     .clock(clock),
     .write(issued_written),
     .write_address(issued_warp),
-    .write_value(issued_store_write_value),
+    .write_value(issued_next),
     .read_address(performer),
     .read_value(issued_store_read_value)
   );

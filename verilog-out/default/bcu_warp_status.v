@@ -58,10 +58,10 @@ module bcu_warp_status #(
   wire [31:0] released_warps = (commit_valid && commit_cta_release) ? commit_warps : 32'd0;
   // Warps that are no longer trapped.
   wire [31:0] untrapped_warps = (commit_valid && commit_untraps) ? commit_warps : released_warps;
-  wire [31:0] newly_trapped_1 = (commit_valid && commit_traps) ? commit_warps : 32'd0;
+  wire [31:0] newly_trapped_interim = (commit_valid && commit_traps) ? commit_warps : 32'd0;
   // Warps that become trapped.
   wire [31:0] newly_trapped = (fault_policy == FaultPolicyTrap) ?
-      (newly_trapped_1 | refused_warps) : newly_trapped_1;
+      (newly_trapped_interim | refused_warps) : newly_trapped_interim;
   // Warps that become hung.
   wire [31:0] newly_hung = (fault_policy == FaultPolicyHang) ? refused_warps : 32'd0;
 

@@ -1071,10 +1071,10 @@ module bcu_backend (
   wire dispatch_launch_enters;
   wire dispatch_release_enters;
   wire gateway_op_ready;
-  wire [3:0] gateway_release_cta_2;
-  wire [4:0] gateway_release_id_2;
-  wire [63:0] gateway_release_notified_2;
-  wire [63:0] gateway_release_warps_2;
+  wire [3:0] gateway_release_cta_pin;
+  wire [4:0] gateway_release_id_pin;
+  wire [63:0] gateway_release_notified_pin;
+  wire [63:0] gateway_release_warps_pin;
   wire gateway_commit_valid;
   wire [63:0] gateway_commit_warps;
   wire gateway_commit_refused;
@@ -1148,10 +1148,10 @@ module bcu_backend (
   wire [63:0] stalled = gateway_waiting | warp_status_stopped;
   wire [63:0] deadlock_detector_stalled = stalled | issue_status_gathering;
   assign gateway_release = {
-    gateway_release_warps_2,
-    gateway_release_notified_2,
-    gateway_release_id_2,
-    gateway_release_cta_2
+    gateway_release_warps_pin,
+    gateway_release_notified_pin,
+    gateway_release_id_pin,
+    gateway_release_cta_pin
   };
   assign barrier_status = {
     dispatch_release_enters,
@@ -1280,10 +1280,10 @@ module bcu_backend (
     .op_barriers(dispatch_gateway_barriers),
     .op_mask(dispatch_gateway_mask),
     .release_valid(gateway_release_valid),
-    .release_cta(gateway_release_cta_2),
-    .release_id(gateway_release_id_2),
-    .release_notified(gateway_release_notified_2),
-    .release_warps(gateway_release_warps_2),
+    .release_cta(gateway_release_cta_pin),
+    .release_id(gateway_release_id_pin),
+    .release_notified(gateway_release_notified_pin),
+    .release_warps(gateway_release_warps_pin),
     .commit_valid(gateway_commit_valid),
     .commit_warps(gateway_commit_warps),
     .commit_refused(gateway_commit_refused),
@@ -1424,11 +1424,9 @@ module bcu_dispatch (
   wire unused_sideband = ^sideband[20];
 
   assign in_ready = gateway_ready;
-  // The operation is for `gateway`.
-  wire for_named = in_valid;
-  assign gateway_valid = for_named;
+  assign gateway_valid = in_valid;
   // The operation enters `gateway`.
-  wire enters_named = for_named && in_ready;
+  wire enters_named = in_valid && in_ready;
   assign named_entered_valid = enters_named;
   assign launch_enters = named_entered_valid && (in_kind == OpKindLaunch);
   // The operation has no fault.

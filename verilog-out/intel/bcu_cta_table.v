@@ -161,8 +161,6 @@ module bcu_cta_table #(
 
   wire read_warp_in_launch = walk_read_warp[3];
 
-  // CTA slot of the warp that was read.
-  wire [3:0] read_cta = seen_cta;
   wire walk_restart = host_requests_retire_begins || host_requests_launch_begins;
   wire warps_changed_warps_valid = host_requests_warps_end || host_requests_launch_accepted;
 
@@ -174,7 +172,7 @@ module bcu_cta_table #(
     .exit({exit_lanes, exit_warp}),
     .blocked(blocked),
     .in_decode(in_decode),
-    .read_cta(read_cta),
+    .read_cta(seen_cta),
     .is_live(seen_live),
     .launch_op_valid(host_requests_launch_op_valid),
     .launch_op(host_requests_launch_op),
@@ -264,7 +262,7 @@ module bcu_cta_table #(
     .retire({retire_saved, retire_cta}),
     .at_last_warp(walk_at_last_warp),
     .read_warp(walk_read_warp),
-    .read_cta(read_cta),
+    .read_cta(seen_cta),
     .warps(members_warps),
     .warp_exited(warp_exited_valid),
     .in_flight(in_flight),

@@ -317,9 +317,6 @@ module bcu_decode_forms (
   wire sources_red_rri = opcode_table_sources[6];
   wire sources_red_rir = opcode_table_sources[7];
 
-  // The opcode is that of an instruction that this block decodes.
-  wire opcode_known = instruction_fence;
-  wire has_ra = sources_bar_rr;
   wire has_id = sources_bar_i || sources_bar_rir || sources_red_i || sources_red_rir;
   wire has_count = sources_bar_i || sources_bar_rri || sources_red_i || sources_red_rri;
   // The lower bit of the mode: bit 80 of the word.
@@ -327,12 +324,12 @@ module bcu_decode_forms (
   // The upper bit of the mode: bit 81 of the word.
   wire upper_mode = word_word_2[17];
   // A bit that is not a field of the form is 1.
-  wire stray = (|word_word_0[23:16]) || ((|word_word_0[31:24]) && !has_ra) || (|word_word_1[7:0]) ||
-      ((|word_word_1[11:8]) && !has_id) || ((|word_word_1[23:12]) && !has_count) ||
-      (|word_word_1[31:24]) || (|word_word_2[15:0]) || (mode && instruction_fence) || upper_mode ||
-      (|word_word_2[31:18]) || (|word_word_3[1:0]) || (|word_word_3[5:2]) || (|word_word_3[9:6]) ||
-      (|word_word_3[12:10]);
-  assign legal = opcode_known && !stray;
+  wire stray = (|word_word_0[23:16]) || ((|word_word_0[31:24]) && !sources_bar_rr) ||
+      (|word_word_1[7:0]) || ((|word_word_1[11:8]) && !has_id) ||
+      ((|word_word_1[23:12]) && !has_count) || (|word_word_1[31:24]) || (|word_word_2[15:0]) ||
+      (mode && instruction_fence) || upper_mode || (|word_word_2[31:18]) || (|word_word_3[1:0]) ||
+      (|word_word_3[5:2]) || (|word_word_3[9:6]) || (|word_word_3[12:10]);
+  assign legal = instruction_fence && !stray;
   wire id_and_count_id_from_word = has_id && mode;
   wire id_and_count_id_from_rb = sources_red_r || sources_red_rri || sources_bar_rri;
   assign fields = {
@@ -570,17 +567,18 @@ module bcu_decode_nbar_forms (
       ((|word_word_2[7:0]) && !baseline && !general) || ((|word_word_2[15:8]) && !general) ||
       ((|word_word_2[17:16]) && !general) || (|word_word_2[31:18]) || (|word_word_3[12:0]);
   assign legal = is_nbar && !stray;
-  wire [31:0] message_bits_1 = {24'd0, word_word_1[15:8]};
-  wire [31:0] message_bits_2 = (baseline || general) ?
-      (message_bits_1 | {8'd0, word_word_2[7:0], 16'd0}) : message_bits_1;
-  wire [31:0] message_bits_3 = baseline ? (message_bits_2 | {word_word_2[7:0], 24'd0}) :
-      message_bits_2;
-  wire [31:0] message_bits_4 =
+  wire [31:0] message_bits_interim = {24'd0, word_word_1[15:8]};
+  wire [31:0] message_bits_interim2 = (baseline || general) ?
+      (message_bits_interim | {8'd0, word_word_2[7:0], 16'd0}) : message_bits_interim;
+  wire [31:0] message_bits_interim3 = baseline ?
+      (message_bits_interim2 | {word_word_2[7:0], 24'd0}) : message_bits_interim2;
+  wire [31:0] message_bits_interim4 =
       from_register ? (ra & message_mask) :
-      general ? (message_bits_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
-      message_bits_3;
+      general ? (message_bits_interim3 | {word_word_2[15:8], 24'd0} |
+          {16'd0, word_word_2[17:16], 14'd0}) :
+      message_bits_interim3;
   // The 32 bits of the message to the gateway.
-  wire [31:0] message_bits = is_wait ? {24'd32, message_bits_4[7:0]} : message_bits_4;
+  wire [31:0] message_bits = is_wait ? {24'd32, message_bits_interim4[7:0]} : message_bits_interim4;
   assign message = message_bits;
   assign packed_ = from_register;
 

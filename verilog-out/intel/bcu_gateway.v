@@ -285,7 +285,7 @@ module bcu_gateway #(
     .phase_consumers(commit_stage_consumers),
     .release_valid(release_valid),
     .release_({release_warps, release_notified, release_id, release_cta}),
-    .commit_valid_2(commit_valid),
+    .commit_valid_out(commit_valid),
     .commit({commit_warp_done, commit_cta_release, commit_refused, commit_warps}),
     .waiting(waiting)
   );
@@ -500,10 +500,8 @@ module bcu_gateway_input_stage (
   // An operation is transferred at `op`.
   wire op_taken = op_valid && op_ready;
   assign lookup_valid_next = op_taken || scrubs;
-  // Fault of the operation at the port, from upstream or `not_resident`.
-  wire [5:0] fault = op_fault;
   // An operation without a fault is taken.
-  wire op_accepted = op_taken && (fault == FaultCodeNone);
+  wire op_accepted = op_taken && (op_fault == FaultCodeNone);
   // The operation at the port is a Release.
   wire is_release = op_kind == GatewayKindRelease;
   assign releasing = (op_accepted && is_release) || lookup_actions_cta_release_q;
@@ -539,7 +537,7 @@ module bcu_gateway_input_stage (
   };
   assign lookup_launch = {lookup_launch_barriers_q, lookup_launch_warps_q};
   wire lookup_origin_warp_done_d = lookup_origin_has_warp_d &&
-      ((op_kind != GatewayKindExit) || (fault == FaultCodeNone));
+      ((op_kind != GatewayKindExit) || (op_fault == FaultCodeNone));
 
   bcu_gateway_stream_gate gate (
     .clock(clock),
@@ -597,7 +595,7 @@ module bcu_gateway_input_stage (
         lookup_origin_warp_q <= op_warp;
         lookup_message_id_q <= op_id;
       end
-      lookup_fault_q <= op_taken ? fault : FaultCodeNone;
+      lookup_fault_q <= op_taken ? op_fault : FaultCodeNone;
       lookup_warps_q <= is_release ? op_mask : (64'd1 << op_warp);
     end
   end
@@ -742,7 +740,6 @@ module bcu_gateway_rows (
       same_as_commit_and_writes ? commit_row_waiting_or_notified :
       same_as_written_q ? written_row_waiting_or_notified_q :
       ram_read_value[220:157];
-  wire [220:0] ram_write_value = commit_row;
   assign lookup_row = {
     lookup_row_waiting_or_notified,
     lookup_row_consumers,
@@ -759,7 +756,7 @@ module bcu_gateway_rows (
     .clock(clock),
     .write(writes),
     .write_address(commit_address_q),
-    .write_value(ram_write_value),
+    .write_value(commit_row),
     .read(1'b1),
     .read_address(entering_address),
     .read_value(ram_read_value)
@@ -1075,26 +1072,22 @@ module bcu_gateway_check (
   // The warp's bit in `waiting_or_notified` of the row. For a warp that has signalled as
   // consumer, 1 = the warp waits; for any other warp, 1 = the warp is notified.
   wire waiting_or_notified = |(lookup_row_waiting_or_notified & lookup_warps);
-  // Number of producers in the signal.
-  wire [7:0] producers = lookup_message_producers;
-  // Number of consumers in the signal.
-  wire [7:0] consumers = lookup_message_consumers;
   // The signal gives 0 producers or 0 consumers.
-  wire count_zero = !(|producers) || !(|consumers);
+  wire count_zero = !(|lookup_message_producers) || !(|lookup_message_consumers);
   // Number of warps launched in the CTA slot.
   wire [7:0] warps = {1'b0, group_warps};
   // The signal gives more producers, or more consumers, than warps were launched.
-  wire count_exceeds = (producers > warps) || (consumers > warps);
+  wire count_exceeds = (lookup_message_producers > warps) || (lookup_message_consumers > warps);
   // The signal gives another number of producers, or of consumers, than the row holds.
-  wire count_differs = (producers != {1'b0, lookup_row_producers_expected}) ||
-      (consumers != {1'b0, lookup_row_consumers_expected});
+  wire count_differs = (lookup_message_producers != {1'b0, lookup_row_producers_expected}) ||
+      (lookup_message_consumers != {1'b0, lookup_row_consumers_expected});
   // All participating producers have signalled.
   wire producers_full = lookup_row_producers_signalled == lookup_row_producers_expected;
   // All participating consumers have signalled.
   wire consumers_full = lookup_row_consumers_signalled == lookup_row_consumers_expected;
-  wire [5:0] fault_1 = (lookup_actions_waits && !signalled_consumer && !waiting_or_notified) ?
+  wire [5:0] fault_interim = (lookup_actions_waits && !signalled_consumer && !waiting_or_notified) ?
       FaultCodeProducerWaits : FaultCodeNone;
-  wire [5:0] fault_2 =
+  wire [5:0] fault_interim2 =
       lookup_actions_signals ? (
         ((is_producer && signalled_producer) || (is_consumer && signalled_consumer)) ?
             FaultCodeDoubleArrival :
@@ -1105,15 +1098,15 @@ module bcu_gateway_check (
         (lookup_row_open && ((is_producer && producers_full) || (is_consumer && consumers_full))) ?
             FaultCodeOverSignal :
         (is_consumer && waiting_or_notified) ? FaultCodeNotificationLost :
-        fault_1) :
-      fault_1;
+        fault_interim) :
+      fault_interim;
   assign fault =
       (lookup_fault != FaultCodeNone) ? lookup_fault :
       (lookup_actions_signals || lookup_actions_waits) ? (
         (lookup_message_id >= {2'd0, group_barriers}) ? FaultCodeIdOutOfRange :
         !uniform ? FaultCodeOperandNotUniform :
-        fault_2) :
-      fault_2;
+        fault_interim2) :
+      fault_interim2;
 
 endmodule
 
@@ -1580,7 +1573,7 @@ module bcu_gateway_output_stage (
   input  wire [11:0]  commit_origin,
   // Whether the operation in cycle e is refused, and its fault. Bits: [6:1] fault, [0] refused.
   input  wire [6:0]   verdict,
-  input  wire [4:0]   commit_id,        // Barrier id of the operation in cycle e.
+  input  wire [4:0]   commit_id,         // Barrier id of the operation in cycle e.
   // Mask of warps of the operation in cycle e: its warp, one-hot; for a Release the warp slots of
   // the CTA.
   input  wire [63:0]  acting_warps,
@@ -1591,10 +1584,10 @@ module bcu_gateway_output_stage (
   output wire         release_valid,
   // Bits: [136:73] warps, [72:9] notified, [8:4] id, [3:0] cta.
   output wire [136:0] release_,
-  output wire         commit_valid_2,   // An operation takes effect, or is refused.
+  output wire         commit_valid_out,  // An operation takes effect, or is refused.
   // Bits: [66] warp_done, [65] cta_release, [64] refused, [63:0] warps.
   output wire [66:0]  commit,
-  output wire [63:0]  waiting           // Warps that wait.
+  output wire [63:0]  waiting            // Warps that wait.
 );
 
   localparam [5:0] FaultCodeNotResident = 6'd1;
@@ -1631,7 +1624,7 @@ module bcu_gateway_output_stage (
   wire [63:0] phase_consumers_woken_warps = phase_consumers[127:64];
 
   assign release_valid = releases_q;
-  assign commit_valid_2 = commits_q;
+  assign commit_valid_out = commits_q;
   assign waiting = waiters_q;
   // Warps that resume after their wait.
   wire [63:0] resuming_warps =

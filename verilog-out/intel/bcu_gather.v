@@ -933,32 +933,32 @@ module bcu_gather_poll (
   // Executing lanes whose predicate is false.
   wire [15:0] false_lanes = lanes & (~true_lanes);
   wire polled_any_false = |false_lanes;
-  // `true_lanes`, extended with zeros to whole groups of four lanes.
-  wire [15:0] votes = true_lanes;
-  wire polled_digits_13 = (votes[12] && votes[13]) ^ (votes[14] && votes[15]) ^
-      ((votes[12] != votes[13]) && (votes[14] != votes[15]));
-  wire polled_digits_9 = (votes[8] && votes[9]) ^ (votes[10] && votes[11]) ^
-      ((votes[8] != votes[9]) && (votes[10] != votes[11]));
+  wire digits_13 = (true_lanes[12] && true_lanes[13]) ^ (true_lanes[14] && true_lanes[15]) ^
+      ((true_lanes[12] != true_lanes[13]) && (true_lanes[14] != true_lanes[15]));
+  wire digits_9 = (true_lanes[8] && true_lanes[9]) ^ (true_lanes[10] && true_lanes[11]) ^
+      ((true_lanes[8] != true_lanes[9]) && (true_lanes[10] != true_lanes[11]));
+  wire digits_5 = (true_lanes[4] && true_lanes[5]) ^ (true_lanes[6] && true_lanes[7]) ^
+      ((true_lanes[4] != true_lanes[5]) && (true_lanes[6] != true_lanes[7]));
+  wire digits_1 = (true_lanes[0] && true_lanes[1]) ^ (true_lanes[2] && true_lanes[3]) ^
+      ((true_lanes[0] != true_lanes[1]) && (true_lanes[2] != true_lanes[3]));
   // The digits of all groups, the lowest group in the lowest four bits.
   wire [15:0] digits = {
     1'b0,
-    &votes[15:12],
-    polled_digits_13,
-    ^votes[15:12],
+    &true_lanes[15:12],
+    digits_13,
+    ^true_lanes[15:12],
     1'b0,
-    &votes[11:8],
-    polled_digits_9,
-    ^votes[11:8],
+    &true_lanes[11:8],
+    digits_9,
+    ^true_lanes[11:8],
     1'b0,
-    &votes[7:4],
-    (votes[4] && votes[5]) ^ (votes[6] && votes[7]) ^
-        ((votes[4] != votes[5]) && (votes[6] != votes[7])),
-    ^votes[7:4],
+    &true_lanes[7:4],
+    digits_5,
+    ^true_lanes[7:4],
     1'b0,
-    &votes[3:0],
-    (votes[0] && votes[1]) ^ (votes[2] && votes[3]) ^
-        ((votes[0] != votes[1]) && (votes[2] != votes[3])),
-    ^votes[3:0]
+    &true_lanes[3:0],
+    digits_1,
+    ^true_lanes[3:0]
   };
   assign polled = {polled_any_false, digits};
 
@@ -1011,11 +1011,12 @@ module bcu_gather_fold (
       (fields_kind == OpKindReduce) || (fields_kind == OpKindClusterArrive) ||
       (fields_kind == OpKindClusterArriveRelaxed) || (fields_kind == OpKindClusterWait);
   wire is_cta_op = (fields_kind == OpKindLaunch) || (fields_kind == OpKindRelease);
-  wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
+  wire [31:0] shared_bits_interim = is_arrival ? {fields_data[31:20], 8'd0, fields_count} :
+      fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? fields_mask[31:0] :
-      (fields_kind == OpKindRead) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
-      shared_bits_1;
+      (fields_kind == OpKindRead) ? {shared_bits_interim[31:11], fields_pu, fields_rd} :
+      shared_bits_interim;
   assign folded = {
     folded_upper_mask,
     shared_bits,
@@ -1106,9 +1107,10 @@ module bcu_gather_rows (
   wire row_open_0 = !is_initial_q && tags_read_value[11];
   wire row_open_1 = !is_initial_q && tags_read_value[13];
   assign initial_rows = initial_rows_q;
-  wire [63:0] next_initial_rows_1 = write ? (initial_rows_q & (~commit_warp)) : initial_rows_q;
-  wire [63:0] next_initial_rows = resets_rows ? (next_initial_rows_1 | reset_warps) :
-      next_initial_rows_1;
+  wire [63:0] next_initial_rows_interim = write ? (initial_rows_q & (~commit_warp)) :
+      initial_rows_q;
+  wire [63:0] next_initial_rows = resets_rows ? (next_initial_rows_interim | reset_warps) :
+      next_initial_rows_interim;
   wire [31:0] lane_states_write_value = {next_row_not_in_rendezvous, next_row_waiting_lanes};
   wire member_rams_0_write = write && next_row_opens_0;
   wire member_rams_1_write = write && next_row_opens_1;
@@ -1896,12 +1898,13 @@ module bcu_gather_joined_lanes (
   output wire [31:0] lane_states
 );
 
-  wire [15:0] waiting_lanes_1 = (is_initial || flags_resets_rows || retry) ? 16'd0 : waiting_before;
+  wire [15:0] waiting_lanes_interim = (is_initial || flags_resets_rows || retry) ? 16'd0 :
+      waiting_before;
   wire [15:0] waiting_lanes = (flags_is_gathered || flags_is_warp_sync) ?
-      (waiting_lanes_1 | lanes) : waiting_lanes_1;
-  wire [15:0] not_in_rendezvous_1 = flags_resets_rows ? 16'd0 : other_lanes;
+      (waiting_lanes_interim | lanes) : waiting_lanes_interim;
+  wire [15:0] not_in_rendezvous_interim = flags_resets_rows ? 16'd0 : other_lanes;
   wire [15:0] not_in_rendezvous = (flags_is_gathered || flags_resets_rows) ?
-      (not_in_rendezvous_1 | lanes) : not_in_rendezvous_1;
+      (not_in_rendezvous_interim | lanes) : not_in_rendezvous_interim;
   assign lane_states = {not_in_rendezvous, waiting_lanes};
 
 endmodule
@@ -1930,17 +1933,15 @@ module bcu_gather_votes (
   wire [15:0] polled_digits = polled[15:0];
   wire polled_any_false = polled[16];
 
-  // The digits of all groups of four lanes, the lowest group in the lowest four bits.
-  wire [15:0] digits = polled_digits;
   // For each of the four bits of a digit, the number of groups in which that bit is 1.
-  wire [4:0] sums_0 = {4'd0, digits[0]} + {4'd0, digits[4]} + {4'd0, digits[8]} +
-      {4'd0, digits[12]};
-  wire [4:0] sums_1 = {4'd0, digits[1]} + {4'd0, digits[5]} + {4'd0, digits[9]} +
-      {4'd0, digits[13]};
-  wire [4:0] sums_2 = {4'd0, digits[2]} + {4'd0, digits[6]} + {4'd0, digits[10]} +
-      {4'd0, digits[14]};
-  wire [4:0] sums_3 = {4'd0, digits[3]} + {4'd0, digits[7]} + {4'd0, digits[11]} +
-      {4'd0, digits[15]};
+  wire [4:0] sums_0 = {4'd0, polled_digits[0]} + {4'd0, polled_digits[4]} +
+      {4'd0, polled_digits[8]} + {4'd0, polled_digits[12]};
+  wire [4:0] sums_1 = {4'd0, polled_digits[1]} + {4'd0, polled_digits[5]} +
+      {4'd0, polled_digits[9]} + {4'd0, polled_digits[13]};
+  wire [4:0] sums_2 = {4'd0, polled_digits[2]} + {4'd0, polled_digits[6]} +
+      {4'd0, polled_digits[10]} + {4'd0, polled_digits[14]};
+  wire [4:0] sums_3 = {4'd0, polled_digits[3]} + {4'd0, polled_digits[7]} +
+      {4'd0, polled_digits[11]} + {4'd0, polled_digits[15]};
   // The number of true predicates.
   wire [4:0] true_count = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
@@ -2210,10 +2211,10 @@ module bcu_gather_outgoing_op (
   wire op_uniform = exit_completes || commit_op_uniform;
   wire [3:0] op_id = exit_completes ? gathering_id : commit_op_id;
   wire [1:0] op_redop = exit_completes ? gathered_redop : commit_op_redop;
-  wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits[31:12], gathering_count} :
-      commit_op_shared_bits;
+  wire [31:0] shared_bits_interim = exit_completes ?
+      {commit_op_shared_bits[31:12], gathering_count} : commit_op_shared_bits;
   wire [31:0] shared_bits = (exit_completes || (commit_op_kind == OpKindReduce)) ?
-      {shared_bits_1[31:17], sum, shared_bits_1[11:0]} : shared_bits_1;
+      {shared_bits_interim[31:17], sum, shared_bits_interim[11:0]} : shared_bits_interim;
   assign op = {
     commit_op_release,
     commit_op_from_instr,
@@ -2452,48 +2453,46 @@ module bcu_gather_leader (
     leading_group_q[3:0] & group_leader_q
   };
   assign leader = wide_leader;
-  // `candidates`, extended with zeros to whole groups of four lanes.
-  wire [15:0] wide_candidates = candidates;
   // Bits 4g to 4g + 3 are 1 if group g has a lane of the set.
   wire [15:0] occupied = {
-    {4{(|wide_candidates[15:12])}},
-    {4{(|wide_candidates[11:8])}},
-    {4{(|wide_candidates[7:4])}},
-    {4{(|wide_candidates[3:0])}}
+    {4{(|candidates[15:12])}},
+    {4{(|candidates[11:8])}},
+    {4{(|candidates[7:4])}},
+    {4{(|candidates[3:0])}}
   };
-  wire lower_found_1 = occupied[0] || occupied[4];
+  wire lower_found_interim = occupied[0] || occupied[4];
   // Bits 4g to 4g + 3 are 1 if a group below g has a lane of the set.
   wire [15:0] lower_occupied = {
-    {4{(lower_found_1 || occupied[8])}},
-    {4{lower_found_1}},
+    {4{(lower_found_interim || occupied[8])}},
+    {4{lower_found_interim}},
     {4{occupied[0]}},
     4'd0
   };
-  wire higher_found_1 = occupied[12] || occupied[8];
+  wire higher_found_interim = occupied[12] || occupied[8];
   // Bits 4g to 4g + 3 are 1 if a group above g has a lane of the set.
   wire [15:0] higher_occupied = {
     4'd0,
     {4{occupied[12]}},
-    {4{higher_found_1}},
-    {4{(higher_found_1 || occupied[4])}}
+    {4{higher_found_interim}},
+    {4{(higher_found_interim || occupied[4])}}
   };
   // Bits 4g to 4g + 3 are 1 if group g is the leading group: the group with the leader.
   wire [15:0] leading_group = highest_leads ? (occupied & (~higher_occupied)) :
       (occupied & (~lower_occupied));
   // The lanes of the set in the leading group.
-  wire [3:0] group_lanes = (wide_candidates[3:0] & leading_group[3:0]) |
-      (wide_candidates[7:4] & leading_group[7:4]) | (wide_candidates[11:8] & leading_group[11:8]) |
-      (wide_candidates[15:12] & leading_group[15:12]);
-  wire [3:0] group_leader_1 = {3'd0, group_lanes[0]};
-  wire [3:0] group_leader_2 = (group_lanes[1] && (highest_leads || !(|group_leader_1))) ? 4'd2 :
-      group_leader_1;
-  wire [3:0] group_leader_3 = (group_lanes[2] && (highest_leads || !(|group_leader_2))) ? 4'd4 :
-      group_leader_2;
+  wire [3:0] group_lanes = (candidates[3:0] & leading_group[3:0]) |
+      (candidates[7:4] & leading_group[7:4]) | (candidates[11:8] & leading_group[11:8]) |
+      (candidates[15:12] & leading_group[15:12]);
+  wire [3:0] group_leader_interim = {3'd0, group_lanes[0]};
+  wire [3:0] group_leader_interim2 = (group_lanes[1] &&
+      (highest_leads || !(|group_leader_interim))) ? 4'd2 : group_leader_interim;
+  wire [3:0] group_leader_interim3 = (group_lanes[2] &&
+      (highest_leads || !(|group_leader_interim2))) ? 4'd4 : group_leader_interim2;
   // The leader's place in the leading group, one-hot; 0 if no leader is requested.
   wire [3:0] group_leader =
       requested ? (
-        (group_lanes[3] && (highest_leads || !(|group_leader_3))) ? 4'd8 :
-        group_leader_3) :
+        (group_lanes[3] && (highest_leads || !(|group_leader_interim3))) ? 4'd8 :
+        group_leader_interim3) :
       no_lane;
 
   always @(posedge clock) begin

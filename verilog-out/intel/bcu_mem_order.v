@@ -759,11 +759,12 @@ module bcu_mem_order_fold (
       (fields_kind == OpKindReduce) || (fields_kind == OpKindClusterArrive) ||
       (fields_kind == OpKindClusterArriveRelaxed) || (fields_kind == OpKindClusterWait);
   wire is_cta_op = (fields_kind == OpKindLaunch) || (fields_kind == OpKindRelease);
-  wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
+  wire [31:0] shared_bits_interim = is_arrival ? {fields_data[31:20], 8'd0, fields_count} :
+      fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? fields_mask[31:0] :
-      (fields_kind == OpKindRead) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
-      shared_bits_1;
+      (fields_kind == OpKindRead) ? {shared_bits_interim[31:11], fields_pu, fields_rd} :
+      shared_bits_interim;
   assign folded = {
     folded_upper_mask,
     shared_bits,
@@ -953,8 +954,7 @@ module bcu_mem_order_unparked_form (
   wire [13:0] parked_upper_bits = parked[54:41];
   wire [5:0] parked_warp = parked[60:55];
 
-  wire [13:0] upper_bits = parked_upper_bits;
-  wire [31:0] op_shared_bits = {upper_bits, parked_lower_bits};
+  wire [31:0] op_shared_bits = {parked_upper_bits, parked_lower_bits};
   assign op = {
     parked_warp,
     other_op_upper_mask,
@@ -1454,9 +1454,10 @@ module bcu_mem_order_port_states (
   // The warp of `port_update` if one of its outputs changes, one-hot; else 0.
   wire [63:0] updated_warp = {63'd0, has_update || is_below_limit} << port_update_warp;
   assign op_done = sets_op_done ? updated_warp : no_warps;
-  wire [63:0] next_port_state_picked_pending_1 = port_state_picked_pending_q & (~commit);
+  wire [63:0] next_port_state_picked_pending_interim = port_state_picked_pending_q & (~commit);
   wire [63:0] next_port_state_picked_pending = port_update_picked_pending ?
-      (next_port_state_picked_pending_1 | updated_warp) : next_port_state_picked_pending_1;
+      (next_port_state_picked_pending_interim | updated_warp) :
+      next_port_state_picked_pending_interim;
   // The warp that is below its access limit, one-hot; else 0.
   wire [63:0] below_limit = is_below_limit ? updated_warp : no_warps;
   wire [63:0] next_port_state_access_limit = reach_limit |
@@ -2195,23 +2196,23 @@ module bcu_mem_order_limit_mask (
   wire [5:0] row_number = warp >> 2;
   // The row of the warp, one-hot, if `valid`.
   wire [63:0] warp_row = {63'd0, valid} << row_number;
-  wire [3:0] warp_column_1 = 4'd1 << column_number;
-  wire [3:0] reach_limit_63_60 = (warp_row[15] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_59_56 = (warp_row[14] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_55_52 = (warp_row[13] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_51_48 = (warp_row[12] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_47_44 = (warp_row[11] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_43_40 = (warp_row[10] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_39_36 = (warp_row[9] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_35_32 = (warp_row[8] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_31_28 = (warp_row[7] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_27_24 = (warp_row[6] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_23_20 = (warp_row[5] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_19_16 = (warp_row[4] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_15_12 = (warp_row[3] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_11_8 = (warp_row[2] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_7_4 = (warp_row[1] && is_near_limit) ? warp_column_1 : 4'd0;
-  wire [3:0] reach_limit_3_0 = (warp_row[0] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] warp_column_interim = 4'd1 << column_number;
+  wire [3:0] reach_limit_63_60 = (warp_row[15] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_59_56 = (warp_row[14] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_55_52 = (warp_row[13] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_51_48 = (warp_row[12] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_47_44 = (warp_row[11] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_43_40 = (warp_row[10] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_39_36 = (warp_row[9] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_35_32 = (warp_row[8] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_31_28 = (warp_row[7] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_27_24 = (warp_row[6] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_23_20 = (warp_row[5] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_19_16 = (warp_row[4] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_15_12 = (warp_row[3] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_11_8 = (warp_row[2] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_7_4 = (warp_row[1] && is_near_limit) ? warp_column_interim : 4'd0;
+  wire [3:0] reach_limit_3_0 = (warp_row[0] && is_near_limit) ? warp_column_interim : 4'd0;
   assign reach_limit = {
     reach_limit_63_60,
     reach_limit_59_56,

@@ -2103,7 +2103,7 @@ module bcu_peer_barriers (
 );
 
   wire lane_numbers_op_valid;
-  wire mbarrier_op_ready_2;
+  wire mbarrier_op_ready_pin;
   wire [1:0] mbarrier_net_out_cluster;
   wire [3:0] mbarrier_net_out_rank;
   wire mbarrier_net_out_cta;
@@ -2133,11 +2133,11 @@ module bcu_peer_barriers (
   wire [7:0] mbarrier_commit_warps;
   wire mbarrier_commit_refused;
   wire [7:0] mbarrier_suspended;
-  wire [5:0] mbarrier_fault_code_2;
-  wire mbarrier_fault_has_warp_2;
-  wire [2:0] mbarrier_fault_warp_2;
-  wire mbarrier_fault_cta_2;
-  wire [31:0] mbarrier_fault_address_2;
+  wire [5:0] mbarrier_fault_code_pin;
+  wire mbarrier_fault_has_warp_pin;
+  wire [2:0] mbarrier_fault_warp_pin;
+  wire mbarrier_fault_cta_pin;
+  wire [31:0] mbarrier_fault_address_pin;
   wire [7:0] ended_live;
   wire [1:0] ended_ended_slots;
   wire [1:0] cluster_cluster_out_kind;
@@ -2149,20 +2149,20 @@ module bcu_peer_barriers (
   wire cluster_commit_refused;
   wire [7:0] cluster_waiting;
   wire [1:0] cluster_freed;
-  wire [5:0] cluster_fault_code_2;
-  wire cluster_fault_has_warp_2;
-  wire [2:0] cluster_fault_warp_2;
-  wire cluster_fault_cta_2;
+  wire [5:0] cluster_fault_code_pin;
+  wire cluster_fault_has_warp_pin;
+  wire [2:0] cluster_fault_warp_pin;
+  wire cluster_fault_cta_pin;
   wire grid_grid_out_kind;
   wire [1:0] grid_grid_out_grid;
   wire grid_commit_valid_unused;
   wire [7:0] grid_commit_warps;
   wire grid_commit_refused;
   wire [7:0] grid_waiting;
-  wire [5:0] grid_fault_code_2;
-  wire grid_fault_has_warp_2;
-  wire [2:0] grid_fault_warp_2;
-  wire grid_fault_cta_2;
+  wire [5:0] grid_fault_code_pin;
+  wire grid_fault_has_warp_pin;
+  wire [2:0] grid_fault_warp_pin;
+  wire grid_fault_cta_pin;
   wire [1:0] grid_freed;
   wire [105:0] lane_numbers_op;
 
@@ -2216,11 +2216,11 @@ module bcu_peer_barriers (
   wire [2:0] lane_numbers_op_pu = lane_numbers_op[105:103];
 
   assign committed_warps = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
-  wire [7:0] refused_warps_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
-  wire [7:0] refused_warps_2 = cluster_commit_refused ? (refused_warps_1 | cluster_commit_warps) :
-      refused_warps_1;
-  assign refused_warps = grid_commit_refused ? (refused_warps_2 | grid_commit_warps) :
-      refused_warps_2;
+  wire [7:0] refused_warps_interim = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
+  wire [7:0] refused_warps_interim2 = cluster_commit_refused ?
+      (refused_warps_interim | cluster_commit_warps) : refused_warps_interim;
+  assign refused_warps = grid_commit_refused ? (refused_warps_interim2 | grid_commit_warps) :
+      refused_warps_interim2;
   assign waiting = mbarrier_suspended | cluster_waiting | grid_waiting;
   assign net_out = {
     mbarrier_net_out_bytes,
@@ -2255,23 +2255,23 @@ module bcu_peer_barriers (
   };
   assign wake = {mbarrier_wake_value, mbarrier_wake_warps};
   assign mbarrier_fault = {
-    mbarrier_fault_address_2,
-    mbarrier_fault_cta_2,
-    mbarrier_fault_warp_2,
-    mbarrier_fault_has_warp_2,
-    mbarrier_fault_code_2
+    mbarrier_fault_address_pin,
+    mbarrier_fault_cta_pin,
+    mbarrier_fault_warp_pin,
+    mbarrier_fault_has_warp_pin,
+    mbarrier_fault_code_pin
   };
   assign cluster_fault = {
-    cluster_fault_cta_2,
-    cluster_fault_warp_2,
-    cluster_fault_has_warp_2,
-    cluster_fault_code_2
+    cluster_fault_cta_pin,
+    cluster_fault_warp_pin,
+    cluster_fault_has_warp_pin,
+    cluster_fault_code_pin
   };
   assign grid_fault = {
-    grid_fault_cta_2,
-    grid_fault_warp_2,
-    grid_fault_has_warp_2,
-    grid_fault_code_2
+    grid_fault_cta_pin,
+    grid_fault_warp_pin,
+    grid_fault_has_warp_pin,
+    grid_fault_code_pin
   };
 
   bcu_lane_numbers lane_numbers (
@@ -2281,7 +2281,7 @@ module bcu_peer_barriers (
     .in_ready(mbarrier_op_ready),
     .in_(mbarrier_op),
     .op_valid(lane_numbers_op_valid),
-    .op_ready(mbarrier_op_ready_2),
+    .op_ready(mbarrier_op_ready_pin),
     .op(lane_numbers_op)
   );
 
@@ -2289,7 +2289,7 @@ module bcu_peer_barriers (
     .clock(clock),
     .reset(reset),
     .op_valid(lane_numbers_op_valid),
-    .op_ready(mbarrier_op_ready_2),
+    .op_ready(mbarrier_op_ready_pin),
     .op_kind(lane_numbers_op_kind),
     .op_fault(lane_numbers_op_fault),
     .op_uniform(lane_numbers_op_uniform),
@@ -2373,11 +2373,11 @@ module bcu_peer_barriers (
     .suspended(mbarrier_suspended),
     .fault_valid(mbarrier_fault_valid),
     .fault_ready(mbarrier_fault_ready),
-    .fault_code(mbarrier_fault_code_2),
-    .fault_has_warp(mbarrier_fault_has_warp_2),
-    .fault_warp(mbarrier_fault_warp_2),
-    .fault_cta(mbarrier_fault_cta_2),
-    .fault_address(mbarrier_fault_address_2)
+    .fault_code(mbarrier_fault_code_pin),
+    .fault_has_warp(mbarrier_fault_has_warp_pin),
+    .fault_warp(mbarrier_fault_warp_pin),
+    .fault_cta(mbarrier_fault_cta_pin),
+    .fault_address(mbarrier_fault_address_pin)
   );
 
   bcu_ended ended (
@@ -2434,10 +2434,10 @@ module bcu_peer_barriers (
     .freed(cluster_freed),
     .fault_valid(cluster_fault_valid),
     .fault_ready(cluster_fault_ready),
-    .fault_code(cluster_fault_code_2),
-    .fault_has_warp(cluster_fault_has_warp_2),
-    .fault_warp(cluster_fault_warp_2),
-    .fault_cta(cluster_fault_cta_2)
+    .fault_code(cluster_fault_code_pin),
+    .fault_has_warp(cluster_fault_has_warp_pin),
+    .fault_warp(cluster_fault_warp_pin),
+    .fault_cta(cluster_fault_cta_pin)
   );
 
   bcu_grid grid (
@@ -2470,10 +2470,10 @@ module bcu_peer_barriers (
     .waiting(grid_waiting),
     .fault_valid(grid_fault_valid),
     .fault_ready(grid_fault_ready),
-    .fault_code(grid_fault_code_2),
-    .fault_has_warp(grid_fault_has_warp_2),
-    .fault_warp(grid_fault_warp_2),
-    .fault_cta(grid_fault_cta_2),
+    .fault_code(grid_fault_code_pin),
+    .fault_has_warp(grid_fault_has_warp_pin),
+    .fault_warp(grid_fault_warp_pin),
+    .fault_cta(grid_fault_cta_pin),
     .opened_valid(grid_opened_valid),
     .opened_grid(grid_opened_grid),
     .freed(grid_freed)
@@ -2595,17 +2595,17 @@ module bcu_lane_numbers (
       (in_mbarrier == MbarrierKindTestWait) || (in_mbarrier == MbarrierKindTryWait);
   // The factor of the operation that enters.
   wire [2:0] next_factor = acts_once ? 3'd1 : in_lanes;
-  wire [26:0] bit_multiple_1 = {6'd0, in_number};
-  wire [26:0] low_sum_1 = next_factor[0] ? bit_multiple_1 : 27'd0;
-  wire [26:0] bit_multiple_2 = bit_multiple_1 << 1;
-  wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + bit_multiple_2) : low_sum_1;
+  wire [26:0] bit_multiple_interim = {6'd0, in_number};
+  wire [26:0] low_sum_interim = next_factor[0] ? bit_multiple_interim : 27'd0;
+  wire [26:0] bit_multiple_interim2 = bit_multiple_interim << 1;
+  wire [26:0] low_sum_interim2 = next_factor[1] ? (low_sum_interim + bit_multiple_interim2) :
+      low_sum_interim;
   // The sum of the addends for the lowest three bits of the factor.
-  wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + (bit_multiple_2 << 1)) : low_sum_2;
-  // The sum of the addends for all bits of the factor.
-  wire [26:0] full_sum = partial_q;
+  wire [26:0] low_sum = next_factor[2] ? (low_sum_interim2 + (bit_multiple_interim2 << 1)) :
+      low_sum_interim2;
   // The product is above the highest number of 21 bits.
-  wire overflows = |full_sum[26:21];
-  wire [20:0] product = overflows ? max_number : full_sum[20:0];
+  wire overflows = |partial_q[26:21];
+  wire [20:0] product = overflows ? max_number : partial_q[20:0];
   // The operation is a wait: the number is a hint.
   wire is_wait = (first_stage_op_mbarrier_q == MbarrierKindTestWait) ||
       (first_stage_op_mbarrier_q == MbarrierKindTryWait);
@@ -2734,18 +2734,18 @@ module bcu_ended (
   // By CTA slot: the warps of the CTA slot that are in `unfinished_warps`.
   wire [7:0] cta_unfinished_warps_0 = unfinished_warps & cta_warps_warps_0;
   wire [7:0] cta_unfinished_warps_1 = unfinished_warps & cta_warps_warps_1;
-  wire [1:0] unfinished_slots_1 = copying | remote;
-  wire unfinished_slots_1_2 = (|cta_unfinished_warps_1) || unfinished_slots_1[1];
-  wire unfinished_slots_0 = (|cta_unfinished_warps_0) || unfinished_slots_1[0];
+  wire [1:0] unfinished_slots_interim = copying | remote;
+  wire unfinished_slots_1 = (|cta_unfinished_warps_1) || unfinished_slots_interim[1];
+  wire unfinished_slots_0 = (|cta_unfinished_warps_0) || unfinished_slots_interim[0];
   // CTA slots whose CTA has not ended.
-  wire [1:0] unfinished_slots = {unfinished_slots_1_2, unfinished_slots_0};
+  wire [1:0] unfinished_slots = {unfinished_slots_1, unfinished_slots_0};
   assign ended_slots = ~unfinished_slots;
   // Warps that become live.
   wire [7:0] new_warps = launched_valid ? launched_warps : 8'd0;
-  wire [7:0] leaving_warps_1 = departure_valid ? departure_warps : 8'd0;
+  wire [7:0] leaving_warps_interim = departure_valid ? departure_warps : 8'd0;
   // Warps that exit, or whose CTA departs.
-  wire [7:0] leaving_warps = exit_enters_valid ? (leaving_warps_1 | (8'd1 << exit_enters_warp)) :
-      leaving_warps_1;
+  wire [7:0] leaving_warps = exit_enters_valid ?
+      (leaving_warps_interim | (8'd1 << exit_enters_warp)) : leaving_warps_interim;
 
   bcu_warps_of cta_warps (
     .warp_cta_0(warp_cta_0),
@@ -3001,13 +3001,13 @@ module bcu_merge (
 
   // Channels with an offer.
   wire [4:0] offers = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
-  wire last_passed_1 = last_channel_q[0] || last_channel_q[1];
-  wire last_passed_2 = last_passed_1 || last_channel_q[2];
+  wire last_passed_interim = last_channel_q[0] || last_channel_q[1];
+  wire last_passed_interim2 = last_passed_interim || last_channel_q[2];
   // Channels with an offer that come after `last_channel`.
   wire [4:0] later_offers = {
-    in_4_valid && (last_passed_2 || last_channel_q[3]),
-    in_3_valid && last_passed_2,
-    in_2_valid && last_passed_1,
+    in_4_valid && (last_passed_interim2 || last_channel_q[3]),
+    in_3_valid && last_passed_interim2,
+    in_2_valid && last_passed_interim,
     in_1_valid && last_channel_q[0],
     1'b0
   };

@@ -931,16 +931,10 @@ module bcu_gather_poll (
   // Executing lanes whose predicate is false.
   wire [3:0] false_lanes = lanes & (~true_lanes);
   wire polled_any_false = |false_lanes;
-  // `true_lanes`, extended with zeros to whole groups of four lanes.
-  wire [3:0] votes = true_lanes;
+  wire digits_1 = (true_lanes[0] && true_lanes[1]) ^ (true_lanes[2] && true_lanes[3]) ^
+      ((true_lanes[0] != true_lanes[1]) && (true_lanes[2] != true_lanes[3]));
   // The digits of all groups, the lowest group in the lowest four bits.
-  wire [3:0] digits = {
-    1'b0,
-    &votes,
-    (votes[0] && votes[1]) ^ (votes[2] && votes[3]) ^
-        ((votes[0] != votes[1]) && (votes[2] != votes[3])),
-    ^votes
-  };
+  wire [3:0] digits = {1'b0, &true_lanes, digits_1, ^true_lanes};
   assign polled = {polled_any_false, digits};
 
 endmodule
@@ -995,11 +989,12 @@ module bcu_gather_fold (
       (fields_kind == OpKindReduce) || (fields_kind == OpKindClusterArrive) ||
       (fields_kind == OpKindClusterArriveRelaxed) || (fields_kind == OpKindClusterWait);
   wire is_cta_op = (fields_kind == OpKindLaunch) || (fields_kind == OpKindRelease);
-  wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
+  wire [31:0] shared_bits_interim = is_arrival ? {fields_data[31:20], 8'd0, fields_count} :
+      fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? {24'd0, fields_mask} :
-      (fields_kind == OpKindRead) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
-      shared_bits_1;
+      (fields_kind == OpKindRead) ? {shared_bits_interim[31:11], fields_pu, fields_rd} :
+      shared_bits_interim;
   assign folded = {
     fields_cluster,
     fields_phase,
@@ -1095,9 +1090,9 @@ module bcu_gather_rows (
   wire row_open_0 = !is_initial_q && tags_read_value[9];
   wire row_open_1 = !is_initial_q && tags_read_value[11];
   assign initial_rows = initial_rows_q;
-  wire [7:0] next_initial_rows_1 = write ? (initial_rows_q & (~commit_warp)) : initial_rows_q;
-  wire [7:0] next_initial_rows = resets_rows ? (next_initial_rows_1 | reset_warps) :
-      next_initial_rows_1;
+  wire [7:0] next_initial_rows_interim = write ? (initial_rows_q & (~commit_warp)) : initial_rows_q;
+  wire [7:0] next_initial_rows = resets_rows ? (next_initial_rows_interim | reset_warps) :
+      next_initial_rows_interim;
   wire [7:0] lane_states_write_value = {next_row_not_in_rendezvous, next_row_waiting_lanes};
   wire member_rams_0_write = write && next_row_opens_0;
   wire member_rams_1_write = write && next_row_opens_1;
@@ -1907,12 +1902,13 @@ module bcu_gather_joined_lanes (
   output wire [7:0] lane_states
 );
 
-  wire [3:0] waiting_lanes_1 = (is_initial || flags_resets_rows || retry) ? 4'd0 : waiting_before;
-  wire [3:0] waiting_lanes = (flags_is_gathered || flags_is_warp_sync) ? (waiting_lanes_1 | lanes) :
-      waiting_lanes_1;
-  wire [3:0] not_in_rendezvous_1 = flags_resets_rows ? 4'd0 : other_lanes;
+  wire [3:0] waiting_lanes_interim = (is_initial || flags_resets_rows || retry) ? 4'd0 :
+      waiting_before;
+  wire [3:0] waiting_lanes = (flags_is_gathered || flags_is_warp_sync) ?
+      (waiting_lanes_interim | lanes) : waiting_lanes_interim;
+  wire [3:0] not_in_rendezvous_interim = flags_resets_rows ? 4'd0 : other_lanes;
   wire [3:0] not_in_rendezvous = (flags_is_gathered || flags_resets_rows) ?
-      (not_in_rendezvous_1 | lanes) : not_in_rendezvous_1;
+      (not_in_rendezvous_interim | lanes) : not_in_rendezvous_interim;
   assign lane_states = {not_in_rendezvous, waiting_lanes};
 
 endmodule
@@ -1941,12 +1937,10 @@ module bcu_gather_votes (
   wire [3:0] polled_digits = polled[3:0];
   wire polled_any_false = polled[4];
 
-  // The digits of all groups of four lanes, the lowest group in the lowest four bits.
-  wire [3:0] digits = polled_digits;
   // For each of the four bits of a digit, the number of groups in which that bit is 1.
-  wire [2:0] sums_0 = {2'd0, digits[0]};
-  wire [2:0] sums_1 = {2'd0, digits[1]};
-  wire [2:0] sums_2 = {2'd0, digits[2]};
+  wire [2:0] sums_0 = {2'd0, polled_digits[0]};
+  wire [2:0] sums_1 = {2'd0, polled_digits[1]};
+  wire [2:0] sums_2 = {2'd0, polled_digits[2]};
   // The number of true predicates.
   wire [2:0] true_count = sums_0 + (sums_1 << 1) + (sums_2 << 2);
   assign value =
@@ -2224,10 +2218,10 @@ module bcu_gather_outgoing_op (
   wire op_uniform = exit_completes || commit_op_uniform;
   wire [3:0] op_id = exit_completes ? gathering_id : commit_op_id;
   wire [1:0] op_redop = exit_completes ? gathered_redop : commit_op_redop;
-  wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits[31:12], gathering_count} :
-      commit_op_shared_bits;
+  wire [31:0] shared_bits_interim = exit_completes ?
+      {commit_op_shared_bits[31:12], gathering_count} : commit_op_shared_bits;
   wire [31:0] shared_bits = (exit_completes || (commit_op_kind == OpKindReduce)) ?
-      {shared_bits_1[31:15], sum, shared_bits_1[11:0]} : shared_bits_1;
+      {shared_bits_interim[31:15], sum, shared_bits_interim[11:0]} : shared_bits_interim;
   assign op = {
     commit_op_release,
     commit_op_from_instr,
@@ -2467,24 +2461,22 @@ module bcu_gather_leader (
   // `leader`, extended to whole groups of four lanes.
   wire [3:0] wide_leader = leading_group_q & group_leader_q;
   assign leader = wide_leader;
-  // `candidates`, extended with zeros to whole groups of four lanes.
-  wire [3:0] wide_candidates = candidates;
   // Bits 4g to 4g + 3 are 1 if group g has a lane of the set.
-  wire [3:0] occupied = {4{(|wide_candidates)}};
+  wire [3:0] occupied = {4{(|candidates)}};
   // Bits 4g to 4g + 3 are 1 if group g is the leading group: the group with the leader.
   wire [3:0] leading_group = highest_leads ? occupied : occupied;
   // The lanes of the set in the leading group.
-  wire [3:0] group_lanes = wide_candidates & leading_group;
-  wire [3:0] group_leader_1 = {3'd0, group_lanes[0]};
-  wire [3:0] group_leader_2 = (group_lanes[1] && (highest_leads || !(|group_leader_1))) ? 4'd2 :
-      group_leader_1;
-  wire [3:0] group_leader_3 = (group_lanes[2] && (highest_leads || !(|group_leader_2))) ? 4'd4 :
-      group_leader_2;
+  wire [3:0] group_lanes = candidates & leading_group;
+  wire [3:0] group_leader_interim = {3'd0, group_lanes[0]};
+  wire [3:0] group_leader_interim2 = (group_lanes[1] &&
+      (highest_leads || !(|group_leader_interim))) ? 4'd2 : group_leader_interim;
+  wire [3:0] group_leader_interim3 = (group_lanes[2] &&
+      (highest_leads || !(|group_leader_interim2))) ? 4'd4 : group_leader_interim2;
   // The leader's place in the leading group, one-hot; 0 if no leader is requested.
   wire [3:0] group_leader =
       requested ? (
-        (group_lanes[3] && (highest_leads || !(|group_leader_3))) ? 4'd8 :
-        group_leader_3) :
+        (group_lanes[3] && (highest_leads || !(|group_leader_interim3))) ? 4'd8 :
+        group_leader_interim3) :
       no_lane;
 
   always @(posedge clock) begin

@@ -405,13 +405,13 @@ module bcu_grid_waits (
         message_kind_is_ready ? (ready_grids_q | (4'd1 << message_grid)) :
         (ready_grids_q & (~(4'd1 << message_grid)))) :
       ready_grids_q;
-  wire [7:0] warp_one_hot_1 = 8'd1 << warp;
+  wire [7:0] warp_one_hot_interim = 8'd1 << warp;
   // One-hot: warp of the wait.
-  wire [7:0] warp_one_hot = has_wait ? warp_one_hot_1 : 8'd0;
-  wire [7:0] other_grid_warps_1 = message_grid[0] ? (~grids_0_q) : grids_0_q;
+  wire [7:0] warp_one_hot = has_wait ? warp_one_hot_interim : 8'd0;
+  wire [7:0] other_grid_warps_interim = message_grid[0] ? (~grids_0_q) : grids_0_q;
   // Warps whose grid slot in `grids` differs from that of the message.
-  wire [7:0] other_grid_warps = message_grid[1] ? (other_grid_warps_1 | (~grids_1_q)) :
-      (other_grid_warps_1 | grids_1_q);
+  wire [7:0] other_grid_warps = message_grid[1] ? (other_grid_warps_interim | (~grids_1_q)) :
+      (other_grid_warps_interim | grids_1_q);
   // Warps that the message releases.
   wire [7:0] message_released = (message_valid && message_kind_is_ready) ?
       (waiting_q & (~other_grid_warps)) : 8'd0;
@@ -420,7 +420,7 @@ module bcu_grid_waits (
   // One-hot: warp of the wait, if the warp need not wait; else 0.
   wire [7:0] passing_warp = must_wait ? 8'd0 : warp_one_hot;
   // One-hot: warp of the wait, if the warp must wait; else 0.
-  wire [7:0] new_waiting_warp = (must_wait && has_wait) ? warp_one_hot_1 : 8'd0;
+  wire [7:0] new_waiting_warp = (must_wait && has_wait) ? warp_one_hot_interim : 8'd0;
   // Warps that resume after their wait.
   wire [7:0] resuming_warps = (message_released | passing_warp) & live;
   wire [7:0] waiting_d = ((waiting_q & (~message_released) & (~warp_one_hot)) | new_waiting_warp) &

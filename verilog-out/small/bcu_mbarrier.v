@@ -791,9 +791,7 @@ module bcu_mbarrier_enqueue (
   wire [20:0] net_op_bytes = net_queue_head[51:31];
   wire [7:0] net_op_source = net_queue_head[59:52];
   wire tx_queue_push = tx_valid && !tx_queue_full && !reset;
-  wire [33:0] tx_queue_data = tx;
   wire net_queue_push = net_in_valid && !net_full_q && !reset;
-  wire [59:0] net_queue_data = net_in;
   assign remote = {
     op_bytes,
     op_count[19:0],
@@ -813,7 +811,7 @@ module bcu_mbarrier_enqueue (
     .clock(clock),
     .reset(reset),
     .push(tx_queue_push),
-    .data(tx_queue_data),
+    .data(tx),
     .pop(take_tx),
     .valid(tx_queue_valid),
     .head(tx_queue_head),
@@ -826,7 +824,7 @@ module bcu_mbarrier_enqueue (
     .clock(clock),
     .reset(reset),
     .push(net_queue_push),
-    .data(net_queue_data),
+    .data(net_in),
     .pop(take_net),
     .valid(net_queue_valid),
     .head(net_queue_head),
@@ -1244,13 +1242,13 @@ module bcu_mbarrier_arbiter_turns (
       candidates[0] ? 3'd1 :
       candidates[1] ? 3'd2 :
       {candidates[2], 2'd0};
-  wire [2:0] sources_up_to_1 = all_sources >> 1;
+  wire [2:0] sources_up_to_interim = all_sources >> 1;
   // `passed_sources` in the next cycle.
   wire [2:0] next_passed =
       new_round ? 3'd0 :
       !grant_taken ? passed_sources_q :
-      candidates[0] ? (sources_up_to_1 >> 1) :
-      candidates[1] ? sources_up_to_1 :
+      candidates[0] ? (sources_up_to_interim >> 1) :
+      candidates[1] ? sources_up_to_interim :
       candidates[2] ? all_sources :
       passed_sources_q;
   // Sources that have an offer and, after the turn of this cycle, have not been passed in this
@@ -1301,14 +1299,14 @@ module bcu_mbarrier_turns (
       candidates[1] ? 4'd2 :
       candidates[2] ? 4'd4 :
       {candidates[3], 3'd0};
-  wire [3:0] sources_up_to_1 = all_sources >> 1;
-  wire [3:0] sources_up_to_2 = sources_up_to_1 >> 1;
+  wire [3:0] sources_up_to_interim = all_sources >> 1;
+  wire [3:0] sources_up_to_interim2 = sources_up_to_interim >> 1;
   // `passed_sources` in the next cycle.
   wire [3:0] next_passed =
       !grant_taken ? passed_sources_q :
-      candidates[0] ? (sources_up_to_2 >> 1) :
-      candidates[1] ? sources_up_to_2 :
-      candidates[2] ? sources_up_to_1 :
+      candidates[0] ? (sources_up_to_interim2 >> 1) :
+      candidates[1] ? sources_up_to_interim2 :
+      candidates[2] ? sources_up_to_interim :
       candidates[3] ? all_sources :
       passed_sources_q;
 
@@ -1764,7 +1762,6 @@ module bcu_mbarrier_remotes (
   wire [3:0] oldest_op_kind = queue_head[31:28];
   wire [19:0] oldest_op_count = queue_head[51:32];
   wire [20:0] oldest_op_bytes = queue_head[72:52];
-  wire [72:0] queue_data = data;
   assign remote_result = {result_pu_q, result_rd_q, result_has_result_q, result_warp_q};
   wire result_valid_d = (net_out_valid && net_out_ready) ||
       (result_valid_q && !remote_result_ready);
@@ -1774,7 +1771,7 @@ module bcu_mbarrier_remotes (
     .clock(clock),
     .reset(reset),
     .push(push),
-    .data(queue_data),
+    .data(data),
     .pop(loads),
     .valid(queue_valid),
     .head(queue_head),
@@ -2019,7 +2016,6 @@ module bcu_mbarrier_item_queue (
   wire start_lookup_same_as_last = use_bypass_q ? bypass_same_as_last_q : lookups_read_value[4];
   wire start_lookup_same_as_second_last = use_bypass_q ? bypass_same_as_second_last_q :
       lookups_read_value[5];
-  wire [143:0] items_write_value = item;
   wire [5:0] lookups_write_value = {
     pushed_lookup_same_as_second_last,
     pushed_lookup_same_as_last,
@@ -2042,7 +2038,7 @@ module bcu_mbarrier_item_queue (
     .clock(clock),
     .write(push),
     .write_address(tail_address_q),
-    .write_value(items_write_value),
+    .write_value(item),
     .read(starts),
     .read_address(start_address_q),
     .read_value(items_read_value)
@@ -2238,7 +2234,6 @@ module bcu_mbarrier_cache (
   wire starts_empty = start_init && !evicts;
   wire ram_write = writes || clears;
   wire [2:0] ram_write_address = clears ? clear_entry : decided_entry;
-  wire [76:0] ram_write_value = written_data;
   assign sums_entry_data = {
     sums_entry_data_phase,
     sums_entry_data_pending,
@@ -2258,7 +2253,7 @@ module bcu_mbarrier_cache (
     .clock(clock),
     .write(ram_write),
     .write_address(ram_write_address),
-    .write_value(ram_write_value),
+    .write_value(written_data),
     .read(1'b1),
     .read_address(start_entry),
     .read_value(ram_read_value)
@@ -2864,8 +2859,6 @@ module bcu_mbarrier_decide (
   wire entry_cta_unsaved = entry_cta[0];
   wire entry_cta_in_walk = entry_cta[1];
 
-  // There is an item to decide.
-  wire has_item = ctrl_valid;
   // The object in the entry must be written to memory before the entry is dropped: the entry is
   // dirty, and the CTA of the object has not retired without `saved`.
   wire needs_write_back = ctrl_dirty && !entry_cta_unsaved;
@@ -2873,13 +2866,13 @@ module bcu_mbarrier_decide (
   // offered.
   wire can_drop = !needs_write_back || can_request;
   // An Inval offers its write of 0.
-  wire erases = has_item && ctrl_invals && !ctrl_word_returned && can_request;
+  wire erases = ctrl_valid && ctrl_invals && !ctrl_word_returned && can_request;
   // The item is a step of the walk, and the entry holds an object of the walk's CTA.
   wire walk_evicts = ctrl_is_walk_step && ctrl_live && entry_cta_in_walk;
   // The item needs its entry free: the object in the entry is to be dropped.
   wire must_evict = walk_evicts || ctrl_evicts || (ctrl_inits && evicting_q);
   // The entry is dropped.
-  wire drops_entry = (has_item && must_evict && can_drop) || (erases && ctrl_entry_hit);
+  wire drops_entry = (ctrl_valid && must_evict && can_drop) || (erases && ctrl_entry_hit);
   // The object is available, and the operation is not refused.
   wire op_accepted = ctrl_available && !judgement_refused;
   // An Init takes effect.
@@ -2888,37 +2881,38 @@ module bcu_mbarrier_decide (
   // items restart only if the item completes a phase and `late_complete` is 1.
   wire done_no_restart = initialises || (op_accepted && ctrl_entry_usable) || ctrl_expires ||
       (ctrl_is_walk_step && !walk_evicts);
-  assign writes = (has_item && done_no_restart) || drops_entry;
+  assign writes = (ctrl_valid && done_no_restart) || drops_entry;
   // The object is available, and the operation is refused.
   wire op_refused = ctrl_available && judgement_refused;
-  wire decision_refused = has_item && (ctrl_refuses || op_refused) && can_report;
+  wire decision_refused = ctrl_valid && (ctrl_refuses || op_refused) && can_report;
   wire [5:0] decision_code =
       (ctrl_code != FaultCodeNone) ? ctrl_code :
       ctrl_refuses ? FaultCodeRankAbsent :
       judgement_code;
   // The operation completes the phase.
-  wire completes = has_item && op_accepted && ctrl_entry_usable && judgement_complete;
+  wire completes = ctrl_valid && op_accepted && ctrl_entry_usable && judgement_complete;
   // One-hot: the item's warp.
   wire [7:0] warp_one_hot = 8'd1 << ctrl_warp;
   wire [7:0] decision_woken_warps =
       entry_cta_unsaved ? 8'd0 :
-      (has_item && ctrl_expires) ? (ctrl_waiting & warp_one_hot) :
-      (completes || drops_entry || (has_item && initialises)) ? ctrl_waiting :
+      (ctrl_valid && ctrl_expires) ? (ctrl_waiting & warp_one_hot) :
+      (completes || drops_entry || (ctrl_valid && initialises)) ? ctrl_waiting :
       8'd0;
-  wire decision_restart = has_item && (!done_no_restart ||
+  wire decision_restart = ctrl_valid && (!done_no_restart ||
       (op_accepted && judgement_late_complete));
   // The item is done and not refused, and the later items restart.
   wire done_with_restart = (ctrl_invals && ctrl_word_returned) ||
       (op_accepted && !ctrl_entry_usable) || (walk_evicts && can_drop);
   // The item is done.
-  wire done = decision_refused || (has_item && (done_no_restart || done_with_restart));
+  wire done = decision_refused || (ctrl_valid && (done_no_restart || done_with_restart));
   wire decision_walk_step_done = done && ctrl_is_walk_step;
-  wire decision_writes_back = has_item && must_evict && needs_write_back && can_request;
+  wire decision_writes_back = ctrl_valid && must_evict && needs_write_back && can_request;
   assign evicts = evicting_q;
   // The object of the item is requested from memory.
-  wire reads = has_item && ctrl_reads && can_request;
+  wire reads = ctrl_valid && ctrl_reads && can_request;
   // The warp of the item is suspended.
-  wire suspends = has_item && op_accepted && ctrl_entry_usable && ctrl_suspends && !ctrl_phase_over;
+  wire suspends = ctrl_valid && op_accepted && ctrl_entry_usable && ctrl_suspends &&
+      !ctrl_phase_over;
   wire next_entry_drops_entry = drops_entry || clears;
   assign decided = {next_entry_next_entry_data, ctrl_entry, ctrl_valid};
   assign decision = {
@@ -2934,7 +2928,7 @@ module bcu_mbarrier_decide (
     decision_refused,
     done
   };
-  wire evicting_d = (evicting_q || (has_item && ctrl_inits && !ctrl_entry_hit &&
+  wire evicting_d = (evicting_q || (ctrl_valid && ctrl_inits && !ctrl_entry_hit &&
       needs_write_back)) && !done && !drops_entry;
 
   bcu_mbarrier_next_entry next_entry (

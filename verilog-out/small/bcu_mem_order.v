@@ -925,11 +925,12 @@ module bcu_mem_order_fold (
       (fields_kind == OpKindReduce) || (fields_kind == OpKindClusterArrive) ||
       (fields_kind == OpKindClusterArriveRelaxed) || (fields_kind == OpKindClusterWait);
   wire is_cta_op = (fields_kind == OpKindLaunch) || (fields_kind == OpKindRelease);
-  wire [31:0] shared_bits_1 = is_arrival ? {fields_data[31:20], 8'd0, fields_count} : fields_data;
+  wire [31:0] shared_bits_interim = is_arrival ? {fields_data[31:20], 8'd0, fields_count} :
+      fields_data;
   wire [31:0] shared_bits =
       is_cta_op ? {24'd0, fields_mask} :
-      (fields_kind == OpKindRead) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
-      shared_bits_1;
+      (fields_kind == OpKindRead) ? {shared_bits_interim[31:11], fields_pu, fields_rd} :
+      shared_bits_interim;
   assign folded = {
     fields_all_live_lanes,
     fields_cluster,
@@ -1186,8 +1187,7 @@ module bcu_mem_order_unparked_form (
   wire [2:0] parked_value = parked[93:91];
   wire [2:0] parked_warp = parked[96:94];
 
-  wire [13:0] upper_bits = parked_upper_bits;
-  wire [31:0] op_shared_bits = {upper_bits, parked_lower_bits};
+  wire [31:0] op_shared_bits = {parked_upper_bits, parked_lower_bits};
   assign op = {
     parked_value,
     parked_warp,
@@ -1780,9 +1780,10 @@ module bcu_mem_order_port_states (
   // The warp of `port_update` if one of its outputs changes, one-hot; else 0.
   wire [7:0] updated_warp = {7'd0, has_update || is_below_limit} << port_update_warp;
   assign op_done = sets_op_done ? updated_warp : no_warps;
-  wire [7:0] next_port_state_picked_pending_1 = port_state_picked_pending_q & (~commit);
+  wire [7:0] next_port_state_picked_pending_interim = port_state_picked_pending_q & (~commit);
   wire [7:0] next_port_state_picked_pending = port_update_picked_pending ?
-      (next_port_state_picked_pending_1 | updated_warp) : next_port_state_picked_pending_1;
+      (next_port_state_picked_pending_interim | updated_warp) :
+      next_port_state_picked_pending_interim;
   // The warp that is below its access limit, one-hot; else 0.
   wire [7:0] below_limit = is_below_limit ? updated_warp : no_warps;
   wire [7:0] next_port_state_access_limit = reach_limit |
@@ -2223,25 +2224,27 @@ module bcu_mem_order_access_counters_reg (
   assign near_limit = !below_before[looked_up_warp];
   // Warps that issued an access.
   wire [7:0] issuing_warps = issuer_mask_0 | issuer_mask_1;
-  wire [7:0] toggles_1 = issuer_mask_0 & number_0_q;
-  wire [7:0] count_0_1 = number_0_q ^ issuer_mask_0;
-  wire [7:0] toggles_2 = issuer_mask_1 & count_0_1;
-  wire [7:0] count_1_1 = number_1_q ^ toggles_1;
-  wire [7:0] count_2_1 = number_2_q ^ (toggles_1 & number_1_q) ^ (toggles_2 & count_1_1);
+  wire [7:0] toggles_interim = issuer_mask_0 & number_0_q;
+  wire [7:0] count_0_interim = number_0_q ^ issuer_mask_0;
+  wire [7:0] toggles_interim2 = issuer_mask_1 & count_0_interim;
+  wire [7:0] count_1_interim = number_1_q ^ toggles_interim;
+  wire [7:0] count_2_interim = number_2_q ^ (toggles_interim & number_1_q) ^
+      (toggles_interim2 & count_1_interim);
   // Warps whose number, with the accesses that are issued in this cycle, is not near the limit.
-  wire [7:0] below_after = ~count_2_1;
+  wire [7:0] below_after = ~count_2_interim;
   assign reach_limit = issuing_warps & (~below_after);
   assign outstanding = any_outstanding;
-  wire [7:0] count_0_2 = count_0_1 ^ issuer_mask_1;
-  wire [7:0] count_0_3 = count_0_2 ^ performer_mask_0;
+  wire [7:0] count_0_interim2 = count_0_interim ^ issuer_mask_1;
+  wire [7:0] count_0_interim3 = count_0_interim2 ^ performer_mask_0;
   // The numbers after the strobes that have been counted so far in this cycle.
-  wire [7:0] count_0 = count_0_3 ^ performer_mask_1;
-  wire [7:0] count_1_2 = count_1_1 ^ toggles_2;
-  wire [7:0] toggles_3 = performer_mask_0 & (~count_0_2);
-  wire [7:0] count_1_3 = count_1_2 ^ toggles_3;
-  wire [7:0] toggles_4 = performer_mask_1 & (~count_0_3);
-  wire [7:0] count_1 = count_1_3 ^ toggles_4;
-  wire [7:0] count_2 = count_2_1 ^ (toggles_3 & (~count_1_2)) ^ (toggles_4 & (~count_1_3));
+  wire [7:0] count_0 = count_0_interim3 ^ performer_mask_1;
+  wire [7:0] count_1_interim2 = count_1_interim ^ toggles_interim2;
+  wire [7:0] toggles_interim3 = performer_mask_0 & (~count_0_interim2);
+  wire [7:0] count_1_interim3 = count_1_interim2 ^ toggles_interim3;
+  wire [7:0] toggles_interim4 = performer_mask_1 & (~count_0_interim3);
+  wire [7:0] count_1 = count_1_interim3 ^ toggles_interim4;
+  wire [7:0] count_2 = count_2_interim ^ (toggles_interim3 & (~count_1_interim2)) ^
+      (toggles_interim4 & (~count_1_interim3));
 
   always @(posedge clock) begin
     if (reset) begin

@@ -576,7 +576,7 @@ module bcu_named_entry (
     .operand_fault(operand_fault)
   );
 
-  bcu_named_op_warps op_warps_2 (
+  bcu_named_op_warps op_warps_block (
     .clock(clock),
     .reset(reset),
     .warp(op_warp),
@@ -972,13 +972,12 @@ module bcu_named_read_address (
   wire unused_first_slot = ^first_slot[2];
 
   assign port_cta = scrub_active ? scrub_slot : op_cta;
-  wire place_entry_slot = port_cta;
-  wire place_slot = first_slot_occupied ? lookup_slot : place_entry_slot;
+  wire place_slot = first_slot_occupied ? lookup_slot : port_cta;
   assign port_id = scrub_active ? {1'b0, scrub_id} : op_id;
   // If no Exit is in its first lookup cycle: the barrier id of the row that is read.
   wire [3:0] early_id = first_slot_occupied ? word_id : port_id;
   assign row_id = first_slot_exit ? {1'b0, last_id} : early_id;
-  assign place = {place_entry_slot, last_id, early_id[2:0], row_id[2:0], place_slot};
+  assign place = {port_cta, last_id, early_id[2:0], row_id[2:0], place_slot};
 
 endmodule
 
@@ -1464,9 +1463,9 @@ module bcu_named_barrier_word (
   // `accumulator`, cut to the bits of a sum.
   wire [5:0] accumulator_bits = accumulator[5:0];
   assign sum = (row_kind_is_2 && row_redop_is_0) ? (accumulator_bits ^ 6'd1) : accumulator_bits;
-  wire bad_row_1 = word[30] || (row_kind == 2'd3) || ({3'd0, expected_bits} != expected);
-  assign bad_row = is_idle ? (bad_row_1 || (|arrived) || has_count || word[31]) :
-      (bad_row_1 || !(|arrived) || (has_count && (arrived >= expected_bits)));
+  wire bad_row_interim = word[30] || (row_kind == 2'd3) || ({3'd0, expected_bits} != expected);
+  assign bad_row = is_idle ? (bad_row_interim || (|arrived) || has_count || word[31]) :
+      (bad_row_interim || !(|arrived) || (has_count && (arrived >= expected_bits)));
   // The number of arrived warps and the accumulator fit into the bits of a row.
   wire fits = ({6'd0, accumulator_bits} == accumulator) && ({3'd0, arrived} == word[6:0]);
   // The accumulator is more than 1.
@@ -1507,10 +1506,10 @@ module bcu_named_more_than (
 
   localparam [12:0] remainder_mask = 13'd3;
 
-  wire [13:0] scaled_threads_1 = {threads >> 2, 1'b0};
+  wire [13:0] scaled_threads_interim = {threads >> 2, 1'b0};
   // The number of threads divided by the power of two, with the extra lowest bit.
-  wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) :
-      scaled_threads_1;
+  wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_interim | 14'd1) :
+      scaled_threads_interim;
   // The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0;
   // the sum of the bit multiples.
   wire [13:0] scaled_lanes = {6'd0, warps, 1'b0};
@@ -1667,8 +1666,6 @@ module bcu_named_operand_check (
   wire operand_fault_has_fault = lookup_causes_not_uniform_q || lookup_causes_no_count_q ||
       lookup_causes_not_multiple_q || lookup_causes_beyond_range_q || lookup_causes_bad_row_q ||
       lookup_causes_bad_sum_q || lookup_causes_bad_warp_q;
-  // The operation is an arrival, and checks are built.
-  wire checked_arrival = class_is_arrival;
   assign operand_fault = {operand_fault_has_fault, operand_fault_fault};
   wire lookup_causes_not_uniform_d = !request_uniform &&
       (class_is_arrival || class_is_read || (request_kind == OpKindWrite));
@@ -1677,8 +1674,8 @@ module bcu_named_operand_check (
     if (!holds) begin
       lookup_causes_not_uniform_q <= lookup_causes_not_uniform_d;
       lookup_causes_no_count_q <= (request_kind == OpKindArrive) && !(|request_count);
-      lookup_causes_not_multiple_q <= checked_arrival && has_remainder;
-      lookup_causes_beyond_range_q <= checked_arrival && beyond_range;
+      lookup_causes_not_multiple_q <= class_is_arrival && has_remainder;
+      lookup_causes_beyond_range_q <= class_is_arrival && beyond_range;
       lookup_causes_bad_row_q <= class_is_row_write && bad_row;
       lookup_causes_bad_sum_q <= class_is_row_write && bad_sum;
       lookup_causes_bad_warp_q <= class_is_warp_write && bad_warp;
@@ -2011,16 +2008,13 @@ module bcu_named_rows (
       (lookup_row_reduction != row_operands_op_reduction);
   // Row address of barrier id 0 of the CTA slot that is read.
   wire [3:0] slot_address = {place_slot, 3'd0};
-  wire [3:0] compared_address_1 = slot_address | {1'b0, place_row_id_early};
-  wire matches_commit_1 = compared_address_1 == commit_address_q;
-  wire addresses_matches_commit = matches_commit_1;
+  wire [3:0] compared_address_interim = slot_address | {1'b0, place_row_id_early};
+  wire addresses_matches_commit = compared_address_interim == commit_address_q;
   // The entering operation or clear step has the address of the lookup stage.
-  wire matches_lookup = compared_address_1 == lookup_address_q;
+  wire matches_lookup = compared_address_interim == lookup_address_q;
   // The entering operation or clear step has the address of the commit stage.
   wire matches_commit = first_slot_exit ? ((slot_address | {1'b0, place_exit_row_id}) ==
-      commit_address_q) : matches_commit_1;
-  wire ram_write = commit_writes_row;
-  wire [18:0] ram_write_value = commit_row;
+      commit_address_q) : addresses_matches_commit;
   wire [3:0] lookup_address_d = slot_address | {1'b0, place_read_row_id};
   assign lookup_row = {
     lookup_row_count,
@@ -2042,9 +2036,9 @@ module bcu_named_rows (
 
   bcu_prim_ram #(.WIDTH(19), .ADDRESS_BITS(4)) ram (
     .clock(clock),
-    .write(ram_write),
+    .write(commit_writes_row),
     .write_address(commit_address_q),
-    .write_value(ram_write_value),
+    .write_value(commit_row),
     .read(1'b1),
     .read_address(lookup_address_d),
     .read_value(ram_read_value)
@@ -2054,7 +2048,7 @@ module bcu_named_rows (
     lookup_address_q <= lookup_address_d;
     commit_address_q <= lookup_address_q;
     forward_commit_q <= matches_lookup && lookup_writes_row;
-    forward_earlier_q <= matches_commit && ram_write;
+    forward_earlier_q <= matches_commit && commit_writes_row;
     earlier_row_open_q <= commit_row_open;
     earlier_row_has_waiter_q <= commit_row_has_waiter;
     earlier_row_with_count_q <= commit_row_with_count;
@@ -2345,14 +2339,13 @@ module bcu_named_check (
       ((lookup_actions_needs_declared_id || restores_wait) && above_ids_is_at_least) ||
       count_exceeds || (lookup_actions_writes_row && !row_operands_has_count &&
       !within_live_is_at_least);
-  wire checked_row_open = lookup_row_open;
   // Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0,
   // element 1 if the bit is 1.
-  wire has_arrived_if_0 = checked_row_open && warp_arrival_arrived_if_clear;
+  wire has_arrived_if_0 = lookup_row_open && warp_arrival_arrived_if_clear;
   // By element of `has_arrived_if`: the operation changes its row.
   wire changes_row_if_0 = lookup_actions_writes_row ||
       (lookup_actions_arrives && !has_arrived_if_0) || (restores_wait && has_arrived_if_0);
-  wire has_arrived_if_1 = checked_row_open && warp_arrival_arrived_if_set;
+  wire has_arrived_if_1 = lookup_row_open && warp_arrival_arrived_if_set;
   wire changes_row_if_1 = lookup_actions_writes_row ||
       (lookup_actions_arrives && !has_arrived_if_1) || (restores_wait && has_arrived_if_1);
   wire changes_row = warp_arrival_raw_arrived ? changes_row_if_1 : changes_row_if_0;
@@ -2813,11 +2806,10 @@ module bcu_named_ctas (
   wire [3:0] next_live = first_slot_exit ? live_warps_live_minus_one : launch_live_q;
   // Live warps after the Launch or Exit in its first lookup cycle.
   wire [3:0] next_live_warps_live_minus_one = next_live - 4'd1;
-  wire [3:0] next_live_warps_live = next_live;
   wire sizes_ram_write = first_slot_launch || lookup_clears_entry;
   wire [7:0] sizes_ram_write_value = {launch_sizes_warps_q, launch_sizes_barriers_q};
   wire live_ram_write = first_slot_launch || first_slot_exit || lookup_clears_entry;
-  wire [7:0] live_ram_write_value = {next_live_warps_live, next_live_warps_live_minus_one};
+  wire [7:0] live_ram_write_value = {next_live, next_live_warps_live_minus_one};
   wire last_id_ram_write = records_id || commit_clears_entry;
   assign sizes = sizes_ram_read_value;
   assign live_warps = {live_ram_read_value[7:4], live_warps_live_minus_one};
@@ -3819,10 +3811,10 @@ module bcu_named_waits (
   // The warps of the operation in the commit stage stop waiting without a completion.
   wire ends_waits = clears_warps || (commit_actions_waiter && !checked_changes_row) ||
       (commit_actions_writes_warp && !checked_restores_warp && !waited_before_q);
-  wire [7:0] resuming_warps_1 = ends_waits ? acting_warps : 8'd0;
+  wire [7:0] resuming_warps_interim = ends_waits ? acting_warps : 8'd0;
   // Warps that stop waiting.
-  wire [7:0] resuming_warps = complete ? (resuming_warps_1 | row_waiters_waiting_warps) :
-      resuming_warps_1;
+  wire [7:0] resuming_warps = complete ? (resuming_warps_interim | row_waiters_waiting_warps) :
+      resuming_warps_interim;
   // If the warp of the operation in the lookup stage waits: that warp, one-hot; else 0.
   wire [7:0] waiting_warp = waiters_q & warp_mask;
   wire commit_warp_waits_d = (|waiting_warp) && !(same_warp && ends_waits) &&
@@ -3916,10 +3908,10 @@ module bcu_named_results (
   // The preceding operation completes a reduction for which the warp of the operation in the
   // lookup stage waits.
   wire forward_reduced = reduction_complete && row_waiters_lookup_warp_waits;
-  wire [7:0] written_warps_1 = (restores_warp || clears_warps) ? acting_warps : 8'd0;
+  wire [7:0] written_warps_interim = (restores_warp || clears_warps) ? acting_warps : 8'd0;
   // Warps whose result is written.
-  wire [7:0] written_warps = reduction_complete ? (written_warps_1 | row_waiters_waiting_warps) :
-      written_warps_1;
+  wire [7:0] written_warps = reduction_complete ?
+      (written_warps_interim | row_waiters_waiting_warps) : written_warps_interim;
   // The result of the warp of the operation in the commit stage, encoded.
   wire [5:0] result = forward_q ? forwarded_result_q : stored_result_q;
   wire [5:0] forwarded_result_d =
@@ -4238,7 +4230,7 @@ module bcu_named_state_word_reader (
   wire warp_result_word_bit_12 = warp_result[8];
 
   wire state_is_result = state == StateWordResult;
-  wire [31:0] word_1 = {
+  wire [31:0] word_interim = {
     18'd0,
     warp_result_word_bit_13,
     warp_result_word_bit_12,
@@ -4246,13 +4238,14 @@ module bcu_named_state_word_reader (
     warp_result_value
   };
   // verilator lint_off UNUSED
-  wire [31:0] word_2 = warp_waits ? (word_1 | {13'd0, arrival_id, 15'd0}) : word_1;
+  wire [31:0] word_interim2 = warp_waits ? (word_interim | {13'd0, arrival_id, 15'd0}) :
+      word_interim;
   // verilator lint_on UNUSED
   assign word =
       state_is_result ? {26'd0, warp_result_value[5:1], warp_result_value[0] &&
           !warp_result_not_plain_number} :
-      (state == StateWordWarp) ? {word_2[31:20], is_trapped, word_2[18:15], warp_waits,
-          word_2[13:0]} :
+      (state == StateWordWarp) ? {word_interim2[31:20], is_trapped, word_interim2[18:15],
+          warp_waits, word_interim2[13:0]} :
       ((state == StateWordBarrier) && was_open) ?
           {has_arrived, 7'd0, reduction_value, commit_row_reduction == ReductionPopc,
           commit_row_reduction == ReductionOr, commit_row_reduction != ReductionNone,
