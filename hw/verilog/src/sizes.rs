@@ -28,7 +28,10 @@ pub fn comparison(sizes: &[Size]) -> String {
         "\n  // The sizes of this export are fixed: elaboration fails if a parameter has another value. A\n  \
          // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.\n\
          `ifdef YOSYS\n  generate\n{}  endgenerate\n`else\n{}`endif\n",
-        each(&|(name, value)| format!("    if ({name} != {value}) {name}_must_be_{value} error ();\n")),
+        each(&|(name, value)| {
+            let block = format!("gen_{}_is_not_{value}", name.to_lowercase());
+            format!("    if ({name} != {value}) begin : {block}\n      {name}_must_be_{value} error ();\n    end\n")
+        }),
         each(&|(name, value)| format!("  localparam unused_{name}_must_be_{value} = {{({name} == {value}) {{1'b1}}}};\n")),
     )
 }
