@@ -3,18 +3,19 @@
 
 use super::builder::Child;
 use super::check::{self, Paths};
-use super::collect::{collect, Module, Tree};
+use super::collect::{collect, Tree};
 use super::fault::{self, Fault, FaultError};
 use super::ir::NetId;
 use super::module;
-use super::module_text::ModuleText;
+use super::module_names::{instance_path, what_it_is, whole_path};
+use super::module_text::{header, ModuleText};
 use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
 use super::package::Language;
 use super::print_error::PrintError;
 use super::reached::Ports;
 use super::scope::Scope;
-use super::wrap::{comment_lines, wrap, WIDTH};
+use super::wrap::wrap;
 use super::{constant, primitive, primitive_shape, reached, reset, sizes, vector};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
@@ -205,32 +206,6 @@ fn unread(tree: &Tree, read: &[Ports]) -> BTreeSet<usize> {
     unread
 }
 
-/// The name of a block's type, `AtLeast` as `at_least`; for a module that is not a `#[block]`, the name of its field.
-fn what_it_is(module: &Module) -> String {
-    let Some(type_name) = &module.block else { return instance_path(module) };
-    let mut name = String::new();
-    for letter in type_name.chars() {
-        if letter.is_ascii_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.push(letter.to_ascii_lowercase());
-    }
-    name
-}
-
-/// The field of an instance, without the indexes of arrays.
-fn instance_path(module: &Module) -> String {
-    let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
-    parts.collect::<Vec<_>>().join("_")
-}
-
-/// The fields from the top to an instance.
-fn whole_path(tree: &Tree, parents: &[Option<usize>], at: usize) -> String {
-    let above = parents[at].filter(|parent| *parent > 0).map(|parent| whole_path(tree, parents, parent));
-    let own = tree.modules[at].instance.replace('$', "_");
-    above.map_or(own.clone(), |above| format!("{above}_{own}"))
-}
-
 /// The units inside a block: every instance whose field has the name of a unit, except those inside such instances.
 pub fn units_in<'a>(block: &dyn Block, units: &[&'a str]) -> BTreeSet<&'a str> {
     elsewhere(&collect(block, ""), units).0.into_values().collect()
@@ -322,35 +297,4 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     }
     out.push_str("// verilator lint_on TIMESCALEMOD\n");
     wrap(&out)
-}
-
-/// `module name (` with one port per line and its comment beside it, or above it if the line would be too long; the name includes the
-/// parameters, if any.
-fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> String {
-    if text.ports.is_empty() {
-        return format!("module {name};\n");
-    }
-    let declared = text.ports.iter().map(|p| p.declaration.trim_end().len()).max().unwrap_or(0);
-    let last = text.ports.len() - 1;
-    let mut lines: Vec<(String, Option<&String>)> = vec![];
-    for (at, port) in text.ports.iter().enumerate() {
-        let comma = if at == last { "" } else { "," };
-        let doc = docs.get(&port.name).or(port.doc.as_ref());
-        lines.push((format!("  {:declared$} {}{comma}", port.declaration.trim_end(), port.name), doc));
-    }
-    let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
-    let mut out = format!("module {name} (\n");
-    for (line, doc) in lines {
-        let doc = doc.map(|doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
-        match doc {
-            Some(doc) if width + 5 + doc.len() <= WIDTH => out.push_str(&format!("{line:width$}  // {doc}\n")),
-            doc => {
-                for comment in doc.iter().flat_map(|doc| comment_lines("  ", doc)) {
-                    out.push_str(&format!("{comment}\n"));
-                }
-                out.push_str(&format!("{line}\n"));
-            }
-        }
-    }
-    out + ");\n"
 }

@@ -16,11 +16,11 @@
 //! - `reset`: the resets of registers.
 //! - `constant`, `constant_register`, `reached`: the ports and registers that the text omits.
 //! - `builder`, `uses`, `copies`, `interim`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`,
-//!   `text`, `choice`, `process`, `statement`, `docs`, `sizes`, `module`, `module_text`, `custom`: values become text. `package`: the types of
-//!   a SystemVerilog text.
+//!   `text`, `operators`, `wires`, `choice`, `process`, `register_bits`, `statement`, `docs`, `sizes`, `instance`, `module`, `module_text`, `custom`: values
+//!   become text. `package`: the types of a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitive_cases`: instances of parameterised modules that are written by hand, and the
 //!   blocks that these modules must equal.
-//! - `file`, `options`, `wrap`: the modules are joined in one file, with lines of limited length; equal modules are printed once.
+//! - `module_names`, `file`, `options`, `wrap`: the modules are named and joined in one file, with lines of limited length; equal modules are printed once.
 //! - `netlist`: the same values as a flat list of gates, instead of text.
 
 mod basic;
@@ -38,6 +38,7 @@ mod expr;
 pub(crate) mod fault;
 mod file;
 mod in_place;
+mod instance;
 mod interim;
 pub(crate) mod ir;
 mod lift;
@@ -45,10 +46,12 @@ mod literal;
 mod make;
 pub mod marks;
 mod module;
+mod module_names;
 mod module_text;
 pub(crate) mod names;
 mod naming;
 pub mod netlist;
+mod operators;
 mod options;
 mod outline;
 mod package;
@@ -60,6 +63,7 @@ mod primitive_text;
 mod print_error;
 mod process;
 mod reached;
+mod register_bits;
 mod reset;
 mod same;
 pub(crate) mod scope;
@@ -76,6 +80,7 @@ mod text;
 mod uses;
 pub(crate) mod value;
 mod vector;
+mod wires;
 mod wrap;
 
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};

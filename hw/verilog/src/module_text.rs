@@ -2,6 +2,8 @@
 //! A module as text.
 
 use super::primitive::Instance;
+use super::wrap::{comment_lines, WIDTH};
+use std::collections::BTreeMap;
 
 /// One port in the header of a module.
 #[derive(Clone, Debug)]
@@ -64,4 +66,35 @@ pub fn indented(sections: &[Vec<String>]) -> String {
         }
     }
     body
+}
+
+/// `module name (` with one port per line and its comment beside it, or above it if the line would be too long; the name includes the
+/// parameters, if any.
+pub fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> String {
+    if text.ports.is_empty() {
+        return format!("module {name};\n");
+    }
+    let declared = text.ports.iter().map(|p| p.declaration.trim_end().len()).max().unwrap_or(0);
+    let last = text.ports.len() - 1;
+    let mut lines: Vec<(String, Option<&String>)> = vec![];
+    for (at, port) in text.ports.iter().enumerate() {
+        let comma = if at == last { "" } else { "," };
+        let doc = docs.get(&port.name).or(port.doc.as_ref());
+        lines.push((format!("  {:declared$} {}{comma}", port.declaration.trim_end(), port.name), doc));
+    }
+    let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    let mut out = format!("module {name} (\n");
+    for (line, doc) in lines {
+        let doc = doc.map(|doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
+        match doc {
+            Some(doc) if width + 5 + doc.len() <= WIDTH => out.push_str(&format!("{line:width$}  // {doc}\n")),
+            doc => {
+                for comment in doc.iter().flat_map(|doc| comment_lines("  ", doc)) {
+                    out.push_str(&format!("{comment}\n"));
+                }
+                out.push_str(&format!("{line}\n"));
+            }
+        }
+    }
+    out + ");\n"
 }

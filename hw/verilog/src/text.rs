@@ -5,9 +5,10 @@
 //! some bits are taken: Verilog-2005 can select bits only of a name.
 
 use super::interim::{BitName, Interims};
-use super::ir::{self, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
+use super::ir::{self, LabelId, NetId, Node, Reduce, Value};
 use super::literal::{literal, range};
 use super::names::Names;
+use super::operators::{bare, comparator, joined};
 use super::package::Language;
 use super::scope::Label;
 use super::structure_vectors::Vectors;
@@ -44,7 +45,7 @@ pub struct Text<'a> {
     pub(super) used_bits: HashMap<Id, BigUint>,
     /// For a value that is some bits of a net, its name.
     pub(super) bit_names: HashMap<Id, BitName>,
-    wires: HashMap<Id, String>,
+    pub(super) wires: HashMap<Id, String>,
     /// Values created here, kept so that their addresses are not reused.
     created: Vec<Value>,
     pub(super) interims: Interims,
@@ -116,29 +117,6 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text of an operand next to the operator `sign`. An operand with the same operator needs no parentheses on the left, as in
-    /// `a & b & c`; for `&&` and `||` it needs none on the right either.
-    fn beside(&mut self, sign: &str, operand: &Value, is_right: bool) -> String {
-        let mut inner = operand;
-        while self.known(inner).is_none() && !self.shared(inner) {
-            match &inner.node {
-                Node::Assigned(_, value) => inner = value,
-                _ => {
-                    if let (Node::Binary(Op::Xor, a, b), 1, "&&" | "||") = (&inner.node, inner.width, sign) {
-                        let (a, b) = (self.operand(a), self.operand(b));
-                        return format!("({a} != {b})");
-                    }
-                    let free = if is_right { matches!(sign, "&&" | "||") } else { sign != "-" };
-                    return match joined(inner).is_some_and(|(other, ..)| other == sign && free) {
-                        true => self.expression(inner),
-                        false => self.operand(inner),
-                    };
-                }
-            }
-        }
-        self.operand(inner)
-    }
-
     /// Whether a branch of a choice is short enough for the choice to be part of another expression.
     fn is_short(&self, branch: &Value) -> bool {
         self.is_simple(branch) || matches!(branch.node, Node::Const(..))
@@ -190,7 +168,7 @@ impl<'a> Text<'a> {
     }
 
     /// The text of the operation of `value`, without parentheses around it.
-    fn expression(&mut self, value: &Value) -> String {
+    pub(super) fn expression(&mut self, value: &Value) -> String {
         match &value.node {
             Node::Const(v, None) => literal(value.width, v),
             Node::Const(_, Some(label)) => self.label(*label),
@@ -258,7 +236,7 @@ impl<'a> Text<'a> {
         self.created.push(value.clone());
     }
 
-    fn label(&mut self, label: LabelId) -> String {
+    pub(super) fn label(&mut self, label: LabelId) -> String {
         if let Some(name) = self.label_names.get(&label) {
             return name.clone();
         }
@@ -272,142 +250,9 @@ impl<'a> Text<'a> {
         self.label_names.insert(label, name.clone());
         name
     }
-
-    /// Bits of a name. Nested offsets are added, because `a[7:4][0]` is not valid Verilog.
-    fn part(&mut self, base: &Value, low: usize, width: usize) -> String {
-        if self.known(base).is_none() && self.is_simple(base) {
-            match &base.node {
-                Node::Assigned(_, inner) => return self.part(inner, low, width),
-                Node::Slice(inner, at) => return self.part(inner, at + low, width),
-                _ => {}
-            }
-        }
-        let name = self.name(base);
-        if width == base.width {
-            name
-        } else if width == 1 {
-            format!("{name}[{low}]")
-        } else {
-            format!("{name}[{}:{low}]", low + width - 1)
-        }
-    }
-
-    /// A name that holds all bits of `value`.
-    pub(super) fn name(&mut self, value: &Value) -> String {
-        if let Some(name) = self.known(value) {
-            return name;
-        }
-        match &value.node {
-            Node::Net(_) => self.expression(value),
-            // Bits of a parameter may be selected, but not of a name of the package.
-            Node::Const(_, Some(label)) if !self.label(*label).contains("::") => self.label(*label),
-            Node::Assigned(_, inner) if self.is_simple(inner) => self.name(inner),
-            _ => self.wire(value),
-        }
-    }
-
-    fn wire(&mut self, value: &Value) -> String {
-        let text = self.right_side(value);
-        self.wire_with(value, text)
-    }
-
-    fn wire_with(&mut self, value: &Value, text: String) -> String {
-        if let Some(name) = self.interims.held.remove(&id(value)) {
-            return self.wire_named(value, name, &text);
-        }
-        let operation = self.wire_name(value);
-        // A name that contains operands is tried first. The word of an operation alone is not used, because many values would share it; the
-        // name made of a net and its bits is unique.
-        let wanted = match self.bit_name(value) {
-            None => vec![operation],
-            Some(bits) if super::naming::names_operands(&operation) => vec![operation, bits],
-            Some(bits) => vec![bits],
-        };
-        let name = self.names.fresh_of(&wanted);
-        self.wire_named(value, name, &text)
-    }
-
-    fn wire_named(&mut self, value: &Value, name: String, text: &str) -> String {
-        let line = self.wire_line(value.width, &name, text);
-        let all = ir::mask(value.width);
-        if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
-            // Only some bits of the wire are read, so the lint warning about the unused bits is turned off.
-            self.lines.push("// verilator lint_off UNUSED".to_string());
-            self.lines.push(line);
-            self.lines.push("// verilator lint_on UNUSED".to_string());
-        } else {
-            self.lines.push(line);
-        }
-        self.wires.insert(id(value), name.clone());
-        name
-    }
-
-    fn wire_name(&mut self, value: &Value) -> String {
-        if let Node::Assigned(net, _) = &value.node {
-            return self.interim(id(value), *net);
-        }
-        if let Node::Const(_, None) = &value.node {
-            return "constant".to_string();
-        }
-        let stem = |net: NetId| {
-            let name = plain(&self.net_names[net]);
-            name.strip_suffix("_q").unwrap_or(&name).to_string()
-        };
-        super::naming::describe(value, &stem, &|label| self.labels[label].name.clone())
-    }
-}
-
-/// The text without the parentheses around all of it.
-fn bare(text: &str) -> &str {
-    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
-    let mut depth = 0;
-    let closes_early = inner.chars().any(|c| {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        depth < 0
-    });
-    if closes_early {
-        text
-    } else {
-        inner
-    }
 }
 
 /// The name of a net, or of a field of a structure, as part of another name.
 pub(super) fn plain(name: &str) -> String {
     name.replace("_q.", "_").replace('.', "_")
-}
-
-/// The operator and the operands of an operation of two values. Single bits are joined by `&&` and `||`, which give the same bit as `&` and
-/// `|` for every pair of 0, 1, x and z; vectors are joined by `&` and `|`.
-fn joined(value: &Value) -> Option<(&'static str, &Value, &Value)> {
-    match &value.node {
-        Node::Logic(true, a, b) => Some(("&&", a, b)),
-        Node::Logic(false, a, b) => Some(("||", a, b)),
-        Node::Binary(Op::And, a, b) if value.width == 1 => Some(("&&", a, b)),
-        Node::Binary(Op::Or, a, b) if value.width == 1 => Some(("||", a, b)),
-        Node::Binary(op, a, b) => Some((operator(*op), a, b)),
-        _ => None,
-    }
-}
-
-fn operator(op: Op) -> &'static str {
-    match op {
-        Op::Add => "+",
-        Op::Sub => "-",
-        Op::Mul => "*",
-        Op::And => "&",
-        Op::Or => "|",
-        Op::Xor => "^",
-    }
-}
-
-fn comparator(cmp: Cmp) -> &'static str {
-    match cmp {
-        Cmp::Eq => "==",
-        Cmp::Ne => "!=",
-        Cmp::Lt => "<",
-        Cmp::Le => "<=",
-        Cmp::Gt => ">",
-        Cmp::Ge => ">=",
-    }
 }
