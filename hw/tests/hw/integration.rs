@@ -161,7 +161,7 @@ fn a_faulty_unit_fails_the_examples() {
     scratch.write("barriers.hex", &read("examples/integration/soft/barriers.hex"));
     let named_faults = [
         ("has_count ? row_operands_expected_minus_one", "has_count ? live_warps_live_minus_one"),
-        ("released_reduction_q, released_warps_q", "released_reduction_q, 8'd0"),
+        ("released_warps_q <= complete ?", "released_warps_q <= (complete && !complete) ?"),
     ];
     let phase_faults = [
         ("reset ? {WARPS{1'b0}} : unlock_next", "{WARPS{1'b0}}"),
