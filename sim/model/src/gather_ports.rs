@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `gather` (`docs/contract/gather.md`). An operation is in the entry from the cycle after its transfer. It is processed
-//! there, unless an operation on the same row was processed in one of the last two cycles, or a Launch or Release in the last one. An operation that is passed on is output one
-//! cycle later, its lanes strobe three cycles later, all other results two cycles later. The pipeline stalls while an operation that was processed has not been transferred.
+//! there, unless an operation on the same row was processed in one of the last two cycles, or a Launch or Release in the last one. An
+//! operation that is passed on is output one cycle later, its lanes strobe three cycles later, all other results two cycles later. The
+//! pipeline stalls while an operation that was processed has not been transferred.
 
 use super::bits::members;
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
@@ -205,7 +206,8 @@ impl Clocked for Gather {
         let processed = if self.waits || stalls { None } else { self.entry.take() };
         self.decided = processed.map(|offered| self.look(&offered, inputs.leader_policy));
         self.entry = self.entry.or(takes);
-        // The operation in the entry waits if its row was processed in this cycle or in the cycle before, or if rows were reset in this cycle.
+        // The operation in the entry waits if its row was processed in this cycle or in the cycle before, or if rows were reset in this
+        // cycle.
         let row = processed.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
         let resets = processed.is_some_and(|offered| offered.resets_rows());

@@ -5,8 +5,8 @@
 //! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or takes effect. *Writes:* the operation
 //! channel `op`; whether an operation can be taken; the lanes strobe; the warp that has exited; masks of the warps whose lanes all
 //! wait, of the warp whose operation was absorbed, and of the warps with an operation that an exit caused. *Latency:* 2 from `in`
-//! to `op`, 3 to the strobes, 4 to the lanes strobe. Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the exact
-//! ports and cycles are in `docs/contract/gather.md`.
+//! to `op`, 3 to the strobes, 4 to the lanes strobe. Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and
+//! `elect.sync`; the exact ports and cycles are in `docs/contract/gather.md`.
 //!
 //! A gathering holds lanes of a warp until all live lanes of the warp have executed the same barrier instruction; then one
 //! operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived (WarpSync,

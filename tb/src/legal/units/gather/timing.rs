@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The timing of `gather`: for how many cycles an operation waits in the entry for its row or after a reset of rows, when it is processed, when the results are
-//! output, and when it reaches `op_valid`.
+//! The timing of `gather`: for how many cycles an operation waits in the entry for its row or after a reset of rows, when it is
+//! processed, when the results are output, and when it reaches `op_valid`.
 
 use super::reference::{Effect, Lanes, Op, Strobe};
 use bcu_isa::op::OpKind;
