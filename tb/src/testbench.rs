@@ -35,7 +35,7 @@ impl Play {
         let (seed, runs) = match unit {
             "cta_table" => (28, 30),
             "decode" => (60, 40),
-            "gather" => (224, 50),
+            "gather" => (541, 50),
             "mem_order" => (0, 30),
             "named" => (440, 60),
             "gateway" => (119, 50),

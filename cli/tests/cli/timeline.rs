@@ -106,7 +106,7 @@ fn a_window_selects_cycles() {
     // The last cycle may be after the end of the run.
     let done = bench.run(&format!("run {program} --timeline t.svg --from 2000 --to 99999"));
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(bench.text("t.svg").contains("cycles 2000 to 2443"));
+    assert!(bench.text("t.svg").contains("cycles 2000 to 2379"));
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn waits_at_mbarriers_have_phase_and_parity_and_what_completed_the_phase() {
         let phase = wait.args["phase"].as_u64();
         assert_eq!(phase.map_or(1, |phase| phase % 2), wait.args["parity"].as_u64().unwrap(), "{wait:?}");
     }
-    assert_eq!(trace.flows.iter().filter(|flow| flow.cat == "mbarrier").count(), 3);
+    assert_eq!(trace.flows.iter().filter(|flow| flow.cat == "mbarrier").count(), 4);
     for (kernel, cats) in [("bulk_ring", 1), ("multicast_ring", 2), ("cuda_pipeline", 1)] {
         let (_, trace) = traced(&example(&format!("kernels/{kernel}/launch.toml")));
         let is_copy = |track| trace.threads[track].contains("copies");

@@ -88,9 +88,8 @@ latencies! {
     /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, besides the W steps of its walk: the cycles of a launch,
     /// one to end the warps of the CTA, one to check that no operation is in flight.
     CTA_TABLE_RETIRE = CTA_TABLE_LAUNCH + 2, besides Warps;
-    /// Operation into `gather`, no operation at `op` → `op_valid`: one cycle to the row, one to the commit stage, one to the register at
-    /// `op`.
-    GATHER_OP = 3;
+    /// Operation into `gather`, no operation at `op` → `op_valid`: one cycle to the row, one to the commit stage.
+    GATHER_OP = 2;
     /// Operation into `mem_order`, queue empty, no wait → `op_valid`: one cycle to the head of the queue, one to the register at `op`.
     MEM_ORDER_OP = 2;
     /// Completing instruction into `bcu` → `release_valid`.
@@ -197,7 +196,7 @@ latencies! {
     GATEWAY_READY = 1, besides Rows;
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
     BCU_GATEWAY_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + GATEWAY_RELEASE;
-    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three in
+    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: six cycles to `cluster`, three to the hub, three in
     /// the hub, two to the warps, and twice the stages of a link.
-    GPU_CLUSTER_RELEASE = 15, besides Links;
+    GPU_CLUSTER_RELEASE = 14, besides Links;
 }

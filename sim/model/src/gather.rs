@@ -76,6 +76,12 @@ pub struct Offered {
 }
 
 impl Offered {
+    /// Whether the operation resets the rows of warps: a Launch or Release without a fault.
+    pub fn resets_rows(&self) -> bool {
+        let op = &self.laned.carried.op;
+        matches!(op.kind, Kind::Launch | Kind::Release) && op.fault == Code::None
+    }
+
     /// The warp whose row the operation uses; later operations on that row wait. For Launch and Release this is the highest warp of the
     /// CTA.
     pub fn row(&self) -> u8 {

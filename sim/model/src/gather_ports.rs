@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cycle model of `gather` (`docs/contract/gather.md`). An operation is in the entry from the cycle after its transfer. It is processed
-//! there, unless an operation on the same row was processed in one of the last two cycles. Its results are output two cycles later.
-//! The pipeline stalls while no register is free for the operation that is passed on.
+//! there, unless an operation on the same row was processed in one of the last two cycles, or a Launch or Release in the last one. An
+//! operation that is passed on is output one cycle later, its lanes strobe three cycles later, all other results two cycles later. The
+//! pipeline stalls while an operation that was processed has not been transferred.
 
 use super::bits::members;
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
@@ -27,7 +28,8 @@ pub struct GatherIn {
 pub struct GatherOut {
     /// The operation in the entry is not processed in this cycle, whatever `op_ready` is.
     pub entry_waits: bool,
-    /// No register is free for the next operation that is passed on, unless a transfer at the operation port frees one (`op_ready`).
+    /// An operation was processed in the last cycle, or an operation at the operation port was not transferred: no other operation is
+    /// accepted or processed unless `op_ready`.
     pub full: bool,
     pub op_valid: bool,
     pub op: Carried,
@@ -63,16 +65,16 @@ clone_in_place! {
         warps: Warps,
         /// The operation in the entry. It is processed in this cycle, or stays if it `waits` or the pipeline stalls.
         entry: Option<Offered>,
-        /// The operation in the entry is not processed in this cycle, because its row was used too recently.
+        /// The operation in the entry is not processed in this cycle, because its row was used too recently, or rows were reset.
         waits: bool,
         /// The warp whose row was processed in the last cycle.
         before: Option<u8>,
         /// The result of the operation that was processed in the last cycle; it is output in the next cycle.
         decided: Option<Decided>,
-        /// An operation that waits to be passed on, because the operation port was occupied.
-        delayed: Option<Carried>,
         /// The second lanes strobe of an operation; it is output in the cycle after the first strobe.
         more_lanes: Option<Lanes>,
+        /// The lanes strobe that is output in the next cycle.
+        next_lanes: Option<Lanes>,
         /// After all operations processed so far, the warps whose live lanes all wait, one bit per warp.
         gathering: u64,
         /// The bits of output `exit_pending` that operations passed on so far have set. The operation in the entry and the operation processed
@@ -137,7 +139,7 @@ impl Clocked for Gather {
     type Outputs = GatherOut;
 
     fn new(sizes: Sizes) -> Gather {
-        let (entry, before, decided, delayed, more_lanes, out) = (None, None, None, None, None, GatherOut::default());
+        let (entry, before, decided, more_lanes, next_lanes, out) = (None, None, None, None, None, GatherOut::default());
         Gather {
             sizes,
             warps: Warps::new(sizes),
@@ -145,8 +147,8 @@ impl Clocked for Gather {
             waits: false,
             before,
             decided,
-            delayed,
             more_lanes,
+            next_lanes,
             gathering: 0,
             exit_pending: 0,
             out,
@@ -196,36 +198,37 @@ impl Clocked for Gather {
             *self = Gather::new(self.sizes);
             return;
         }
-        // The pipeline stalls while `op` is not transferred and no other register is free, or while a second lanes strobe is due.
-        let offered = self.out.op_valid && !inputs.op_ready;
-        let stalls = self.out.full && offered || self.closes_two();
+        // The pipeline stalls while an operation that was processed may not be transferred, or while a second lanes strobe is due.
+        let stalls = self.out.full && !inputs.op_ready || self.closes_two();
         let takes = inputs.offered.filter(|_| self.out.takes(inputs.op_ready));
         // The result of the last cycle leaves, the operation in the entry is processed, and a transferred operation enters.
         let shown = self.decided.take();
         let processed = if self.waits || stalls { None } else { self.entry.take() };
         self.decided = processed.map(|offered| self.look(&offered, inputs.leader_policy));
         self.entry = self.entry.or(takes);
-        // The operation in the entry waits if its row was processed in this cycle or in the cycle before.
+        // The operation in the entry waits if its row was processed in this cycle or in the cycle before, or if rows were reset in this
+        // cycle.
         let row = processed.map(|offered| offered.row());
         let before = std::mem::replace(&mut self.before, row);
-        let waits = self.entry.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
+        let resets = processed.is_some_and(|offered| offered.resets_rows());
+        let waits = self.entry.is_some_and(|o| resets || [row, before].contains(&Some(o.laned.carried.op.warp)));
         self.waits = if stalls { self.waits } else { waits };
         // The second lanes strobe of an operation is output one cycle after the first.
         let effect = shown.map_or(GatherEffect::default(), |shown| shown.effect);
-        let lanes = effect.lanes.or(self.more_lanes);
+        let lanes = std::mem::replace(&mut self.next_lanes, effect.lanes.or(self.more_lanes));
         self.more_lanes = effect.more_lanes;
         // If the same edge would set and clear a bit of `exit_pending`, the bit is set.
         let exit_pending = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
         self.exit_pending = self.exit_pending & !inputs.op_done | exit_pending;
-        // An operation that is passed on waits in `delayed` while an earlier operation is still offered at `op`.
-        self.delayed = self.delayed.or(effect.passed.map(|passed| passed.counted()));
-        let op = if offered { Some(self.out.op) } else { self.delayed.take() };
+        // An operation that is passed on is offered at `op` in the cycle after it was processed, until it is transferred.
+        let passed = self.decided.and_then(|decided| decided.effect.passed).map(|passed| passed.counted());
+        let offered = self.out.op_valid && !inputs.op_ready;
+        let op = if offered { Some(self.out.op) } else { passed };
         // An exit counts for `exit_pending` from its transfer on, before it is known whether an operation is passed on.
         let entered = self.entry.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
         self.out = GatherOut {
             entry_waits: self.waits || self.closes_two(),
-            full: op.is_some()
-                && (self.delayed.is_some() || self.decided.is_some_and(|decided| decided.effect.passed.is_some())),
+            full: offered || self.decided.is_some(),
             op_valid: op.is_some(),
             op: op.unwrap_or(self.out.op),
             lanes_valid: lanes.is_some(),

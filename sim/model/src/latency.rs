@@ -31,19 +31,19 @@ latencies! {
     /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, plus a cycle for each warp slot.
     CTA_TABLE_RETIRE = 5;
     /// Operation into `gather`, no operation offered at `op` → `op_valid`.
-    GATHER_OP = 3;
+    GATHER_OP = 2;
     /// Operation into `mem_order`, queue empty, no accesses to wait for → `op_valid`.
     MEM_ORDER_OP = 2;
     /// Completing instruction into `bcu` → `release_valid`.
-    BCU_RELEASE = 10;
+    BCU_RELEASE = 9;
     /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
-    BCU_WRITEBACK = 10;
+    BCU_WRITEBACK = 9;
     /// MBAR whose result needs no wait into `bcu`, object cached → `token_valid`.
-    BCU_TOKEN = 13;
+    BCU_TOKEN = 12;
     /// MBAR that completes a phase into `bcu`, object cached → `wake_valid`.
-    BCU_WAKE = 13;
+    BCU_WAKE = 12;
     /// Completing exit into `bcu` → `release_valid`.
-    BCU_EXIT_RELEASE = 11;
+    BCU_EXIT_RELEASE = 10;
     /// Last cycle with `reset` → `exit_ready` of `cta_table`.
     CTA_TABLE_READY = 1;
     /// Last cycle with `reset` → `in_ready` of `mem_order`.
@@ -129,7 +129,7 @@ latencies! {
     /// Last cycle with `reset` → `op_ready` of `gateway`, plus a cycle for each row to clear (C × 2^LI).
     GATEWAY_READY = 1;
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
-    BCU_GATEWAY_RELEASE = 10;
+    BCU_GATEWAY_RELEASE = 9;
     /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, plus a cycle for each register stage on the links.
-    GPU_CLUSTER_RELEASE = 15;
+    GPU_CLUSTER_RELEASE = 14;
 }

@@ -68,7 +68,7 @@ fn what_a_fence_costs() {
         |before: &str, line: &str| (cycles(&format!("{before}{line}").repeat(9)) - cycles(&format!("{before}{line}"))) / 8;
     let alone = each("", "fence.acq_rel.cta;");
     let store = |space: &str| each(&format!("st.{space}.u32 [0], 1;\n"), "fence.acq_rel.cta;\n");
-    assert_eq!((alone, store("shared"), store("global")), (9, 26, 206));
+    assert_eq!((alone, store("shared"), store("global")), (8, 26, 206));
 }
 
 /// The copies of one or several CTAs, as counted at the ports in each cycle of a run.

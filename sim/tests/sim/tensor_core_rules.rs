@@ -143,7 +143,7 @@ fn what_no_hardware_accepts_ends_the_run_with_its_reason() {
         (one(&descriptor, &bits(3 << 61)), "bits 63:61 are 3"),
         (one(&descriptor, &bits(1 << 12)), "outside of the"),
         (one("mov.u32 %r20, ", "mov.u32 %r20, 4; //"), "the instruction descriptor 0x4 is wrong"),
-        (all("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r0];"), "warp 1 reaches lanes 32 to 63 only"),
+        (all("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r0];"), "only, 32 of them from a multiple of 32 on"),
         (all("tcgen05.ld.sync.aligned.16x64b.x1.b32 {%v0}, [%r6+524288];"), "from a multiple of 16 on"),
         (all("tcgen05.ld.sync.aligned.32x32b.x8.b32 {%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7}, [%r6+124];"), "column 128 of tensor memory is not allocated"),
         (all("@%p1 tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r6];"), "only 1 of 32 lanes"),

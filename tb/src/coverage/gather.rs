@@ -126,14 +126,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
     let [op_absorbed, gathering, exit_pending] = view.places(["op_absorbed", "gathering", "exit_pending"])?;
     let mut unit = Gather::new(sizes);
     // `rows`: the warps whose rows were processed one and two cycles ago. `sets`: the warps for which `exit_pending` may be set at the end
-    // of this cycle.
-    let (mut rows, mut sets) = ([None; 2], 0);
+    // of this cycle. `resets`: a Launch or Release was processed one cycle ago.
+    let (mut rows, mut sets, mut resets) = ([None; 2], 0, false);
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);
         let inputs = view.inputs::<Gather>(&sizes, cycle);
         if get(reset) == 1 {
             unit.clock(&inputs);
-            (rows, sets) = ([None; 2], 0);
+            (rows, sets, resets) = ([None; 2], 0, false);
             continue;
         }
         points.cover_if(get(valid[0]) == 1 && !unit.outputs().takes(get(out[1]) == 1), Point::InWaits);
@@ -148,9 +148,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points<Point>) -> Result
         let looked_at = unit.looked_at().map(|(offered, effect)| (offered.row(), effect.passed));
         if entry.is_some() && looked_at.is_none() {
             let of_its_row = rows.contains(&entry);
-            points.cover(if of_its_row { Point::WaitsForRow } else { Point::WaitsForOutput });
+            points.cover(match (of_its_row, resets) {
+                (true, _) => Point::WaitsForRow,
+                (false, true) => Point::WaitsForReset,
+                (false, false) => Point::WaitsForOutput,
+            });
         }
         count_one(config, &unit, &before, get(policy) == 1, points);
+        resets = unit.looked_at().is_some_and(|(offered, _)| offered.resets_rows());
         rows = [looked_at.map(|(row, _)| row), rows[0]];
         sets = looked_at.and_then(|(_, passed)| passed).map_or(0, |passed| passed.carried.comes_of_an_exit());
     }

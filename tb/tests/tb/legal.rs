@@ -176,6 +176,6 @@ fn accesses_of_a_retired_cta_are_no_delay_of_the_unit() {
         let figures =
             campaign(WHOLE, &config, Lone::Compiled, EPISODE, seed, work(), &command).unwrap_or_else(|e| panic!("{e}"));
         let [all, of_unit] = ["worst_retirement", "worst_retirement_by_the_unit"].map(|name| figures[name]);
-        assert!(all > 4000 && of_unit < 100, "seed {seed}: {all} cycles, {of_unit} of them the unit's");
+        assert!(all > 2500 && of_unit < 100, "seed {seed}: {all} cycles, {of_unit} of them the unit's");
     }
 }

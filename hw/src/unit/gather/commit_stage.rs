@@ -49,6 +49,8 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     commit_decision: DFF<Decision>,
     /// The state of the warp's lanes after the operation's lanes have joined.
     commit_lanes: DFF<LaneStates<L>>,
+    /// The operation's lanes.
+    op_lanes: DFF<Bits<L>>,
     /// Register of `rendezvous_members`.
     members_0: DFF<Bits<L>>,
     /// Member mask of the second rendezvous.
@@ -56,8 +58,8 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     gathering: DFF<Gathering>,
     gathers_as: DFF<GatheredKind>,
     tag: DFF<Tag<VW>>,
-    /// The contribution of the operation's lanes to a reduction; 0 for kinds without votes.
-    op_votes: DFF<Bits<VW>>,
+    /// Two numbers, whose sum is the contribution of the operation's lanes to a reduction; 0 for kinds without votes.
+    op_votes: [DFF<Bits<VW>>; 2],
     joined_lanes: JoinedLanes<L>,
     votes: Votes<L, LP, VW>,
     op_effects: OpEffects<VW>,
@@ -84,7 +86,6 @@ impl Logic for CommitStage {
         self.joined_lanes.is_initial.next = row.is_initial;
         self.joined_lanes.waiting_before.next = row.lane_states.waiting_lanes;
         self.joined_lanes.other_lanes.next = self.other_lanes.val();
-        self.joined_lanes.retry.next = self.decision.val().action.retry;
         self.votes.polled.next = lookup.polled;
         self.votes.redop.next = lookup.op.folded.body.redop;
         self.valid.d.next = lookup.flags.valid;
@@ -93,14 +94,17 @@ impl Logic for CommitStage {
             self.commit_op.d.next = lookup.op;
             self.commit_decision.d.next = self.decision.val();
             self.commit_lanes.d.next = self.joined_lanes.lane_states.val();
+            self.op_lanes.d.next = lookup.lanes;
             self.members_0.d.next = self.rendezvous_members.val();
             self.members_1.d.next = row.members_1;
             self.gathering.d.next = row.gathering;
             self.gathers_as.d.next = lookup.gathers_as;
             self.tag.d.next = row.tag;
-            self.op_votes.d.next = 0.into();
-            if lookup.has_votes {
-                self.op_votes.d.next = self.votes.value.val();
+            for j in 0..2 {
+                self.op_votes[j].d.next = 0.into();
+                if lookup.has_votes {
+                    self.op_votes[j].d.next = self.votes.parts[j].val();
+                }
             }
         }
 
@@ -125,6 +129,7 @@ impl Logic for CommitStage {
         for i in 0..2 {
             self.released_lanes.closing[i].next = self.op_effects.closing[i].val();
             self.lane_action.closing[i].next = self.op_effects.closing[i].val();
+            self.tag_update.op_votes[i].next = self.op_votes[i].q.val();
         }
         self.tag_update.tag.next = tag;
         self.tag_update.flags.next = flags;
@@ -132,7 +137,6 @@ impl Logic for CommitStage {
         self.tag_update.change.next = decision.rendezvous;
         self.tag_update.gathers_as.next = self.gathers_as.q.val();
         self.tag_update.redop.next = body.redop;
-        self.tag_update.op_votes.next = self.op_votes.q.val();
         self.next_row.next.lane_states = self.released_lanes.lane_states.val();
         self.next_row.next.tag = self.tag_update.next_tag.val();
         self.next_row.next.opens_gathering = self.tag_update.opens_gathering.val();
@@ -146,7 +150,6 @@ impl Logic for CommitStage {
         self.outgoing_op.commit_op.next = self.commit_op.q.val();
         self.outgoing_op.faults.next = decision.faults;
         self.outgoing_op.all_live_lanes.next = decision.all_live_lanes;
-        self.outgoing_op.op_votes.next = self.op_votes.q.val();
         self.outgoing_op.exit_completes.next = self.op_effects.exit_completes.val();
         self.outgoing_op.gathered_kind.next = tag.gathering_tag.kind;
         self.outgoing_op.gathered_redop.next = tag.gathering_tag.redop;
@@ -158,6 +161,7 @@ impl Logic for CommitStage {
         self.lane_action.action.next = decision.action;
         self.lane_action.passed_kind.next = self.outgoing_op.op.val().folded.body.kind;
         self.lane_action.warp.next = self.commit_op.q.val().warp;
+        self.lane_action.op_lanes.next = self.op_lanes.q.val();
         self.lane_action.waiting_lanes.next = self.commit_lanes.q.val().waiting_lanes;
         self.lane_action.rendezvous_tag.next = tag.rendezvous_tag;
         self.lane_action.highest_leads.next = decision.highest_leads;

@@ -49,6 +49,7 @@ impl Logic for OpEffects {
         self.closing[0].next = change.closing_0 | (change.closing_1 & flags.is_warp_sync);
         self.closing[1].next = change.closing_1 & !flags.is_warp_sync;
 
+        self.effects.next.valid = self.valid.val();
         // Whether an operation is passed on, or the instruction is absorbed.
         self.warp_exits.next = self.acts_on_lanes.val()
             & flags.is_exit

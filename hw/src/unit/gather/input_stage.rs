@@ -6,7 +6,7 @@
 //! the operation changes. *Latency:* 1. Implements the part of *Cycles* of `docs/contract/gather.md` before the
 //! evaluation.
 //!
-//! An operation needs the row of its warp. The operation waits in the lookup stage until each earlier operation has written
+//! An operation needs the row of its warp. The operation waits in the lookup stage until each earlier operation has written or reset
 //! this row; no operation is transferred meanwhile. So every row is read from the memory, and a row in the pipeline is never
 //! forwarded. In the whole unit such a wait is rare: a warp issues its next instruction only after its operation is done.
 
@@ -71,6 +71,7 @@ impl Logic for InputStage {
         self.row_hazard.op_taken.next = self.op_taken.val();
         self.row_hazard.entering_warp.next = entering.warp;
         self.row_hazard.lookup_leaves.next = self.lookup_op.val().flags.valid;
+        self.row_hazard.resets_rows.next = self.lookup_op.val().flags.resets_rows;
         self.row_hazard.lookup_warp.next = self.lookup_op_q.q.val().op.warp;
         self.row_hazard.target_warp.next = self.lookup_target_q.q.val().target_warp;
         self.neighbours.next = self.row_hazard.neighbours.val();

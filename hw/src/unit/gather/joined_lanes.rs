@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of a warp's lanes after the lanes of the operation in the lookup stage have joined a gathering or rendezvous.
 //!
-//! *Reads:* the state of the lanes before the operation; the operation's lanes and flags; whether the operation's lanes must
-//! issue again. *Writes:* the state of the lanes before a gathering or rendezvous completes. *Latency:* 0, no state. Implements the
-//! joining of lanes in *Sync, Arrive, …* and the lane states after *Launch, Release*, both in `docs/contract/gather.md`.
+//! *Reads:* the state of the lanes before the operation; the operation's lanes and flags. *Writes:* the state of the lanes before a
+//! gathering or rendezvous completes. *Latency:* 0, no state. Implements the joining of lanes in *Sync, Arrive, …* and the lane states
+//! after *Launch, Release*, both in `docs/contract/gather.md`.
 
 use super::payloads::{LaneStates, OpFlags};
 use crate::prelude::*;
@@ -20,10 +20,7 @@ pub struct JoinedLanes<L> {
     pub waiting_before: Signal<In, Bits<L>>,
     /// Live lanes at no rendezvous, except the lanes of the operation.
     pub other_lanes: Signal<In, Bits<L>>,
-    /// No rendezvous is free for the operation's lanes: the lanes must issue again.
-    pub retry: Signal<In, Bit>,
-    /// State of the lanes after the operation's lanes have joined. For a retry, which writes no row, `waiting_lanes` has only the
-    /// operation's lanes.
+    /// State of the lanes after the operation's lanes have joined; meaningless for a retry, which writes no row.
     pub lane_states: Signal<Out, LaneStates<L>>,
     waiting_lanes: Signal<Local, Bits<L>>,
     not_in_rendezvous: Signal<Local, Bits<L>>,
@@ -34,7 +31,7 @@ impl Logic for JoinedLanes {
     fn update(&mut self) {
         let flags = self.flags.val();
         self.waiting_lanes.next = self.waiting_before.val();
-        if self.is_initial.val() | flags.resets_rows | self.retry.val() {
+        if self.is_initial.val() | flags.resets_rows {
             self.waiting_lanes.next = 0.into();
         }
         if flags.is_gathered | flags.is_warp_sync {

@@ -18,7 +18,9 @@ pub struct LaneAction<LW, L> {
     /// Kind of the operation that is passed on.
     pub passed_kind: Signal<In, OpKind>,
     pub warp: Signal<In, Bits<LW>>,
-    /// Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's lanes.
+    /// The operation's lanes.
+    pub op_lanes: Signal<In, Bits<L>>,
+    /// Waiting lanes, with the operation's lanes if they join. For a retry: meaningless.
     pub waiting_lanes: Signal<In, Bits<L>>,
     /// The members of the two rendezvous that may close.
     pub members: [Signal<In, Bits<L>>; 2],
@@ -47,6 +49,9 @@ impl Logic for LaneAction {
         self.lane_result.next.rendezvous_closes = self.acts_on_lanes.val() & (self.closing[0].val() | self.closing[1].val());
         self.lane_result.next.warp = self.warp.val();
         self.lane_result.next.waiting_lanes = self.waiting_lanes.val();
+        if action.retry {
+            self.lane_result.next.waiting_lanes = self.op_lanes.val();
+        }
         self.lane_result.next.all_waiting = action.gathering_complete | action.retry;
         self.lane_result.next.closing_0 = self.closing[0].val();
         self.lane_result.next.closing_1 = self.closing[1].val();

@@ -4,9 +4,9 @@
 //!
 //! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or takes effect. *Writes:* the operation
 //! channel `op`; whether an operation can be taken; the lanes strobe; the warp that has exited; masks of the warps whose lanes all
-//! wait, of the warp whose operation was absorbed, and of the warps with an operation that an exit caused. *Latency:* 3 from `in`
-//! to `op` and to the strobes. Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the exact
-//! ports and cycles are in `docs/contract/gather.md`.
+//! wait, of the warp whose operation was absorbed, and of the warps with an operation that an exit caused. *Latency:* 2 from `in`
+//! to `op`, 3 to the strobes, 4 to the lanes strobe. Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and
+//! `elect.sync`; the exact ports and cycles are in `docs/contract/gather.md`.
 //!
 //! A gathering holds lanes of a warp until all live lanes of the warp have executed the same barrier instruction; then one
 //! operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived (WarpSync,
@@ -15,11 +15,12 @@
 //! stage (t+2) writes the row and passes the operation on.
 //!
 //! ```text
-//!  cycle t          │  t+1              │  t+2                            │  t+3
-//!  in ─► input_stage┼─► rows ─► check ──┼─► commit_stage ─► rows          │
-//!                   │                   │     ├──────────► output_stage ──┼─► op, op_absorbed, gathering
-//!                   │                   │     ├───────────────────────────┼─► warp_exited
-//!                   │                   │     └──────────► lane_strobe ───┼─► lanes
+//!  cycle t          │  t+1              │  t+2                            │  t+3              │  t+4
+//!  in ─► input_stage┼─► rows ─► check ──┼─► commit_stage ─► rows          │                   │
+//!                   │                   │     ├──► output_stage ─► op     │                   │
+//!                   │                   │     │        └──────────────────┼─► op_absorbed, gathering
+//!                   │                   │     ├───────────────────────────┼─► warp_exited     │
+//!                   │                   │     └───────────────────────────┼─► lane_strobe ────┼─► lanes
 //! ```
 
 pub mod check;
@@ -65,7 +66,7 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     /// No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last stays in its stage.
     #[group("input")]
     pub entry_waits: Signal<Out, Bit>,
-    /// An operation is taken only if `op_ready` is 1: the output register has no space for the operation that is passed on.
+    /// An operation is taken only if `op_ready` is 1: there is an operation in the commit stage, which may have to stay there.
     #[group("input")]
     pub full: Signal<Out, Bit>,
     /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.

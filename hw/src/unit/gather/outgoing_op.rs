@@ -20,8 +20,6 @@ pub struct OutgoingOp<W, LW, LC, VW> {
     pub faults: Signal<In, LaneFaults>,
     /// The operation's lanes are all live lanes of the warp, and none of them waits.
     pub all_live_lanes: Signal<In, Bit>,
-    /// The contribution of the operation's lanes to a reduction; for an Mbarrier the number of lanes.
-    pub op_votes: Signal<In, Bits<VW>>,
     /// The operation is an Exit that completes the gathering of the row.
     pub exit_completes: Signal<In, Bit>,
     /// Kind of the gathering in the row.
@@ -30,7 +28,7 @@ pub struct OutgoingOp<W, LW, LC, VW> {
     pub gathered_redop: Signal<In, RedOp>,
     /// Operands of the gathering in the row.
     pub gathering: Signal<In, Gathering>,
-    /// Sum of the contributions of the gathering and of the operation.
+    /// Sum of the contributions of the gathering and of the operation; for an Mbarrier the number of lanes.
     pub sum: Signal<In, Bits<VW>>,
     pub op: Signal<Out, PassedOp<W, LW, LC, VW>>,
     kind_of: KindOf,
@@ -51,7 +49,7 @@ impl Logic for OutgoingOp {
         self.op.next.folded.mbarrier_body.all_live_lanes = self.all_live_lanes.val();
         self.op.next.value = 0.into();
         if self.has_mbarrier.val() {
-            self.op.next.value = self.op_votes.val();
+            self.op.next.value = self.sum.val();
         }
         if faults.mismatch {
             self.op.next.folded.body.fault = FaultCode::GatherMismatch;

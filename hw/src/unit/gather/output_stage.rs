@@ -3,11 +3,12 @@
 //!
 //! *Reads:* the operation in the lookup stage, the effects of the operation in the commit stage. *Writes:* the operation channel;
 //! the state of each warp; in the same cycle whether the pipeline stalls. `exit_pending` is a gate: besides its register it includes
-//! the warps of the operations in the lookup and commit stages that an exit caused. *Latency:* 1. Implements *Outputs to other units* of
-//! `docs/contract/gather.md`.
+//! the warps of the operations in the lookup and commit stages that an exit caused. *Latency:* 0 for the operation channel, else 1.
+//! Implements *Outputs to other units* of `docs/contract/gather.md`.
 //!
-//! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all later ones
-//! stall.
+//! The operation channel has no register: an operation that is passed on is at `op` from its first cycle in the commit stage, and
+//! stays in that stage until it is taken; all later ones stall. Whether the pipeline stalls depends on whether an operation is in
+//! the commit stage, not on whether it is passed on, because the latter is known late in the cycle.
 
 use super::payloads::{Effects, LookupTarget, OpFlags, PassedOp};
 use crate::prelude::*;
@@ -40,20 +41,15 @@ pub struct OutputStage<W, LW, LC, VW> {
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation in the commit stage changes, one-hot.
     pub commit_warp: Signal<Out, Bits<W>>,
-    /// The output register has no space for the operation that is passed on, if the operation at `op` is not taken in this cycle.
+    /// An operation takes effect in this cycle, or an operation at `op` was not taken in the cycle before.
     pub full: Signal<Out, Bit>,
-    /// The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
+    /// The pipeline stalls: the operation at `op` may not be taken, or the lanes strobe takes two cycles.
     pub stall: Signal<Out, Bit>,
-    /// The register at `op` is occupied.
-    #[reset]
-    offered: DFF<Bit>,
-    /// The operation at `op`.
-    output_op: DFF<PassedOp<W, LW, LC, VW>>,
     #[init(Unfold::new(config))]
     unfold: Unfold<W, LC>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// In the cycle before, an operation was to be passed on and the output register had no space for it.
+    /// The operation at `op` in the cycle before was not taken.
     #[reset]
     pass_pending: DFF<Bit>,
     /// The state of each warp; its `exit_pending` lacks the operations in the lookup and commit
@@ -71,10 +67,8 @@ pub struct OutputStage<W, LW, LC, VW> {
     lookup_exit_warp: Signal<Local, Bits<W>>,
     /// The warp whose operation is added to `exit_pending`, one-hot or 0.
     new_exit_pending: Signal<Local, Bits<W>>,
-    /// An operation is to be passed on.
+    /// An operation is passed on.
     passes_op: Signal<Local, Bit>,
-    /// The register at `op` is occupied, and its operation is not taken in this cycle.
-    op_stalls: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
 
@@ -84,31 +78,26 @@ impl Logic for OutputStage {
         let flags = self.lookup_flags.val();
         let target = self.lookup_target.val();
         let effects = self.effects.val();
-        let output_op = self.output_op.q.val();
+        let passed_op = self.passed_op.val();
         let fields = self.unfold.fields.val();
         let gathering = self.warps_q.q.val().gathering;
         // The operation passed on.
         self.passes_op.next = effects.passes_op | self.pass_pending.q.val();
-        self.op_stalls.next = self.offered.q.val() & !self.op.ready.val();
-        self.full.next = self.passes_op.val() & self.offered.q.val();
+        self.full.next = effects.valid | self.pass_pending.q.val();
         self.stall.next = (self.full.val() & !self.op.ready.val()) | self.second_strobe_follows.val();
-        self.pass_pending.d.next = self.passes_op.val() & self.op_stalls.val();
-        if !self.op_stalls.val() {
-            self.offered.d.next = self.passes_op.val();
-            self.output_op.d.next = self.passed_op.val();
-        }
-        self.op.valid.next = self.offered.q.val();
-        self.unfold.folded.next = output_op.folded;
+        self.pass_pending.d.next = self.passes_op.val() & !self.op.ready.val();
+        self.op.valid.next = self.passes_op.val();
+        self.unfold.folded.next = passed_op.folded;
         self.op.payload.next.op.request = fields.request;
-        self.op.payload.next.op.warp = output_op.warp;
-        self.op.payload.next.op.value = output_op.folded.body.shared_bits.get_bits::<VW>(12);
-        if self.has_mbarrier.val() & (output_op.folded.body.kind == OpKind::Mbarrier) {
-            self.op.payload.next.op.value = output_op.value;
+        self.op.payload.next.op.warp = passed_op.warp;
+        self.op.payload.next.op.value = passed_op.folded.body.shared_bits.get_bits::<VW>(12);
+        if self.has_mbarrier.val() & (passed_op.folded.body.kind == OpKind::Mbarrier) {
+            self.op.payload.next.op.value = passed_op.value;
         }
         self.op.payload.next.op.mask = fields.mask;
-        self.op.payload.next.from_instr = output_op.from_instr;
+        self.op.payload.next.from_instr = passed_op.from_instr;
         self.op.payload.next.mbarrier_request = fields.mbarrier_request;
-        self.op.payload.next.release = output_op.release;
+        self.op.payload.next.release = passed_op.release;
         self.op.payload.next.all_live_lanes = fields.all_live_lanes;
         self.op.payload.next.destination = fields.destination;
 
@@ -142,7 +131,7 @@ impl Logic for OutputStage {
             }
         }
         self.new_exit_pending.next = 0.into();
-        if self.passes_op.val() & (self.passed_op.val().folded.body.fault == FaultCode::None) {
+        if self.passes_op.val() & (passed_op.folded.body.fault == FaultCode::None) {
             self.new_exit_pending.next = self.commit_exit_warp.q.val();
         }
         self.warps_q.d.next.exit_pending =

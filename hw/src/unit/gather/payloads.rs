@@ -55,6 +55,8 @@ pub struct Polled<L> {
     pub digits: Bits<L>,
     /// The predicate of an executing lane is false.
     pub any_false: Bit,
+    /// The predicate of an executing lane is true.
+    pub any_true: Bit,
 }
 
 /// The operation in the lookup stage.
@@ -275,6 +277,8 @@ pub struct PassedOp<W, LW, LC, VW> {
 /// `all_lanes_wait` are 0.
 #[payload]
 pub struct Effects {
+    /// An operation takes effect in this cycle.
+    pub valid: Bit,
     /// An operation is passed on.
     pub passes_op: Bit,
     /// The operation comes from an instruction, and no operation is passed on.

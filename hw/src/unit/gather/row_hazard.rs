@@ -7,7 +7,8 @@
 //! *waits* in *Cycles* of `docs/contract/gather.md`.
 //!
 //! An operation waits for two cycles if the last operation before it changes the same row. It waits for one cycle if
-//! only the second-last operation changes this row.
+//! only the second-last operation changes this row. It also waits for one cycle if the last operation before it resets rows, whichever
+//! rows these are: a row is in its initial state from the cycle after the reset on.
 
 use super::payloads::Neighbours;
 use crate::prelude::*;
@@ -25,6 +26,8 @@ pub struct RowHazard<LW> {
     pub entering_warp: Signal<In, Bits<LW>>,
     /// The operation in the lookup stage enters the commit stage.
     pub lookup_leaves: Signal<In, Bit>,
+    /// The operation that enters the commit stage resets rows.
+    pub resets_rows: Signal<In, Bit>,
     /// The warp of the operation in the lookup stage.
     pub lookup_warp: Signal<In, Bits<LW>>,
     /// The warp whose row the operation in the lookup stage changes.
@@ -59,7 +62,8 @@ impl Logic for RowHazard {
         self.commit_target.d.next = self.target_warp.val();
         self.commit_valid.d.next = self.lookup_leaves.val();
         self.lookup_waits_q.d.next = self.lookup_valid_next.val()
-            & ((self.lookup_leaves.val() & (self.next_warp.val() == self.target_warp.val()))
+            & (self.resets_rows.val()
+                | (self.lookup_leaves.val() & (self.next_warp.val() == self.target_warp.val()))
                 | (self.commit_valid.q.val() & (self.next_warp.val() == self.commit_target.q.val())));
         if self.stall.val() {
             self.lookup_waits_q.d.next = self.lookup_waits_q.q.val();

@@ -12,7 +12,8 @@
 //!
 //! A Launch changes many rows at once, so one bit per warp marks a row that is still in its initial state, whatever the memory
 //! holds; any write of the row clears that bit. A row is written one cycle after it is read, because the decision whether the
-//! operation changes the row takes that cycle. The input stage ensures that no later operation reads the row before that write.
+//! operation changes the row takes that cycle. The input stage ensures that no later operation reads the row before that write, or in
+//! the cycle of a reset.
 
 use super::payloads::{Gathering, LaneStates, Neighbours, NextRow, Row, Tag};
 use crate::prelude::*;
@@ -91,7 +92,7 @@ impl Logic for Rows {
         }
         self.initial_rows_q.d.next = self.next_initial_rows.val();
         if !self.stall.val() {
-            self.is_initial.d.next = self.next_initial_rows.val().at(neighbours.next_warp);
+            self.is_initial.d.next = self.initial_rows_q.q.val().at(neighbours.next_warp);
         }
         if self.reset.val() {
             self.initial_rows_q.d.next = self.every_warp.val();

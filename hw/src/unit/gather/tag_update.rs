@@ -24,14 +24,14 @@ pub struct TagUpdate<VW> {
     pub gathers_as: Signal<In, GatheredKind>,
     /// The operation's reduction.
     pub redop: Signal<In, RedOp>,
-    /// The contribution of the operation's lanes to the reduction.
-    pub op_votes: Signal<In, Bits<VW>>,
+    /// Two numbers, whose sum is the contribution of the operation's lanes to the reduction.
+    pub op_votes: [Signal<In, Bits<VW>>; 2],
     /// The operation opens the gathering, which may complete at once.
     pub opens_gathering: Signal<Out, Bit>,
     pub next_tag: Signal<Out, Tag<VW>>,
     /// Sum of the gathering before the operation; 0 if no gathering is open.
     sum_before: Signal<Local, Bits<VW>>,
-    /// The part of `op_votes` that is added to `sum_before`.
+    /// The first number of `op_votes`, or 0 if the sum of an AND or OR is already 1.
     added_votes: Signal<Local, Bits<VW>>,
 }
 
@@ -57,11 +57,11 @@ impl Logic for TagUpdate {
         if action.acts_on_lanes & gathering.open {
             self.sum_before.next = gathering.sum;
         }
-        self.added_votes.next = self.op_votes.val();
+        self.added_votes.next = self.op_votes[0].val();
         if (self.redop.val() != RedOp::Popc) & self.sum_before.val().get_bit(0) {
             self.added_votes.next = 0.into();
         }
-        self.next_tag.next.gathering_tag.sum = self.sum_before.val() + self.added_votes.val();
+        self.next_tag.next.gathering_tag.sum = (self.sum_before.val() + self.added_votes.val()) + self.op_votes[1].val();
 
         // The rendezvous.
         self.next_tag.next.rendezvous_tag.open_0 =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The contribution of an operation's lanes to a reduction: one number, computed from the predicates of the lanes in two steps.
+//! The contribution of an operation's lanes to a reduction: two partial sums, computed from the predicates of the lanes in two steps.
 
 use super::payloads::Polled;
 use crate::prelude::*;
@@ -8,8 +8,8 @@ use crate::prelude::*;
 /// each group of four lanes.
 ///
 /// *Reads:* the executing lanes of the operation that enters, and its lanes whose predicate is true. *Writes:* four bits (a digit) for each
-/// group of four lanes: the number of its true predicates; whether an executing lane has a false predicate. *Latency:* 0, no state; the
-/// outputs are stored with the operation. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+/// group of four lanes: the number of its true predicates; whether an executing lane has a true or a false predicate. *Latency:* 0, no
+/// state; the outputs are stored with the operation. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 ///
 /// The second step is the block `votes`, in the next stage.
 ///
@@ -55,31 +55,32 @@ impl Logic for Poll {
         }
         self.polled.next.digits = bit_cast::<L, LP>(self.digits.val());
         self.polled.next.any_false = self.false_lanes.val().any();
+        self.polled.next.any_true = self.true_lanes.val().any();
     }
 }
 
 /// The second of two steps from the predicates of an operation's lanes to its contribution to a reduction: adds up the numbers of true
-/// predicates of the groups of four lanes.
+/// predicates of the groups of four lanes, those of the lower and those of the upper lanes.
 ///
 /// *Reads:* the kind of reduction; what the block `poll` found one cycle before: a digit (four bits) for each group of four lanes, and
-/// whether an executing lane has a false predicate. *Writes:* the contribution. *Latency:* 0, no state. Implements the predicate of BAR.RED
-/// in spec 001 and of `bar.red` in spec 000.
+/// whether an executing lane has a true or a false predicate. *Writes:* two numbers, which are added in the next cycle to the contribution.
+/// *Latency:* 0, no state. Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 ///
 /// For POPC the contribution is the number of true predicates, for OR it is 1 if a predicate is true. The contribution to an AND is
-/// inverted (1 if a predicate is false), so that the sum of a gathering starts at 0 for every reduction.
+/// inverted (1 if a predicate is false), so that the sum of a gathering starts at 0 for every reduction. The contribution to an AND or OR
+/// is in the first number alone.
 ///
-/// Sizes: `L` lanes; `LP` is `L` rounded up to a multiple of four; the contribution has `VW` bits.
+/// Sizes: `L` lanes; `LP` is `L` rounded up to a multiple of four; the parts of the contribution have `VW` bits.
 #[block]
 pub struct Votes<L, LP, VW> {
     pub redop: Signal<In, RedOp>,
     pub polled: Signal<In, Polled<L>>,
-    pub value: Signal<Out, Bits<VW>>,
+    /// Two numbers, whose sum is the contribution.
+    pub parts: [Signal<Out, Bits<VW>>; 2],
     /// The digits of all groups of four lanes, the lowest group in the lowest four bits.
     digits: Signal<Local, Bits<LP>>,
-    /// For each of the four bits of a digit, the number of groups in which that bit is 1.
-    sums: [Signal<Local, Bits<VW>>; 4],
-    /// The number of true predicates.
-    true_count: Signal<Local, Bits<VW>>,
+    /// In the loops over the groups: the number of true predicates in the loop's group.
+    count: Signal<Local, Bits<VW>>,
     zero: Constant<Bits<VW>>,
 }
 
@@ -87,20 +88,29 @@ pub struct Votes<L, LP, VW> {
 impl Logic for Votes {
     fn update(&mut self) {
         self.digits.next = bit_cast::<LP, L>(self.polled.val().digits);
-        for j in 0..4 {
-            self.sums[j].next = 0.into();
-            for i in 0..(LP / 4) {
-                self.sums[j].next = self.sums[j].val() + self.digits.val().get_bit(4 * i + j);
+        self.count.next = 0.into();
+        self.parts[0].next = 0.into();
+        for i in 0..(LP / 4).div_ceil(2) {
+            for j in 0..3 {
+                self.count.next = self.count.val().replace_bit(j, self.digits.val().get_bit(4 * i + j));
             }
+            self.parts[0].next = self.parts[0].val() + self.count.val();
         }
-        self.true_count.next =
-            (self.sums[0].val() + (self.sums[1].val() << 1)) + ((self.sums[2].val() << 2) + (self.sums[3].val() << 3));
-        self.value.next = self.true_count.val();
+        self.parts[1].next = 0.into();
+        for k in (LP / 4).div_ceil(2)..(LP / 4) {
+            for l in 0..3 {
+                self.count.next = self.count.val().replace_bit(l, self.digits.val().get_bit(4 * k + l));
+            }
+            self.parts[1].next = self.parts[1].val() + self.count.val();
+        }
         if self.redop.val() == RedOp::And {
-            self.value.next = self.zero.val().replace_bit(0, self.polled.val().any_false);
+            self.parts[0].next = self.zero.val().replace_bit(0, self.polled.val().any_false);
         }
         if self.redop.val() == RedOp::Or {
-            self.value.next = self.zero.val().replace_bit(0, self.true_count.val().any());
+            self.parts[0].next = self.zero.val().replace_bit(0, self.polled.val().any_true);
+        }
+        if self.redop.val() != RedOp::Popc {
+            self.parts[1].next = 0.into();
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// The latency `BCU_RELEASE`: the minimum number of cycles from the transfer of the instruction
 /// that completes a generation to the release of that generation.
-const RELEASE: u64 = 10;
+const RELEASE: u64 = 9;
 
 impl Bcu {
     /// Checks a release. Its warps must wait at the barrier. Enough arrivals must have occurred at

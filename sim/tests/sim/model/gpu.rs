@@ -103,7 +103,7 @@ fn a_cta_alone_is_released_by_its_own_multiprocessor() {
     issue(&mut bench, 0, 0, WAIT);
     bench.cycles(30);
     issue(&mut bench, 0, 1, ARRIVE);
-    assert_eq!(bench.until("sm_0_cluster_release_valid"), 7 + CLUSTER_ALONE_RELEASE);
+    assert_eq!(bench.until("sm_0_cluster_release_valid"), 6 + CLUSTER_ALONE_RELEASE);
     assert_eq!(bench.get("sm_0_cluster_release_warps"), 1);
 }
 

@@ -126,6 +126,8 @@ points! {
         SeveralExitPending = "exit_pending: two warps",
         /// The operation in the entry waits, because an operation on the lanes of the same warp was evaluated at most two cycles before.
         WaitsForRow = "waits for the row of its warp",
+        /// The operation in the entry waits, because a Launch or Release was evaluated in the cycle before.
+        WaitsForReset = "waits after a launch or release",
         /// The operation in the entry waits until the effects of an earlier operation have left the unit.
         WaitsForOutput = "waits for the output",
         /// `op_done` reports an operation of a warp at the clock edge that sets `exit_pending` of the warp, and `exit_pending` remains 1.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The timing of `gather`: for how many cycles an operation waits in the entry for its row, when it is processed, when the results are
-//! output, and when it reaches `op_valid`.
+//! The timing of `gather`: for how many cycles an operation waits in the entry for its row or after a reset of rows, when it is
+//! processed, when the results are output, and when it reaches `op_valid`.
 
 use super::reference::{Effect, Lanes, Op, Strobe};
 use bcu_isa::op::OpKind;
 
-/// The outputs of an operation two cycles after it was processed.
+/// The outputs of an operation two cycles after it was processed, besides the operation that is passed on; the strobe of the lanes
+/// another cycle later.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     pub strobe: Option<(usize, Strobe)>,
@@ -27,16 +28,18 @@ pub struct Timing {
     pub warps: Vec<Lanes>,
     all_lanes: u64,
     entry: Option<Op>,
-    /// The operation in the entry waits for its row.
+    /// The operation in the entry waits for its row, or because rows were reset in the previous cycle.
     waits: bool,
     /// Rows of the operations processed in the last two cycles.
     rows: [Option<usize>; 2],
     /// The operation processed in the previous cycle.
     decided: Option<Decided>,
-    /// The operation that is passed on and not yet at `op_valid`. The flag is `is_whole` of [`Decided`].
-    pending: Option<(Op, bool)>,
-    /// The operation at `op_valid`, with its flag `is_whole`.
+    /// The operation at `op_valid`, with its flag `is_whole` of [`Decided`].
     pub op: Option<(Op, bool)>,
+    /// The operation at `op_valid` was there in the previous cycle and was not taken.
+    is_kept: bool,
+    /// The strobe of the next cycle, and that of the cycle after it.
+    next_strobe: Option<(usize, Strobe)>,
     second_strobe: Option<(usize, Strobe)>,
     pub shown: Shown,
     pub gathering: u64,
@@ -55,8 +58,9 @@ impl Timing {
             waits: false,
             rows: [None; 2],
             decided: None,
-            pending: None,
             op: None,
+            is_kept: false,
+            next_strobe: None,
             second_strobe: None,
             shown: Shown::default(),
             gathering: 0,
@@ -69,7 +73,7 @@ impl Timing {
     }
 
     pub fn full(&self) -> bool {
-        self.op.is_some() && self.pending.is_some()
+        self.decided.is_some() || self.is_kept
     }
 
     pub fn exit_pending(&self) -> u64 {
@@ -107,34 +111,34 @@ impl Timing {
         let stalls = self.full() && !ready || self.closes_two();
         let takes = !self.entry_waits() && (!self.full() || ready);
         let leaving_op = if ready { self.op.take() } else { None };
-        if self.op.is_none() {
-            self.op = self.pending.take();
-        }
+        self.is_kept = self.op.is_some();
         let shown = self.decided.take();
         let looked = if self.waits || stalls { None } else { self.entry.take() };
         let row = looked.as_ref().map(Op::row);
+        let resets = looked.as_ref().is_some_and(|op| matches!(op.kind, OpKind::Launch | OpKind::Release));
         self.decided = looked.map(|op| self.look(op, highest));
         if let Some(decided) = &self.decided {
-            self.pending = self.pending.take().or(decided.effect.passed.clone().map(|op| (op, decided.is_whole)));
+            self.op = decided.effect.passed.clone().map(|op| (op, decided.is_whole));
         }
         let taken_op = offered.filter(|_| takes);
         self.entry = self.entry.take().or(taken_op.cloned());
         self.rows = [row, self.rows[0]];
         // In a cycle with a stall, the operation in the entry waits one more cycle.
         if !stalls {
-            self.waits = self.entry.as_ref().is_some_and(|op| self.rows.contains(&Some(op.warp)));
+            self.waits = self.entry.as_ref().is_some_and(|op| resets || self.rows.contains(&Some(op.warp)));
         }
         self.show(shown, op_done);
         (taken_op.is_some(), leaving_op)
     }
 
     fn show(&mut self, shown: Option<Decided>, op_done: u64) {
-        self.shown = Shown { strobe: self.second_strobe.take(), ..Shown::default() };
+        self.shown = Shown { strobe: self.next_strobe.take(), ..Shown::default() };
+        self.next_strobe = self.second_strobe.take();
         self.exit_pending &= !op_done;
         let Some(Decided { op, effect, gathering, .. }) = shown else { return };
         self.gathering = gathering;
         let mut strobes = effect.strobes.into_iter().map(|strobe| (op.warp, strobe));
-        self.shown.strobe = strobes.next().or(self.shown.strobe);
+        self.next_strobe = strobes.next().or(self.next_strobe.take());
         self.second_strobe = strobes.next();
         self.shown.exited = effect.has_exited.then_some(op.warp);
         self.shown.absorbed = u64::from(op.from_instr && effect.passed.is_none()) << op.warp;
