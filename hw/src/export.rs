@@ -87,7 +87,7 @@ pub fn files_with(config: &Config, name: &str, prefix: &str, style: Style) -> Re
         let language = export.language.clone();
         let mut options =
             Options { sizes, identity, language, ..exported(unit, prefix, reset).header(export.header(unit.name())) };
-        options.port_docs.extend(export.ports(unit).into_iter().map(|port| (port.name, port.doc)));
+        options.port_docs.extend(export.ports(unit).into_iter().map(|port| (port.name.clone(), export.doc_with_values(&port))));
         options.phrases = port_text::phrases(config);
         files.push((export.file_of(unit.name()), print(unit, &options)?));
     }

@@ -144,10 +144,18 @@ module bcu_cluster #(
   // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.
 `ifdef YOSYS
   generate
-    if (WARPS != 32) WARPS_must_be_32 error ();
-    if (LANES != 32) LANES_must_be_32 error ();
-    if (CTAS != 8) CTAS_must_be_8 error ();
-    if (BARRIERS != 16) BARRIERS_must_be_16 error ();
+    if (WARPS != 32) begin : gen_warps_is_not_32
+      WARPS_must_be_32 error ();
+    end
+    if (LANES != 32) begin : gen_lanes_is_not_32
+      LANES_must_be_32 error ();
+    end
+    if (CTAS != 8) begin : gen_ctas_is_not_8
+      CTAS_must_be_8 error ();
+    end
+    if (BARRIERS != 16) begin : gen_barriers_is_not_16
+      BARRIERS_must_be_16 error ();
+    end
   endgenerate
 `else
   localparam unused_WARPS_must_be_32 = {(WARPS == 32) {1'b1}};

@@ -288,10 +288,18 @@ module bcu #(
   // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.
 `ifdef YOSYS
   generate
-    if (WARPS != 64) WARPS_must_be_64 error ();
-    if (LANES != 16) LANES_must_be_16 error ();
-    if (CTAS != 16) CTAS_must_be_16 error ();
-    if (BARRIERS != 32) BARRIERS_must_be_32 error ();
+    if (WARPS != 64) begin : gen_warps_is_not_64
+      WARPS_must_be_64 error ();
+    end
+    if (LANES != 16) begin : gen_lanes_is_not_16
+      LANES_must_be_16 error ();
+    end
+    if (CTAS != 16) begin : gen_ctas_is_not_16
+      CTAS_must_be_16 error ();
+    end
+    if (BARRIERS != 32) begin : gen_barriers_is_not_32
+      BARRIERS_must_be_32 error ();
+    end
   endgenerate
 `else
   localparam unused_WARPS_must_be_64 = {(WARPS == 64) {1'b1}};

@@ -134,16 +134,16 @@
 // First cycle with a retirement at `cta_table`, no contention to `op_valid`.
 `define BCU_CYCLES_CTA_TABLE_RETIRE    69
 // Operation into `gather`, no operation at `op` to `op_valid`.
-`define BCU_CYCLES_GATHER_OP           3
+`define BCU_CYCLES_GATHER_OP           2
 // Operation into `mem_order`, queue empty, no wait to `op_valid`.
 `define BCU_CYCLES_MEM_ORDER_OP        2
-`define BCU_CYCLES_BCU_RELEASE         10   // Completing instruction into `bcu` to `release_valid`.
-`define BCU_CYCLES_BCU_WRITEBACK       10   // B2R into `bcu` to `writeback_valid`.
+`define BCU_CYCLES_BCU_RELEASE         9    // Completing instruction into `bcu` to `release_valid`.
+`define BCU_CYCLES_BCU_WRITEBACK       9    // B2R into `bcu` to `writeback_valid`.
 // MBAR into `bcu` with an immediate result, cache hit to `token_valid`.
-`define BCU_CYCLES_BCU_TOKEN           13
+`define BCU_CYCLES_BCU_TOKEN           12
 // MBAR into `bcu` that completes a phase, cache hit to `wake_valid`.
-`define BCU_CYCLES_BCU_WAKE            13
-`define BCU_CYCLES_BCU_EXIT_RELEASE    11   // Completing exit into `bcu` to `release_valid`.
+`define BCU_CYCLES_BCU_WAKE            12
+`define BCU_CYCLES_BCU_EXIT_RELEASE    10   // Completing exit into `bcu` to `release_valid`.
 // Last cycle with `reset` to `exit_ready` of `cta_table`.
 `define BCU_CYCLES_CTA_TABLE_READY     1
 `define BCU_CYCLES_MEM_ORDER_READY     66   // Last cycle with `reset` to `in_ready` of `mem_order`.
@@ -159,7 +159,7 @@
 `define BCU_CYCLES_GATEWAY_FAULT       3
 `define BCU_CYCLES_GATEWAY_READY       513  // Last cycle with `reset` to `op_ready` of `gateway`.
 // Last NBAR.SIGNAL of a phase into `bcu` to `gateway_release_valid`.
-`define BCU_CYCLES_BCU_GATEWAY_RELEASE 10
+`define BCU_CYCLES_BCU_GATEWAY_RELEASE 9
 
 // A rule of a checker: its name and number, an expression that must never be 1, and the arguments
 // of the message.

@@ -18,7 +18,7 @@
 // Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; the
 // warp that has exited; masks of the warps whose lanes all wait, of the warp whose operation
 // was absorbed, and of the warps with an operation that an exit caused.
-// Latency: 3 from `in` to `op` and to the strobes.
+// Latency: 2 from `in` to `op`, 3 to the strobes, 4 to the lanes strobe.
 // Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the
 // exact ports and cycles are in `docs/contract/gather.md`.
 //
@@ -68,8 +68,8 @@ module bcu_gather #(
   // No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last
   // stays in its stage.
   output wire        entry_waits,
-  // An operation is taken only if `op_ready` is 1: the output register has no space for the
-  // operation that is passed on.
+  // An operation is taken only if `op_ready` is 1: there is an operation in the commit stage, which
+  // may have to stay there.
   output wire        full,
   // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
   input  wire        leader_policy,
@@ -134,12 +134,12 @@ module bcu_gather #(
   wire [63:0] output_stage_commit_warp;
   wire output_stage_stall;
   wire [11:0] input_stage_neighbours;
-  wire [190:0] input_stage_lookup_op;
+  wire [191:0] input_stage_lookup_op;
   wire [6:0] input_stage_lookup_target;
   wire [95:0] rows_row;
   wire [13:0] check_decision;
   wire [127:0] commit_stage_passed_op;
-  wire [5:0] commit_stage_effects;
+  wire [6:0] commit_stage_effects;
   wire [81:0] commit_stage_next_row;
   wire [62:0] commit_stage_lane_result;
   wire [22:0] lane_strobe_lanes;
@@ -161,8 +161,8 @@ module bcu_gather #(
   wire [63:0] input_stage_lookup_op_upper_mask = input_stage_lookup_op[129:66];
   wire [15:0] input_stage_lookup_op_lanes = input_stage_lookup_op[153:138];
   wire [15:0] input_stage_lookup_op_members = input_stage_lookup_op[169:154];
-  wire [2:0] input_stage_lookup_op_gathers_as = input_stage_lookup_op[190:188];
-  wire commit_stage_effects_writes_row = commit_stage_effects[4];
+  wire [2:0] input_stage_lookup_op_gathers_as = input_stage_lookup_op[191:189];
+  wire commit_stage_effects_writes_row = commit_stage_effects[5];
   wire [5:0] lane_strobe_lanes_warp = lane_strobe_lanes[5:0];
   wire [15:0] lane_strobe_lanes_mask = lane_strobe_lanes[21:6];
   wire lane_strobe_lanes_retry = lane_strobe_lanes[22];
@@ -339,10 +339,18 @@ module bcu_gather #(
   // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.
 `ifdef YOSYS
   generate
-    if (WARPS != 64) WARPS_must_be_64 error ();
-    if (LANES != 16) LANES_must_be_16 error ();
-    if (CTAS != 16) CTAS_must_be_16 error ();
-    if (BARRIERS != 32) BARRIERS_must_be_32 error ();
+    if (WARPS != 64) begin : gen_warps_is_not_64
+      WARPS_must_be_64 error ();
+    end
+    if (LANES != 16) begin : gen_lanes_is_not_16
+      LANES_must_be_16 error ();
+    end
+    if (CTAS != 16) begin : gen_ctas_is_not_16
+      CTAS_must_be_16 error ();
+    end
+    if (BARRIERS != 32) begin : gen_barriers_is_not_32
+      BARRIERS_must_be_32 error ();
+    end
   endgenerate
 `else
   localparam unused_WARPS_must_be_64 = {(WARPS == 64) {1'b1}};
@@ -368,9 +376,10 @@ endmodule
 // Implements the part of *Cycles* of `docs/contract/gather.md` before the evaluation.
 //
 // An operation needs the row of its warp. The operation waits in the lookup stage until each
-// earlier operation has written this row; no operation is transferred meanwhile. So every row
-// is read from the memory, and a row in the pipeline is never forwarded. In the whole unit such
-// a wait is rare: a warp issues its next instruction only after its operation is done.
+// earlier operation has written or reset this row; no operation is transferred meanwhile. So
+// every row is read from the memory, and a row in the pipeline is never forwarded. In the whole
+// unit such a wait is rare: a warp issues its next instruction only after its operation is
+// done.
 module bcu_gather_input_stage (
   input  wire         clock,
   input  wire         reset,
@@ -382,13 +391,13 @@ module bcu_gather_input_stage (
   input  wire [227:0] in_,
   input  wire         stall,          // The pipeline stalls: every operation stays in its stage.
   output wire [11:0]  neighbours,     // Bits: [11:6] commit_target, [5:0] next_warp.
-  // Bits: [190:188] gathers_as, [187] has_votes, [186] any_false, [185:170] digits, [169:154]
-  // members, [153:138] lanes, [137] release, [136] from_instr, [135:130] warp, [129:66] upper_mask,
-  // [65:34] shared_bits, [33:32] state, [31:30] redop, [29:26] id, [25:22] cta, [21] uniform,
-  // [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane, [7] is_aligned,
-  // [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row, [1]
-  // resets_rows, [0] valid.
-  output wire [190:0] lookup_op,
+  // Bits: [191:189] gathers_as, [188] has_votes, [187] any_true, [186] any_false, [185:170] digits,
+  // [169:154] members, [153:138] lanes, [137] release, [136] from_instr, [135:130] warp, [129:66]
+  // upper_mask, [65:34] shared_bits, [33:32] state, [31:30] redop, [29:26] id, [25:22] cta, [21]
+  // uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane, [7]
+  // is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row,
+  // [1] resets_rows, [0] valid.
+  output wire [191:0] lookup_op,
   output wire [6:0]   lookup_target,  // Bits: [6:1] target_warp, [0] from_exit.
   // The operation in the lookup stage waits for its row, and no operation is taken.
   output wire         lookup_waits
@@ -424,6 +433,7 @@ module bcu_gather_input_stage (
   reg [15:0] lookup_op_members_q;
   reg [15:0] lookup_op_digits_q;
   reg lookup_op_any_false_q;
+  reg lookup_op_any_true_q;
   reg lookup_op_has_votes_q;
   reg [2:0] lookup_op_gathers_as_q;
   reg lookup_target_from_exit_q;
@@ -435,7 +445,7 @@ module bcu_gather_input_stage (
   wire [5:0] last_warp_index;
   wire [6:0] op_decode_flags;
   wire [3:0] op_decode_check_flags;
-  wire [16:0] poll_polled;
+  wire [17:0] poll_polled;
   wire [118:0] fold_folded;
 
   wire [3:0] in_kind = in_[3:0];
@@ -474,6 +484,7 @@ module bcu_gather_input_stage (
   wire op_decode_check_flags_all_lanes = op_decode_check_flags[3];
   wire [15:0] poll_polled_digits = poll_polled[15:0];
   wire poll_polled_any_false = poll_polled[16];
+  wire poll_polled_any_true = poll_polled[17];
   wire [3:0] op_kind = fold_folded[3:0];
   wire [5:0] op_fault = fold_folded[9:4];
   wire op_uniform = fold_folded[10];
@@ -503,6 +514,7 @@ module bcu_gather_input_stage (
   assign lookup_op = {
     lookup_op_gathers_as_q,
     lookup_op_has_votes_q,
+    lookup_op_any_true_q,
     lookup_op_any_false_q,
     lookup_op_digits_q,
     lookup_op_members_q,
@@ -541,6 +553,7 @@ module bcu_gather_input_stage (
     .op_taken(op_taken),
     .entering_warp(in_warp),
     .lookup_leaves(lookup_op_valid),
+    .resets_rows(lookup_op_resets_rows),
     .lookup_warp(lookup_op_warp_q),
     .target_warp(lookup_target_target_warp_q),
     .neighbours(neighbours),
@@ -644,6 +657,7 @@ module bcu_gather_input_stage (
       lookup_op_members_q <= in_members;
       lookup_op_digits_q <= poll_polled_digits;
       lookup_op_any_false_q <= poll_polled_any_false;
+      lookup_op_any_true_q <= poll_polled_any_true;
       lookup_op_has_votes_q <= op_decode_has_votes;
       lookup_op_gathers_as_q <= op_decode_gathers_as;
       lookup_target_target_warp_q <= op_decode_is_cta_op ? last_warp_index : in_warp;
@@ -664,7 +678,9 @@ endmodule
 // Implements *waits* in *Cycles* of `docs/contract/gather.md`.
 //
 // An operation waits for two cycles if the last operation before it changes the same row. It
-// waits for one cycle if only the second-last operation changes this row.
+// waits for one cycle if only the second-last operation changes this row. It also waits for one
+// cycle if the last operation before it resets rows, whichever rows these are: a row is in its
+// initial state from the cycle after the reset on.
 module bcu_gather_row_hazard (
   input  wire        clock,
   input  wire        reset,
@@ -672,6 +688,7 @@ module bcu_gather_row_hazard (
   input  wire        op_taken,       // An operation is transferred at `in` of the unit.
   input  wire [5:0]  entering_warp,  // The warp of the operation at the input.
   input  wire        lookup_leaves,  // The operation in the lookup stage enters the commit stage.
+  input  wire        resets_rows,    // The operation that enters the commit stage resets rows.
   input  wire [5:0]  lookup_warp,    // The warp of the operation in the lookup stage.
   // The warp whose row the operation in the lookup stage changes.
   input  wire [5:0]  target_warp,
@@ -691,9 +708,8 @@ module bcu_gather_row_hazard (
   // An operation will be in the lookup stage in the next cycle, waiting or not.
   wire lookup_valid_next = op_taken || lookup_waits_q;
   assign neighbours = {commit_target_q, next_warp};
-  wire lookup_waits_d = lookup_valid_next &&
-      ((lookup_leaves && (next_warp == target_warp)) ||
-      (commit_valid_q && (next_warp == commit_target_q)));
+  wire resets_rows_or_both_or_both = resets_rows || (lookup_leaves && (next_warp == target_warp)) ||
+      (commit_valid_q && (next_warp == commit_target_q));
 
   always @(posedge clock) begin
     if (reset) begin
@@ -701,7 +717,7 @@ module bcu_gather_row_hazard (
       lookup_waits_q <= 1'b0;
     end else begin
       commit_valid_q <= lookup_leaves;
-      if (!stall) lookup_waits_q <= lookup_waits_d;
+      if (!stall) lookup_waits_q <= lookup_valid_next && resets_rows_or_both_or_both;
     end
   end
 
@@ -919,7 +935,7 @@ endmodule
 // Reads: the executing lanes of the operation that enters, and its lanes whose predicate is
 // true.
 // Writes: four bits (a digit) for each group of four lanes: the number of its true predicates;
-// whether an executing lane has a false predicate.
+// whether an executing lane has a true or a false predicate.
 // Latency: 0, no state; the outputs are stored with the operation.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
@@ -927,12 +943,13 @@ endmodule
 module bcu_gather_poll (
   input  wire [15:0] lanes,
   input  wire [15:0] true_lanes,  // Lanes whose predicate is true.
-  output wire [16:0] polled       // Bits: [16] any_false, [15:0] digits.
+  output wire [17:0] polled       // Bits: [17] any_true, [16] any_false, [15:0] digits.
 );
 
   // Executing lanes whose predicate is false.
   wire [15:0] false_lanes = lanes & (~true_lanes);
   wire polled_any_false = |false_lanes;
+  wire polled_any_true = |true_lanes;
   wire digits_13 = (true_lanes[12] && true_lanes[13]) ^ (true_lanes[14] && true_lanes[15]) ^
       ((true_lanes[12] != true_lanes[13]) && (true_lanes[14] != true_lanes[15]));
   wire digits_9 = (true_lanes[8] && true_lanes[9]) ^ (true_lanes[10] && true_lanes[11]) ^
@@ -960,7 +977,7 @@ module bcu_gather_poll (
     digits_1,
     ^true_lanes[3:0]
   };
-  assign polled = {polled_any_false, digits};
+  assign polled = {polled_any_true, polled_any_false, digits};
 
 endmodule
 
@@ -1050,7 +1067,7 @@ endmodule
 // initial state, whatever the memory holds; any write of the row clears that bit. A row is
 // written one cycle after it is read, because the decision whether the operation changes the
 // row takes that cycle. The input stage ensures that no later operation reads the row before
-// that write.
+// that write, or in the cycle of a reset.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
@@ -1199,7 +1216,7 @@ module bcu_gather_rows (
   end
 
   always @(posedge clock) begin
-    if (!stall) is_initial_q <= next_initial_rows[neighbours_next_warp];
+    if (!stall) is_initial_q <= initial_rows_q[neighbours_next_warp];
   end
 
 endmodule
@@ -1485,13 +1502,13 @@ endmodule
 module bcu_gather_commit_stage (
   input  wire         clock,
   input  wire         reset,
-  // Bits: [190:188] gathers_as, [187] has_votes, [186] any_false, [185:170] digits, [169:154]
-  // members, [153:138] lanes, [137] release, [136] from_instr, [135:130] warp, [129:66] upper_mask,
-  // [65:34] shared_bits, [33:32] state, [31:30] redop, [29:26] id, [25:22] cta, [21] uniform,
-  // [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane, [7] is_aligned,
-  // [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row, [1]
-  // resets_rows, [0] valid.
-  input  wire [190:0] lookup_op,
+  // Bits: [191:189] gathers_as, [188] has_votes, [187] any_true, [186] any_false, [185:170] digits,
+  // [169:154] members, [153:138] lanes, [137] release, [136] from_instr, [135:130] warp, [129:66]
+  // upper_mask, [65:34] shared_bits, [33:32] state, [31:30] redop, [29:26] id, [25:22] cta, [21]
+  // uniform, [20:15] fault, [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane, [7]
+  // is_aligned, [6] is_elect, [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row,
+  // [1] resets_rows, [0] valid.
+  input  wire [191:0] lookup_op,
   // Bits: [95] elect_1, [94] open_1, [93] elect_0, [92] open_0, [91:87] sum, [86:85] redop, [84:82]
   // kind, [81] open, [80:69] count, [68:65] id, [64:49] members_1, [48:33] members_0, [32:17]
   // not_in_rendezvous, [16:1] waiting_lanes, [0] is_initial.
@@ -1510,9 +1527,9 @@ module bcu_gather_commit_stage (
   // upper_mask, [55] all_live_lanes, [54:23] shared_bits, [22:21] state, [20:19] redop, [18:15] id,
   // [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   output wire [127:0] passed_op,
-  // Bits: [5] all_lanes_wait, [4] writes_row, [3] acts_on_lanes, [2] resets_rows, [1] absorbs_op,
-  // [0] passes_op.
-  output wire [5:0]   effects,
+  // Bits: [6] all_lanes_wait, [5] writes_row, [4] acts_on_lanes, [3] resets_rows, [2] absorbs_op,
+  // [1] passes_op, [0] valid.
+  output wire [6:0]   effects,
   // The row after the operation. Bits: [81:66] members, [65] opens_1, [64] opens_0, [63:52] count,
   // [51:48] id, [47] opens_gathering, [46] elect_1, [45] open_1, [44] elect_0, [43] open_0, [42:38]
   // sum, [37:36] redop, [35:33] kind, [32] open, [31:16] not_in_rendezvous, [15:0] waiting_lanes.
@@ -1563,6 +1580,8 @@ module bcu_gather_commit_stage (
   // The state of the warp's lanes after the operation's lanes have joined.
   reg [15:0] commit_lanes_waiting_lanes_q;
   reg [15:0] commit_lanes_not_in_rendezvous_q;
+  // The operation's lanes.
+  reg [15:0] op_lanes_q;
   // Register of `rendezvous_members`.
   reg [15:0] members_0_q;
   // Member mask of the second rendezvous.
@@ -1578,9 +1597,12 @@ module bcu_gather_commit_stage (
   reg tag_elect_0_q;
   reg tag_open_1_q;
   reg tag_elect_1_q;
-  // The contribution of the operation's lanes to a reduction; 0 for kinds without votes.
-  reg [4:0] op_votes_q;
-  wire [4:0] votes_value;
+  // Two numbers, whose sum is the contribution of the operation's lanes to a reduction; 0 for
+  // kinds without votes.
+  reg [4:0] op_votes_0_q;
+  reg [4:0] op_votes_1_q;
+  wire [4:0] votes_parts_0;
+  wire [4:0] votes_parts_1;
   wire op_effects_exit_completes;
   wire op_effects_closing_0;
   wire op_effects_closing_1;
@@ -1611,8 +1633,9 @@ module bcu_gather_commit_stage (
   wire [15:0] lookup_op_lanes = lookup_op[153:138];
   wire [15:0] lookup_op_digits = lookup_op[185:170];
   wire lookup_op_any_false = lookup_op[186];
-  wire lookup_op_has_votes = lookup_op[187];
-  wire [2:0] lookup_op_gathers_as = lookup_op[190:188];
+  wire lookup_op_any_true = lookup_op[187];
+  wire lookup_op_has_votes = lookup_op[188];
+  wire [2:0] lookup_op_gathers_as = lookup_op[191:189];
   wire unused_lookup_op = ^{lookup_op[169:154], lookup_op[10:7]};
   wire row_is_initial = row[0];
   wire [15:0] row_waiting_lanes = row[16:1];
@@ -1644,7 +1667,7 @@ module bcu_gather_commit_stage (
   wire decision_highest_leads = decision[13];
   wire [15:0] joined_lanes_lane_states_waiting_lanes = joined_lanes_lane_states[15:0];
   wire [15:0] joined_lanes_lane_states_not_in_rendezvous = joined_lanes_lane_states[31:16];
-  wire effects_acts_on_lanes = effects[3];
+  wire effects_acts_on_lanes = effects[4];
   wire [4:0] tag_update_next_tag_sum = tag_update_next_tag[10:6];
   wire [3:0] passed_op_kind = passed_op[3:0];
 
@@ -1668,14 +1691,14 @@ module bcu_gather_commit_stage (
     .is_initial(row_is_initial),
     .waiting_before(row_waiting_lanes),
     .other_lanes(other_lanes),
-    .retry(decision_retry),
     .lane_states(joined_lanes_lane_states)
   );
 
   bcu_gather_votes votes (
     .redop(lookup_op_redop),
-    .polled({lookup_op_any_false, lookup_op_digits}),
-    .value(votes_value)
+    .polled({lookup_op_any_true, lookup_op_any_false, lookup_op_digits}),
+    .parts_0(votes_parts_0),
+    .parts_1(votes_parts_1)
   );
 
   bcu_gather_op_effects op_effects (
@@ -1750,7 +1773,8 @@ module bcu_gather_commit_stage (
     }),
     .gathers_as(gathers_as_q),
     .redop(commit_op_redop_q),
-    .op_votes(op_votes_q),
+    .op_votes_0(op_votes_0_q),
+    .op_votes_1(op_votes_1_q),
     .opens_gathering(tag_update_opens_gathering),
     .next_tag(tag_update_next_tag)
   );
@@ -1797,6 +1821,7 @@ module bcu_gather_commit_stage (
     }),
     .passed_kind(passed_op_kind),
     .warp(commit_op_warp_q),
+    .op_lanes(op_lanes_q),
     .waiting_lanes(commit_lanes_waiting_lanes_q),
     .members_0(members_0_q),
     .members_1(members_1_q),
@@ -1852,6 +1877,7 @@ module bcu_gather_commit_stage (
       commit_decision_highest_leads_q <= decision_highest_leads;
       commit_lanes_waiting_lanes_q <= joined_lanes_lane_states_waiting_lanes;
       commit_lanes_not_in_rendezvous_q <= joined_lanes_lane_states_not_in_rendezvous;
+      op_lanes_q <= lookup_op_lanes;
       members_0_q <= rendezvous_members;
       members_1_q <= row_members_1;
       gathering_id_q <= row_id;
@@ -1865,7 +1891,13 @@ module bcu_gather_commit_stage (
       tag_elect_0_q <= row_elect_0;
       tag_open_1_q <= row_open_1;
       tag_elect_1_q <= row_elect_1;
-      op_votes_q <= lookup_op_has_votes ? votes_value : 5'd0;
+      if (lookup_op_has_votes) begin
+        op_votes_0_q <= votes_parts_0;
+        op_votes_1_q <= votes_parts_1;
+      end else begin
+        op_votes_0_q <= 5'd0;
+        op_votes_1_q <= 5'd0;
+      end
     end
   end
 
@@ -1874,8 +1906,7 @@ endmodule
 // The state of a warp's lanes after the lanes of the operation in the lookup stage have joined
 // a gathering or rendezvous.
 //
-// Reads: the state of the lanes before the operation; the operation's lanes and flags; whether
-// the operation's lanes must issue again.
+// Reads: the state of the lanes before the operation; the operation's lanes and flags.
 // Writes: the state of the lanes before a gathering or rendezvous completes.
 // Latency: 0, no state.
 // Implements the joining of lanes in *Sync, Arrive, ...* and the lane states after *Launch,
@@ -1890,16 +1921,12 @@ module bcu_gather_joined_lanes (
   input  wire [15:0] waiting_before,
   // Live lanes at no rendezvous, except the lanes of the operation.
   input  wire [15:0] other_lanes,
-  // No rendezvous is free for the operation's lanes: the lanes must issue again.
-  input  wire        retry,
-  // State of the lanes after the operation's lanes have joined. For a retry, which writes no row,
-  // `waiting_lanes` has only the operation's lanes. Bits: [31:16] not_in_rendezvous, [15:0]
-  // waiting_lanes.
+  // State of the lanes after the operation's lanes have joined; meaningless for a retry, which
+  // writes no row. Bits: [31:16] not_in_rendezvous, [15:0] waiting_lanes.
   output wire [31:0] lane_states
 );
 
-  wire [15:0] waiting_lanes_interim = (is_initial || flags_resets_rows || retry) ? 16'd0 :
-      waiting_before;
+  wire [15:0] waiting_lanes_interim = (is_initial || flags_resets_rows) ? 16'd0 : waiting_before;
   wire [15:0] waiting_lanes = (flags_is_gathered || flags_is_warp_sync) ?
       (waiting_lanes_interim | lanes) : waiting_lanes_interim;
   wire [15:0] not_in_rendezvous_interim = flags_resets_rows ? 16'd0 : other_lanes;
@@ -1910,44 +1937,42 @@ module bcu_gather_joined_lanes (
 endmodule
 
 // The second of two steps from the predicates of an operation's lanes to its contribution to a
-// reduction: adds up the numbers of true predicates of the groups of four lanes.
+// reduction: adds up the numbers of true predicates of the groups of four lanes, those of the
+// lower and those of the upper lanes.
 //
 // Reads: the kind of reduction; what the block `poll` found one cycle before: a digit (four
-// bits) for each group of four lanes, and whether an executing lane has a false predicate.
-// Writes: the contribution.
+// bits) for each group of four lanes, and whether an executing lane has a true or a false
+// predicate.
+// Writes: two numbers, which are added in the next cycle to the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
 // For POPC the contribution is the number of true predicates, for OR it is 1 if a predicate is
 // true. The contribution to an AND is inverted (1 if a predicate is false), so that the sum of
-// a gathering starts at 0 for every reduction.
+// a gathering starts at 0 for every reduction. The contribution to an AND or OR is in the first
+// number alone.
 module bcu_gather_votes (
   input  wire [1:0]  redop,
-  input  wire [16:0] polled,  // Bits: [16] any_false, [15:0] digits.
-  output wire [4:0]  value
+  input  wire [17:0] polled,   // Bits: [17] any_true, [16] any_false, [15:0] digits.
+  output wire [4:0]  parts_0,  // Two numbers, whose sum is the contribution.
+  output wire [4:0]  parts_1
 );
 
   localparam [1:0] RedOpAnd = 2'd0;
   localparam [1:0] RedOpOr = 2'd1;
+  localparam [1:0] RedOpPopc = 2'd2;
 
   wire [15:0] polled_digits = polled[15:0];
   wire polled_any_false = polled[16];
+  wire polled_any_true = polled[17];
 
-  // For each of the four bits of a digit, the number of groups in which that bit is 1.
-  wire [4:0] sums_0 = {4'd0, polled_digits[0]} + {4'd0, polled_digits[4]} +
-      {4'd0, polled_digits[8]} + {4'd0, polled_digits[12]};
-  wire [4:0] sums_1 = {4'd0, polled_digits[1]} + {4'd0, polled_digits[5]} +
-      {4'd0, polled_digits[9]} + {4'd0, polled_digits[13]};
-  wire [4:0] sums_2 = {4'd0, polled_digits[2]} + {4'd0, polled_digits[6]} +
-      {4'd0, polled_digits[10]} + {4'd0, polled_digits[14]};
-  wire [4:0] sums_3 = {4'd0, polled_digits[3]} + {4'd0, polled_digits[7]} +
-      {4'd0, polled_digits[11]} + {4'd0, polled_digits[15]};
-  // The number of true predicates.
-  wire [4:0] true_count = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
-  assign value =
-      (redop == RedOpOr) ? {4'd0, |true_count} :
+  assign parts_0 =
+      (redop == RedOpOr) ? {4'd0, polled_any_true} :
       (redop == RedOpAnd) ? {4'd0, polled_any_false} :
-      true_count;
+      ({2'd0, polled_digits[2:0]} + {2'd0, polled_digits[6:4]});
+  // In the loops over the groups: the number of true predicates in the loop's group.
+  wire [4:0] count = {2'd0, polled_digits[14:12]};
+  assign parts_1 = (redop != RedOpPopc) ? 5'd0 : ({2'd0, polled_digits[10:8]} + count);
 
 endmodule
 
@@ -1973,9 +1998,9 @@ module bcu_gather_op_effects (
   input  wire       tag_open,        // The gathering and the rendezvous before the operation.
   input  wire       tag_open_0,
   input  wire       tag_open_1,
-  // Bits: [5] all_lanes_wait, [4] writes_row, [3] acts_on_lanes, [2] resets_rows, [1] absorbs_op,
-  // [0] passes_op.
-  output wire [5:0] effects,
+  // Bits: [6] all_lanes_wait, [5] writes_row, [4] acts_on_lanes, [3] resets_rows, [2] absorbs_op,
+  // [1] passes_op, [0] valid.
+  output wire [6:0] effects,
   // The last live lanes of the warp exit, and no gathering or rendezvous is open in its row.
   output wire       warp_exits,
   // An Exit completes a gathering. Valid only while `passes_op` is 1.
@@ -2020,7 +2045,8 @@ module bcu_gather_op_effects (
     acts_on_lanes,
     effects_resets_rows,
     effects_absorbs_op,
-    effects_passes_op
+    effects_passes_op,
+    valid
   };
 
 endmodule
@@ -2086,8 +2112,9 @@ module bcu_gather_tag_update (
   input  wire [3:0]  change,
   input  wire [2:0]  gathers_as,         // The operation's kind, encoded as a kind of gathering.
   input  wire [1:0]  redop,              // The operation's reduction.
-  // The contribution of the operation's lanes to the reduction.
-  input  wire [4:0]  op_votes,
+  // Two numbers, whose sum is the contribution of the operation's lanes to the reduction.
+  input  wire [4:0]  op_votes_0,
+  input  wire [4:0]  op_votes_1,
   // The operation opens the gathering, which may complete at once.
   output wire        opens_gathering,
   // Bits: [14] elect_1, [13] open_1, [12] elect_0, [11] open_0, [10:6] sum, [5:4] redop, [3:1]
@@ -2120,9 +2147,9 @@ module bcu_gather_tag_update (
   wire [1:0] next_tag_redop = !tag_open ? redop : tag_redop;
   // Sum of the gathering before the operation; 0 if no gathering is open.
   wire [4:0] sum_before = (action_acts_on_lanes && tag_open) ? tag_sum : 5'd0;
-  // The part of `op_votes` that is added to `sum_before`.
-  wire [4:0] added_votes = ((redop != RedOpPopc) && sum_before[0]) ? 5'd0 : op_votes;
-  wire [4:0] next_tag_sum = sum_before + added_votes;
+  // The first number of `op_votes`, or 0 if the sum of an AND or OR is already 1.
+  wire [4:0] added_votes = ((redop != RedOpPopc) && sum_before[0]) ? 5'd0 : op_votes_0;
+  wire [4:0] next_tag_sum = sum_before + added_votes + op_votes_1;
   wire next_tag_open_0 = (tag_open_0 || change_opens_0) && !change_closing_0 && !flags_resets_rows;
   wire next_tag_elect_0 = change_opens_0 ? flags_is_elect : tag_elect_0;
   wire next_tag_open_1 = (tag_open_1 || change_opens_1) && !change_closing_1 && !flags_resets_rows;
@@ -2166,7 +2193,8 @@ module bcu_gather_outgoing_op (
   input  wire [1:0]   gathered_redop,  // Reduction of the gathering in the row.
   // Operands of the gathering in the row. Bits: [15:4] count, [3:0] id.
   input  wire [15:0]  gathering,
-  // Sum of the contributions of the gathering and of the operation.
+  // Sum of the contributions of the gathering and of the operation; for an Mbarrier the number of
+  // lanes.
   input  wire [4:0]   sum,
   // Bits: [127] release, [126] from_instr, [125:120] warp, [119:56] upper_mask, [55]
   // all_live_lanes, [54:23] shared_bits, [22:21] state, [20:19] redop, [18:15] id, [14:11] cta,
@@ -2287,8 +2315,8 @@ module bcu_gather_lane_action (
   input  wire [3:0]  action,
   input  wire [3:0]  passed_kind,         // Kind of the operation that is passed on.
   input  wire [5:0]  warp,
-  // Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's
-  // lanes.
+  input  wire [15:0] op_lanes,            // The operation's lanes.
+  // Waiting lanes, with the operation's lanes if they join. For a retry: meaningless.
   input  wire [15:0] waiting_lanes,
   input  wire [15:0] members_0,           // The members of the two rendezvous that may close.
   input  wire [15:0] members_1,
@@ -2321,6 +2349,7 @@ module bcu_gather_lane_action (
   wire lane_result_arrive_completes = acts_on_lanes && action_gathering_complete && is_arrive;
   wire lane_result_retries = acts_on_lanes && action_retry;
   wire lane_result_rendezvous_closes = acts_on_lanes && (closing_0 || closing_1);
+  wire [15:0] lane_result_waiting_lanes = action_retry ? op_lanes : waiting_lanes;
   wire lane_result_all_waiting = action_gathering_complete || action_retry;
   wire lane_result_elect_0 = (flags_is_warp_sync && flags_is_elect) ||
       (!flags_is_warp_sync && rendezvous_tag_elect_0 && closing_0);
@@ -2334,7 +2363,7 @@ module bcu_gather_lane_action (
     closing_1,
     closing_0,
     lane_result_all_waiting,
-    waiting_lanes,
+    lane_result_waiting_lanes,
     warp,
     lane_result_rendezvous_closes,
     lane_result_retries,
@@ -2346,9 +2375,9 @@ endmodule
 // The lanes strobe: lanes that resume, or that must issue their instruction again.
 //
 // Reads: the action of the lanes of the operation in the commit stage.
-// Writes: the lanes strobe (a gate); one cycle later the leader of the lanes in the strobe;
-// whether two strobes are needed.
-// Latency: 0 and 1.
+// Writes: one cycle later the lanes strobe; two cycles later the leader of the lanes in the
+// strobe; in the same cycle whether two strobes are needed.
+// Latency: 1 and 2.
 // Implements the lanes strobe of `docs/contract/gather.md`, and the leader of `elect.sync`.
 //
 // An Exit may close both rendezvous. The lanes of the second rendezvous then resume one cycle
@@ -2370,9 +2399,16 @@ module bcu_gather_lane_strobe (
   output wire        second_strobe_follows
 );
 
+  // The lanes in `lanes_register` are of a rendezvous of form Elect.
+  reg requested_q;
+  // The leader of the lanes in `lanes_register` is 1 = the highest, 0 = the lowest.
+  reg highest_leads_q;
   // The strobe has the lanes of the second rendezvous in this cycle, one cycle after those of the
   // first.
   reg second_strobe_q;
+  wire lanes_register_out_retry;
+  wire [15:0] lanes_register_out_mask;
+  wire [5:0] lanes_register_out_warp;
 
   wire lane_result_arrive_completes = lane_result[0];
   wire lane_result_retries = lane_result[1];
@@ -2388,25 +2424,34 @@ module bcu_gather_lane_strobe (
   wire lane_result_elect_1 = lane_result[61];
   wire lane_result_highest_leads = lane_result[62];
 
-  assign lanes_valid = lane_result_arrive_completes || lane_result_retries ||
-      lane_result_rendezvous_closes || second_strobe_q;
+  assign second_strobe_follows = lane_result_rendezvous_closes && lane_result_closing_0 &&
+      lane_result_closing_1;
   // The lanes of the second rendezvous are selected, not those of the first.
   wire selects_second = second_strobe_q || !lane_result_closing_0;
   // Lanes of the selected rendezvous that wait.
   wire [15:0] closed_lanes = selects_second ? (lane_result_waiting_lanes & lane_result_members_1) :
       (lane_result_waiting_lanes & lane_result_members_0);
-  wire [15:0] lanes_mask = lane_result_all_waiting ? lane_result_waiting_lanes : closed_lanes;
-  assign second_strobe_follows = lane_result_rendezvous_closes && lane_result_closing_0 &&
-      lane_result_closing_1;
-  wire leader_finder_requested = selects_second ? lane_result_elect_1 : lane_result_elect_0;
-  assign lanes = {lane_result_retries, lanes_mask, lane_result_warp};
+  wire lanes_register_in_valid = lane_result_arrive_completes || lane_result_retries ||
+      lane_result_rendezvous_closes || second_strobe_q;
+  wire [15:0] lanes_register_in_mask = lane_result_all_waiting ? lane_result_waiting_lanes :
+      closed_lanes;
+  assign lanes = {lanes_register_out_retry, lanes_register_out_mask, lanes_register_out_warp};
 
   bcu_gather_leader leader_finder (
     .clock(clock),
-    .candidates(closed_lanes),
-    .requested(leader_finder_requested),
-    .highest_leads(lane_result_highest_leads),
+    .candidates(lanes_register_out_mask),
+    .requested(requested_q),
+    .highest_leads(highest_leads_q),
     .leader(leader)
+  );
+
+  bcu_prim_strobe_register #(.WIDTH(23)) lanes_register (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(lanes_register_in_valid),
+    .in_payload({lane_result_retries, lanes_register_in_mask, lane_result_warp}),
+    .out_valid(lanes_valid),
+    .out_payload({lanes_register_out_retry, lanes_register_out_mask, lanes_register_out_warp})
   );
 
   always @(posedge clock) begin
@@ -2415,6 +2460,11 @@ module bcu_gather_lane_strobe (
     end else begin
       second_strobe_q <= second_strobe_follows;
     end
+  end
+
+  always @(posedge clock) begin
+    highest_leads_q <= lane_result_highest_leads;
+    requested_q <= selects_second ? lane_result_elect_1 : lane_result_elect_0;
   end
 
 endmodule
@@ -2508,11 +2558,13 @@ endmodule
 // Writes: the operation channel; the state of each warp; in the same cycle whether the pipeline
 // stalls. `exit_pending` is a gate: besides its register it includes the warps of the
 // operations in the lookup and commit stages that an exit caused.
-// Latency: 1.
+// Latency: 0 for the operation channel, else 1.
 // Implements *Outputs to other units* of `docs/contract/gather.md`.
 //
-// While the register at `op` is occupied, an operation that is to be passed on stays in the
-// commit stage, and all later ones stall.
+// The operation channel has no register: an operation that is passed on is at `op` from its
+// first cycle in the commit stage, and stays in that stage until it is taken; all later ones
+// stall. Whether the pipeline stalls depends on whether an operation is in the commit stage,
+// not on whether it is passed on, because the latter is known late in the cycle.
 module bcu_gather_output_stage (
   input  wire         clock,
   input  wire         reset,
@@ -2524,9 +2576,9 @@ module bcu_gather_output_stage (
   // from_instr, [125:120] warp, [119:56] upper_mask, [55] all_live_lanes, [54:23] shared_bits,
   // [22:21] state, [20:19] redop, [18:15] id, [14:11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [127:0] passed_op,
-  // Bits: [5] all_lanes_wait, [4] writes_row, [3] acts_on_lanes, [2] resets_rows, [1] absorbs_op,
-  // [0] passes_op.
-  input  wire [5:0]   effects,
+  // Bits: [6] all_lanes_wait, [5] writes_row, [4] acts_on_lanes, [3] resets_rows, [2] absorbs_op,
+  // [1] passes_op, [0] valid.
+  input  wire [6:0]   effects,
   // Warps whose row is still in its initial state, in which no lane waits.
   input  wire [63:0]  initial_rows,
   input  wire [63:0]  op_done,
@@ -2542,33 +2594,17 @@ module bcu_gather_output_stage (
   output wire [191:0] warps,
   // The warp whose row the operation in the commit stage changes, one-hot.
   output wire [63:0]  commit_warp,
-  // The output register has no space for the operation that is passed on, if the operation at `op`
-  // is not taken in this cycle.
+  // An operation takes effect in this cycle, or an operation at `op` was not taken in the cycle
+  // before.
   output wire         full,
-  // The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
+  // The pipeline stalls: the operation at `op` may not be taken, or the lanes strobe takes two
+  // cycles.
   output wire         stall
 );
 
   localparam [5:0] FaultCodeNone = 6'd0;
 
-  // The register at `op` is occupied.
-  reg offered_q;
-  // The operation at `op`.
-  reg [3:0] output_op_kind_q;
-  reg [5:0] output_op_fault_q;
-  reg output_op_uniform_q;
-  reg [3:0] output_op_cta_q;
-  reg [3:0] output_op_id_q;
-  reg [1:0] output_op_redop_q;
-  reg [1:0] output_op_state_q;
-  reg [31:0] output_op_shared_bits_q;
-  reg output_op_all_live_lanes_q;
-  reg [63:0] output_op_upper_mask_q;
-  reg [5:0] output_op_warp_q;
-  reg output_op_from_instr_q;
-  reg output_op_release_q;
-  // In the cycle before, an operation was to be passed on and the output register had no space
-  // for it.
+  // The operation at `op` in the cycle before was not taken.
   reg pass_pending_q;
   // The state of each warp; its `exit_pending` lacks the operations in the lookup and commit
   // stages.
@@ -2598,12 +2634,13 @@ module bcu_gather_output_stage (
   wire [5:0] passed_op_warp = passed_op[125:120];
   wire passed_op_from_instr = passed_op[126];
   wire passed_op_release = passed_op[127];
-  wire effects_passes_op = effects[0];
-  wire effects_absorbs_op = effects[1];
-  wire effects_resets_rows = effects[2];
-  wire effects_acts_on_lanes = effects[3];
-  wire effects_all_lanes_wait = effects[5];
-  wire unused_effects = ^effects[4];
+  wire effects_valid = effects[0];
+  wire effects_passes_op = effects[1];
+  wire effects_absorbs_op = effects[2];
+  wire effects_resets_rows = effects[3];
+  wire effects_acts_on_lanes = effects[4];
+  wire effects_all_lanes_wait = effects[6];
+  wire unused_effects = ^effects[5];
   wire [3:0] unfold_fields_kind = unfold_fields[3:0];
   wire [5:0] unfold_fields_fault = unfold_fields[9:4];
   wire unfold_fields_uniform = unfold_fields[10];
@@ -2618,31 +2655,29 @@ module bcu_gather_output_stage (
   wire [7:0] unfold_fields_rd = unfold_fields[139:132];
   wire [2:0] unfold_fields_pu = unfold_fields[142:140];
 
-  assign op_valid = offered_q;
+  // An operation is passed on.
+  wire passes_op = effects_passes_op || pass_pending_q;
+  assign op_valid = passes_op;
   // The warp whose row the operation in the lookup stage changes, one-hot.
   wire [63:0] lookup_warp = 64'd1 << lookup_target_target_warp;
   // `lookup_warp` if an exit caused the operation in the lookup stage, else 0.
   wire [63:0] lookup_exit_warp = lookup_target_from_exit ? lookup_warp : 64'd0;
   wire [63:0] warps_exit_pending = warps_exit_pending_q | commit_exit_warp_q | lookup_exit_warp;
   assign commit_warp = commit_warp_q;
-  // An operation is to be passed on.
-  wire passes_op = effects_passes_op || pass_pending_q;
-  assign full = passes_op && offered_q;
+  assign full = effects_valid || pass_pending_q;
   assign stall = (full && !op_ready) || second_strobe_follows;
   // The warp whose operation is added to `exit_pending`, one-hot or 0.
   wire [63:0] new_exit_pending = (passes_op && (passed_op_fault == FaultCodeNone)) ?
       commit_exit_warp_q : 64'd0;
-  // The register at `op` is occupied, and its operation is not taken in this cycle.
-  wire op_stalls = offered_q && !op_ready;
   assign op = {
     unfold_fields_pu,
     unfold_fields_rd,
     unfold_fields_all_live_lanes,
-    output_op_release_q,
-    output_op_from_instr_q,
+    passed_op_release,
+    passed_op_from_instr,
     unfold_fields_mask,
-    output_op_shared_bits_q[16:12],
-    output_op_warp_q,
+    passed_op_shared_bits[16:12],
+    passed_op_warp,
     unfold_fields_data,
     unfold_fields_state,
     unfold_fields_redop,
@@ -2662,32 +2697,30 @@ module bcu_gather_output_stage (
 
   bcu_gather_unfold unfold (
     .folded({
-      output_op_upper_mask_q,
-      output_op_all_live_lanes_q,
-      output_op_shared_bits_q,
-      output_op_state_q,
-      output_op_redop_q,
-      output_op_id_q,
-      output_op_cta_q,
-      output_op_uniform_q,
-      output_op_fault_q,
-      output_op_kind_q
+      passed_op_upper_mask,
+      passed_op_all_live_lanes,
+      passed_op_shared_bits,
+      passed_op_state,
+      passed_op_redop,
+      passed_op_id,
+      passed_op_cta,
+      passed_op_uniform,
+      passed_op_fault,
+      passed_op_kind
     }),
     .fields(unfold_fields)
   );
 
   always @(posedge clock) begin
     if (reset) begin
-      offered_q <= 1'b0;
       pass_pending_q <= 1'b0;
       warps_op_absorbed_q <= 64'd0;
       warps_gathering_q <= 64'd0;
       warps_exit_pending_q <= 64'd0;
       commit_exit_warp_q <= 64'd0;
     end else begin
-      pass_pending_q <= passes_op && op_stalls;
+      pass_pending_q <= passes_op && !op_ready;
       warps_exit_pending_q <= (warps_exit_pending_q & (~op_done)) | new_exit_pending;
-      if (!op_stalls) offered_q <= passes_op;
       warps_op_absorbed_q <= effects_absorbs_op ? commit_warp_q : 64'd0;
       if (effects_acts_on_lanes || effects_resets_rows) warps_gathering_q <= warps_gathering_d;
       commit_exit_warp_q <= (lookup_flags_valid && lookup_target_from_exit) ? lookup_warp : 64'd0;
@@ -2695,21 +2728,6 @@ module bcu_gather_output_stage (
   end
 
   always @(posedge clock) begin
-    if (!op_stalls) begin
-      output_op_kind_q <= passed_op_kind;
-      output_op_fault_q <= passed_op_fault;
-      output_op_uniform_q <= passed_op_uniform;
-      output_op_cta_q <= passed_op_cta;
-      output_op_id_q <= passed_op_id;
-      output_op_redop_q <= passed_op_redop;
-      output_op_state_q <= passed_op_state;
-      output_op_shared_bits_q <= passed_op_shared_bits;
-      output_op_all_live_lanes_q <= passed_op_all_live_lanes;
-      output_op_upper_mask_q <= passed_op_upper_mask;
-      output_op_warp_q <= passed_op_warp;
-      output_op_from_instr_q <= passed_op_from_instr;
-      output_op_release_q <= passed_op_release;
-    end
     commit_warp_q <= commit_warp_d;
   end
 

@@ -262,10 +262,18 @@ module bcu_decode #(
   // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.
 `ifdef YOSYS
   generate
-    if (WARPS != 8) WARPS_must_be_8 error ();
-    if (LANES != 4) LANES_must_be_4 error ();
-    if (CTAS != 2) CTAS_must_be_2 error ();
-    if (BARRIERS != 8) BARRIERS_must_be_8 error ();
+    if (WARPS != 8) begin : gen_warps_is_not_8
+      WARPS_must_be_8 error ();
+    end
+    if (LANES != 4) begin : gen_lanes_is_not_4
+      LANES_must_be_4 error ();
+    end
+    if (CTAS != 2) begin : gen_ctas_is_not_2
+      CTAS_must_be_2 error ();
+    end
+    if (BARRIERS != 8) begin : gen_barriers_is_not_8
+      BARRIERS_must_be_8 error ();
+    end
   endgenerate
 `else
   localparam unused_WARPS_must_be_8 = {(WARPS == 8) {1'b1}};

@@ -17,7 +17,7 @@
 // Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; the
 // warp that has exited; masks of the warps whose lanes all wait, of the warp whose operation
 // was absorbed, and of the warps with an operation that an exit caused.
-// Latency: 3 from `in` to `op` and to the strobes.
+// Latency: 2 from `in` to `op`, 3 to the strobes, 4 to the lanes strobe.
 // Implements `barrier` without `.aligned` in spec 000, `bar.warp.sync` and `elect.sync`; the
 // exact ports and cycles are in `docs/contract/gather.md`.
 //
@@ -73,8 +73,8 @@ module bcu_gather #(
   // No operation is taken in this cycle, whatever `op_ready` is: the operation that was taken last
   // stays in its stage.
   output wire        entry_waits,
-  // An operation is taken only if `op_ready` is 1: the output register has no space for the
-  // operation that is passed on.
+  // An operation is taken only if `op_ready` is 1: there is an operation in the commit stage, which
+  // may have to stay there.
   output wire        full,
   // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
   input  wire        leader_policy,
@@ -146,12 +146,12 @@ module bcu_gather #(
   wire [7:0] output_stage_commit_warp;
   wire output_stage_stall;
   wire [5:0] input_stage_neighbours;
-  wire [122:0] input_stage_lookup_op;
+  wire [123:0] input_stage_lookup_op;
   wire [3:0] input_stage_lookup_target;
   wire [45:0] rows_row;
   wire [13:0] check_decision;
   wire [98:0] commit_stage_passed_op;
-  wire [5:0] commit_stage_effects;
+  wire [6:0] commit_stage_effects;
   wire [43:0] commit_stage_next_row;
   wire [23:0] commit_stage_lane_result;
   wire [7:0] lane_strobe_lanes;
@@ -172,8 +172,8 @@ module bcu_gather #(
   wire [31:0] input_stage_lookup_op_shared_bits = input_stage_lookup_op[62:31];
   wire [3:0] input_stage_lookup_op_lanes = input_stage_lookup_op[109:106];
   wire [3:0] input_stage_lookup_op_members = input_stage_lookup_op[113:110];
-  wire [2:0] input_stage_lookup_op_gathers_as = input_stage_lookup_op[122:120];
-  wire commit_stage_effects_writes_row = commit_stage_effects[4];
+  wire [2:0] input_stage_lookup_op_gathers_as = input_stage_lookup_op[123:121];
+  wire commit_stage_effects_writes_row = commit_stage_effects[5];
   wire [2:0] lane_strobe_lanes_warp = lane_strobe_lanes[2:0];
   wire [3:0] lane_strobe_lanes_mask = lane_strobe_lanes[6:3];
   wire lane_strobe_lanes_retry = lane_strobe_lanes[7];
@@ -348,10 +348,18 @@ module bcu_gather #(
   // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.
 `ifdef YOSYS
   generate
-    if (WARPS != 8) WARPS_must_be_8 error ();
-    if (LANES != 4) LANES_must_be_4 error ();
-    if (CTAS != 2) CTAS_must_be_2 error ();
-    if (BARRIERS != 8) BARRIERS_must_be_8 error ();
+    if (WARPS != 8) begin : gen_warps_is_not_8
+      WARPS_must_be_8 error ();
+    end
+    if (LANES != 4) begin : gen_lanes_is_not_4
+      LANES_must_be_4 error ();
+    end
+    if (CTAS != 2) begin : gen_ctas_is_not_2
+      CTAS_must_be_2 error ();
+    end
+    if (BARRIERS != 8) begin : gen_barriers_is_not_8
+      BARRIERS_must_be_8 error ();
+    end
   endgenerate
 `else
   localparam unused_WARPS_must_be_8 = {(WARPS == 8) {1'b1}};
@@ -377,9 +385,10 @@ endmodule
 // Implements the part of *Cycles* of `docs/contract/gather.md` before the evaluation.
 //
 // An operation needs the row of its warp. The operation waits in the lookup stage until each
-// earlier operation has written this row; no operation is transferred meanwhile. So every row
-// is read from the memory, and a row in the pipeline is never forwarded. In the whole unit such
-// a wait is rare: a warp issues its next instruction only after its operation is done.
+// earlier operation has written or reset this row; no operation is transferred meanwhile. So
+// every row is read from the memory, and a row in the pipeline is never forwarded. In the whole
+// unit such a wait is rare: a warp issues its next instruction only after its operation is
+// done.
 module bcu_gather_input_stage (
   input  wire         clock,
   input  wire         reset,
@@ -391,13 +400,14 @@ module bcu_gather_input_stage (
   input  wire [129:0] in_,
   input  wire         stall,          // The pipeline stalls: every operation stays in its stage.
   output wire [5:0]   neighbours,     // Bits: [5:3] commit_target, [2:0] next_warp.
-  // Bits: [122:120] gathers_as, [119] has_votes, [118] any_false, [117:114] digits, [113:110]
-  // members, [109:106] lanes, [105] release, [104] from_instr, [103:101] warp, [100] cluster, [99]
-  // phase, [98:95] mbarrier, [94:92] pu, [91:84] rd, [83:63] number, [62:31] shared_bits, [30:29]
-  // state, [28:27] redop, [26:23] id, [22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10]
-  // all_lanes, [9] any_lane, [8] has_stray_lane, [7] is_aligned, [6] is_elect, [5] is_warp_sync,
-  // [4] is_gathered, [3] is_exit, [2] writes_last_row, [1] resets_rows, [0] valid.
-  output wire [122:0] lookup_op,
+  // Bits: [123:121] gathers_as, [120] has_votes, [119] any_true, [118] any_false, [117:114] digits,
+  // [113:110] members, [109:106] lanes, [105] release, [104] from_instr, [103:101] warp, [100]
+  // cluster, [99] phase, [98:95] mbarrier, [94:92] pu, [91:84] rd, [83:63] number, [62:31]
+  // shared_bits, [30:29] state, [28:27] redop, [26:23] id, [22] cta, [21] uniform, [20:15] fault,
+  // [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane, [7] is_aligned, [6] is_elect,
+  // [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row, [1] resets_rows, [0]
+  // valid.
+  output wire [123:0] lookup_op,
   output wire [3:0]   lookup_target,  // Bits: [3:1] target_warp, [0] from_exit.
   // The operation in the lookup stage waits for its row, and no operation is taken.
   output wire         lookup_waits
@@ -438,6 +448,7 @@ module bcu_gather_input_stage (
   reg [3:0] lookup_op_members_q;
   reg [3:0] lookup_op_digits_q;
   reg lookup_op_any_false_q;
+  reg lookup_op_any_true_q;
   reg lookup_op_has_votes_q;
   reg [2:0] lookup_op_gathers_as_q;
   reg lookup_target_from_exit_q;
@@ -449,7 +460,7 @@ module bcu_gather_input_stage (
   wire [2:0] last_warp_index;
   wire [6:0] op_decode_flags;
   wire [3:0] op_decode_check_flags;
-  wire [4:0] poll_polled;
+  wire [5:0] poll_polled;
   wire [89:0] fold_folded;
 
   wire [3:0] in_kind = in_[3:0];
@@ -488,6 +499,7 @@ module bcu_gather_input_stage (
   wire op_decode_check_flags_all_lanes = op_decode_check_flags[3];
   wire [3:0] poll_polled_digits = poll_polled[3:0];
   wire poll_polled_any_false = poll_polled[4];
+  wire poll_polled_any_true = poll_polled[5];
   wire [3:0] op_kind = fold_folded[3:0];
   wire [5:0] op_fault = fold_folded[9:4];
   wire op_uniform = fold_folded[10];
@@ -522,6 +534,7 @@ module bcu_gather_input_stage (
   assign lookup_op = {
     lookup_op_gathers_as_q,
     lookup_op_has_votes_q,
+    lookup_op_any_true_q,
     lookup_op_any_false_q,
     lookup_op_digits_q,
     lookup_op_members_q,
@@ -565,6 +578,7 @@ module bcu_gather_input_stage (
     .op_taken(op_taken),
     .entering_warp(in_warp),
     .lookup_leaves(lookup_op_valid),
+    .resets_rows(lookup_op_resets_rows),
     .lookup_warp(lookup_op_warp_q),
     .target_warp(lookup_target_target_warp_q),
     .neighbours(neighbours),
@@ -673,6 +687,7 @@ module bcu_gather_input_stage (
       lookup_op_members_q <= in_members;
       lookup_op_digits_q <= poll_polled_digits;
       lookup_op_any_false_q <= poll_polled_any_false;
+      lookup_op_any_true_q <= poll_polled_any_true;
       lookup_op_has_votes_q <= op_decode_has_votes;
       lookup_op_gathers_as_q <= op_decode_gathers_as;
       lookup_target_target_warp_q <= op_decode_is_cta_op ? last_warp_index : in_warp;
@@ -693,7 +708,9 @@ endmodule
 // Implements *waits* in *Cycles* of `docs/contract/gather.md`.
 //
 // An operation waits for two cycles if the last operation before it changes the same row. It
-// waits for one cycle if only the second-last operation changes this row.
+// waits for one cycle if only the second-last operation changes this row. It also waits for one
+// cycle if the last operation before it resets rows, whichever rows these are: a row is in its
+// initial state from the cycle after the reset on.
 module bcu_gather_row_hazard (
   input  wire       clock,
   input  wire       reset,
@@ -701,6 +718,7 @@ module bcu_gather_row_hazard (
   input  wire       op_taken,       // An operation is transferred at `in` of the unit.
   input  wire [2:0] entering_warp,  // The warp of the operation at the input.
   input  wire       lookup_leaves,  // The operation in the lookup stage enters the commit stage.
+  input  wire       resets_rows,    // The operation that enters the commit stage resets rows.
   input  wire [2:0] lookup_warp,    // The warp of the operation in the lookup stage.
   input  wire [2:0] target_warp,    // The warp whose row the operation in the lookup stage changes.
   output wire [5:0] neighbours,     // Bits: [5:3] commit_target, [2:0] next_warp.
@@ -719,9 +737,8 @@ module bcu_gather_row_hazard (
   // An operation will be in the lookup stage in the next cycle, waiting or not.
   wire lookup_valid_next = op_taken || lookup_waits_q;
   assign neighbours = {commit_target_q, next_warp};
-  wire lookup_waits_d = lookup_valid_next &&
-      ((lookup_leaves && (next_warp == target_warp)) ||
-      (commit_valid_q && (next_warp == commit_target_q)));
+  wire resets_rows_or_both_or_both = resets_rows || (lookup_leaves && (next_warp == target_warp)) ||
+      (commit_valid_q && (next_warp == commit_target_q));
 
   always @(posedge clock) begin
     if (reset) begin
@@ -729,7 +746,7 @@ module bcu_gather_row_hazard (
       lookup_waits_q <= 1'b0;
     end else begin
       commit_valid_q <= lookup_leaves;
-      if (!stall) lookup_waits_q <= lookup_waits_d;
+      if (!stall) lookup_waits_q <= lookup_valid_next && resets_rows_or_both_or_both;
     end
   end
 
@@ -917,7 +934,7 @@ endmodule
 // Reads: the executing lanes of the operation that enters, and its lanes whose predicate is
 // true.
 // Writes: four bits (a digit) for each group of four lanes: the number of its true predicates;
-// whether an executing lane has a false predicate.
+// whether an executing lane has a true or a false predicate.
 // Latency: 0, no state; the outputs are stored with the operation.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
@@ -925,17 +942,18 @@ endmodule
 module bcu_gather_poll (
   input  wire [3:0] lanes,
   input  wire [3:0] true_lanes,  // Lanes whose predicate is true.
-  output wire [4:0] polled       // Bits: [4] any_false, [3:0] digits.
+  output wire [5:0] polled       // Bits: [5] any_true, [4] any_false, [3:0] digits.
 );
 
   // Executing lanes whose predicate is false.
   wire [3:0] false_lanes = lanes & (~true_lanes);
   wire polled_any_false = |false_lanes;
+  wire polled_any_true = |true_lanes;
   wire digits_1 = (true_lanes[0] && true_lanes[1]) ^ (true_lanes[2] && true_lanes[3]) ^
       ((true_lanes[0] != true_lanes[1]) && (true_lanes[2] != true_lanes[3]));
   // The digits of all groups, the lowest group in the lowest four bits.
   wire [3:0] digits = {1'b0, &true_lanes, digits_1, ^true_lanes};
-  assign polled = {polled_any_false, digits};
+  assign polled = {polled_any_true, polled_any_false, digits};
 
 endmodule
 
@@ -1033,7 +1051,7 @@ endmodule
 // initial state, whatever the memory holds; any write of the row clears that bit. A row is
 // written one cycle after it is read, because the decision whether the operation changes the
 // row takes that cycle. The input stage ensures that no later operation reads the row before
-// that write.
+// that write, or in the cycle of a reset.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
@@ -1181,7 +1199,7 @@ module bcu_gather_rows (
   end
 
   always @(posedge clock) begin
-    if (!stall) is_initial_q <= next_initial_rows[neighbours_next_warp];
+    if (!stall) is_initial_q <= initial_rows_q[neighbours_next_warp];
   end
 
 endmodule
@@ -1467,13 +1485,14 @@ endmodule
 module bcu_gather_commit_stage (
   input  wire         clock,
   input  wire         reset,
-  // Bits: [122:120] gathers_as, [119] has_votes, [118] any_false, [117:114] digits, [113:110]
-  // members, [109:106] lanes, [105] release, [104] from_instr, [103:101] warp, [100] cluster, [99]
-  // phase, [98:95] mbarrier, [94:92] pu, [91:84] rd, [83:63] number, [62:31] shared_bits, [30:29]
-  // state, [28:27] redop, [26:23] id, [22] cta, [21] uniform, [20:15] fault, [14:11] kind, [10]
-  // all_lanes, [9] any_lane, [8] has_stray_lane, [7] is_aligned, [6] is_elect, [5] is_warp_sync,
-  // [4] is_gathered, [3] is_exit, [2] writes_last_row, [1] resets_rows, [0] valid.
-  input  wire [122:0] lookup_op,
+  // Bits: [123:121] gathers_as, [120] has_votes, [119] any_true, [118] any_false, [117:114] digits,
+  // [113:110] members, [109:106] lanes, [105] release, [104] from_instr, [103:101] warp, [100]
+  // cluster, [99] phase, [98:95] mbarrier, [94:92] pu, [91:84] rd, [83:63] number, [62:31]
+  // shared_bits, [30:29] state, [28:27] redop, [26:23] id, [22] cta, [21] uniform, [20:15] fault,
+  // [14:11] kind, [10] all_lanes, [9] any_lane, [8] has_stray_lane, [7] is_aligned, [6] is_elect,
+  // [5] is_warp_sync, [4] is_gathered, [3] is_exit, [2] writes_last_row, [1] resets_rows, [0]
+  // valid.
+  input  wire [123:0] lookup_op,
   // Bits: [45] elect_1, [44] open_1, [43] elect_0, [42] open_0, [41:39] sum, [38:37] redop, [36:34]
   // kind, [33] open, [32:21] count, [20:17] id, [16:13] members_1, [12:9] members_0, [8:5]
   // not_in_rendezvous, [4:1] waiting_lanes, [0] is_initial.
@@ -1493,9 +1512,9 @@ module bcu_gather_commit_stage (
   // [72:52] number, [51:20] shared_bits, [19:18] state, [17:16] redop, [15:12] id, [11] cta, [10]
   // uniform, [9:4] fault, [3:0] kind.
   output wire [98:0]  passed_op,
-  // Bits: [5] all_lanes_wait, [4] writes_row, [3] acts_on_lanes, [2] resets_rows, [1] absorbs_op,
-  // [0] passes_op.
-  output wire [5:0]   effects,
+  // Bits: [6] all_lanes_wait, [5] writes_row, [4] acts_on_lanes, [3] resets_rows, [2] absorbs_op,
+  // [1] passes_op, [0] valid.
+  output wire [6:0]   effects,
   // The row after the operation. Bits: [43:40] members, [39] opens_1, [38] opens_0, [37:26] count,
   // [25:22] id, [21] opens_gathering, [20] elect_1, [19] open_1, [18] elect_0, [17] open_0, [16:14]
   // sum, [13:12] redop, [11:9] kind, [8] open, [7:4] not_in_rendezvous, [3:0] waiting_lanes.
@@ -1551,6 +1570,8 @@ module bcu_gather_commit_stage (
   // The state of the warp's lanes after the operation's lanes have joined.
   reg [3:0] commit_lanes_waiting_lanes_q;
   reg [3:0] commit_lanes_not_in_rendezvous_q;
+  // The operation's lanes.
+  reg [3:0] op_lanes_q;
   // Register of `rendezvous_members`.
   reg [3:0] members_0_q;
   // Member mask of the second rendezvous.
@@ -1566,9 +1587,10 @@ module bcu_gather_commit_stage (
   reg tag_elect_0_q;
   reg tag_open_1_q;
   reg tag_elect_1_q;
-  // The contribution of the operation's lanes to a reduction; 0 for kinds without votes.
-  reg [2:0] op_votes_q;
-  wire [2:0] votes_value;
+  // Two numbers, whose sum is the contribution of the operation's lanes to a reduction; 0 for
+  // kinds without votes.
+  reg [2:0] op_votes_0_q;
+  wire [2:0] votes_parts_0;
   wire op_effects_exit_completes;
   wire op_effects_closing_0;
   wire op_effects_closing_1;
@@ -1604,8 +1626,9 @@ module bcu_gather_commit_stage (
   wire [3:0] lookup_op_lanes = lookup_op[109:106];
   wire [3:0] lookup_op_digits = lookup_op[117:114];
   wire lookup_op_any_false = lookup_op[118];
-  wire lookup_op_has_votes = lookup_op[119];
-  wire [2:0] lookup_op_gathers_as = lookup_op[122:120];
+  wire lookup_op_any_true = lookup_op[119];
+  wire lookup_op_has_votes = lookup_op[120];
+  wire [2:0] lookup_op_gathers_as = lookup_op[123:121];
   wire unused_lookup_op = ^{lookup_op[113:110], lookup_op[10:7]};
   wire row_is_initial = row[0];
   wire [3:0] row_waiting_lanes = row[4:1];
@@ -1637,7 +1660,7 @@ module bcu_gather_commit_stage (
   wire decision_highest_leads = decision[13];
   wire [3:0] joined_lanes_lane_states_waiting_lanes = joined_lanes_lane_states[3:0];
   wire [3:0] joined_lanes_lane_states_not_in_rendezvous = joined_lanes_lane_states[7:4];
-  wire effects_acts_on_lanes = effects[3];
+  wire effects_acts_on_lanes = effects[4];
   wire [2:0] tag_update_next_tag_sum = tag_update_next_tag[8:6];
   wire [3:0] passed_op_kind = passed_op[3:0];
 
@@ -1661,14 +1684,13 @@ module bcu_gather_commit_stage (
     .is_initial(row_is_initial),
     .waiting_before(row_waiting_lanes),
     .other_lanes(other_lanes),
-    .retry(decision_retry),
     .lane_states(joined_lanes_lane_states)
   );
 
   bcu_gather_votes votes (
     .redop(lookup_op_redop),
-    .polled({lookup_op_any_false, lookup_op_digits}),
-    .value(votes_value)
+    .polled({lookup_op_any_true, lookup_op_any_false, lookup_op_digits}),
+    .parts_0(votes_parts_0)
   );
 
   bcu_gather_op_effects op_effects (
@@ -1743,7 +1765,7 @@ module bcu_gather_commit_stage (
     }),
     .gathers_as(gathers_as_q),
     .redop(commit_op_redop_q),
-    .op_votes(op_votes_q),
+    .op_votes_0(op_votes_0_q),
     .opens_gathering(tag_update_opens_gathering),
     .next_tag(tag_update_next_tag)
   );
@@ -1775,7 +1797,6 @@ module bcu_gather_commit_stage (
       commit_decision_absent_q
     }),
     .all_live_lanes(commit_decision_all_live_lanes_q),
-    .op_votes(op_votes_q),
     .exit_completes(op_effects_exit_completes),
     .gathered_kind(tag_kind_q),
     .gathered_redop(tag_redop_q),
@@ -1796,6 +1817,7 @@ module bcu_gather_commit_stage (
     }),
     .passed_kind(passed_op_kind),
     .warp(commit_op_warp_q),
+    .op_lanes(op_lanes_q),
     .waiting_lanes(commit_lanes_waiting_lanes_q),
     .members_0(members_0_q),
     .members_1(members_1_q),
@@ -1856,6 +1878,7 @@ module bcu_gather_commit_stage (
       commit_decision_highest_leads_q <= decision_highest_leads;
       commit_lanes_waiting_lanes_q <= joined_lanes_lane_states_waiting_lanes;
       commit_lanes_not_in_rendezvous_q <= joined_lanes_lane_states_not_in_rendezvous;
+      op_lanes_q <= lookup_op_lanes;
       members_0_q <= rendezvous_members;
       members_1_q <= row_members_1;
       gathering_id_q <= row_id;
@@ -1869,7 +1892,7 @@ module bcu_gather_commit_stage (
       tag_elect_0_q <= row_elect_0;
       tag_open_1_q <= row_open_1;
       tag_elect_1_q <= row_elect_1;
-      op_votes_q <= lookup_op_has_votes ? votes_value : 3'd0;
+      op_votes_0_q <= lookup_op_has_votes ? votes_parts_0 : 3'd0;
     end
   end
 
@@ -1878,8 +1901,7 @@ endmodule
 // The state of a warp's lanes after the lanes of the operation in the lookup stage have joined
 // a gathering or rendezvous.
 //
-// Reads: the state of the lanes before the operation; the operation's lanes and flags; whether
-// the operation's lanes must issue again.
+// Reads: the state of the lanes before the operation; the operation's lanes and flags.
 // Writes: the state of the lanes before a gathering or rendezvous completes.
 // Latency: 0, no state.
 // Implements the joining of lanes in *Sync, Arrive, ...* and the lane states after *Launch,
@@ -1894,16 +1916,12 @@ module bcu_gather_joined_lanes (
   input  wire [3:0] waiting_before,
   // Live lanes at no rendezvous, except the lanes of the operation.
   input  wire [3:0] other_lanes,
-  // No rendezvous is free for the operation's lanes: the lanes must issue again.
-  input  wire       retry,
-  // State of the lanes after the operation's lanes have joined. For a retry, which writes no row,
-  // `waiting_lanes` has only the operation's lanes. Bits: [7:4] not_in_rendezvous, [3:0]
-  // waiting_lanes.
+  // State of the lanes after the operation's lanes have joined; meaningless for a retry, which
+  // writes no row. Bits: [7:4] not_in_rendezvous, [3:0] waiting_lanes.
   output wire [7:0] lane_states
 );
 
-  wire [3:0] waiting_lanes_interim = (is_initial || flags_resets_rows || retry) ? 4'd0 :
-      waiting_before;
+  wire [3:0] waiting_lanes_interim = (is_initial || flags_resets_rows) ? 4'd0 : waiting_before;
   wire [3:0] waiting_lanes = (flags_is_gathered || flags_is_warp_sync) ?
       (waiting_lanes_interim | lanes) : waiting_lanes_interim;
   wire [3:0] not_in_rendezvous_interim = flags_resets_rows ? 4'd0 : other_lanes;
@@ -1914,21 +1932,24 @@ module bcu_gather_joined_lanes (
 endmodule
 
 // The second of two steps from the predicates of an operation's lanes to its contribution to a
-// reduction: adds up the numbers of true predicates of the groups of four lanes.
+// reduction: adds up the numbers of true predicates of the groups of four lanes, those of the
+// lower and those of the upper lanes.
 //
 // Reads: the kind of reduction; what the block `poll` found one cycle before: a digit (four
-// bits) for each group of four lanes, and whether an executing lane has a false predicate.
-// Writes: the contribution.
+// bits) for each group of four lanes, and whether an executing lane has a true or a false
+// predicate.
+// Writes: two numbers, which are added in the next cycle to the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
 // For POPC the contribution is the number of true predicates, for OR it is 1 if a predicate is
 // true. The contribution to an AND is inverted (1 if a predicate is false), so that the sum of
-// a gathering starts at 0 for every reduction.
+// a gathering starts at 0 for every reduction. The contribution to an AND or OR is in the first
+// number alone.
 module bcu_gather_votes (
   input  wire [1:0] redop,
-  input  wire [4:0] polled,  // Bits: [4] any_false, [3:0] digits.
-  output wire [2:0] value
+  input  wire [5:0] polled,  // Bits: [5] any_true, [4] any_false, [3:0] digits.
+  output wire [2:0] parts_0  // Two numbers, whose sum is the contribution.
 );
 
   localparam [1:0] RedOpAnd = 2'd0;
@@ -1936,17 +1957,14 @@ module bcu_gather_votes (
 
   wire [3:0] polled_digits = polled[3:0];
   wire polled_any_false = polled[4];
+  wire polled_any_true = polled[5];
 
-  // For each of the four bits of a digit, the number of groups in which that bit is 1.
-  wire [2:0] sums_0 = {2'd0, polled_digits[0]};
-  wire [2:0] sums_1 = {2'd0, polled_digits[1]};
-  wire [2:0] sums_2 = {2'd0, polled_digits[2]};
-  // The number of true predicates.
-  wire [2:0] true_count = sums_0 + (sums_1 << 1) + (sums_2 << 2);
-  assign value =
-      (redop == RedOpOr) ? {2'd0, |true_count} :
+  // In the loops over the groups: the number of true predicates in the loop's group.
+  wire [2:0] count = polled_digits[2:0];
+  assign parts_0 =
+      (redop == RedOpOr) ? {2'd0, polled_any_true} :
       (redop == RedOpAnd) ? {2'd0, polled_any_false} :
-      true_count;
+      count;
 
 endmodule
 
@@ -1972,9 +1990,9 @@ module bcu_gather_op_effects (
   input  wire       tag_open,        // The gathering and the rendezvous before the operation.
   input  wire       tag_open_0,
   input  wire       tag_open_1,
-  // Bits: [5] all_lanes_wait, [4] writes_row, [3] acts_on_lanes, [2] resets_rows, [1] absorbs_op,
-  // [0] passes_op.
-  output wire [5:0] effects,
+  // Bits: [6] all_lanes_wait, [5] writes_row, [4] acts_on_lanes, [3] resets_rows, [2] absorbs_op,
+  // [1] passes_op, [0] valid.
+  output wire [6:0] effects,
   // The last live lanes of the warp exit, and no gathering or rendezvous is open in its row.
   output wire       warp_exits,
   // An Exit completes a gathering. Valid only while `passes_op` is 1.
@@ -2019,7 +2037,8 @@ module bcu_gather_op_effects (
     acts_on_lanes,
     effects_resets_rows,
     effects_absorbs_op,
-    effects_passes_op
+    effects_passes_op,
+    valid
   };
 
 endmodule
@@ -2085,8 +2104,8 @@ module bcu_gather_tag_update (
   input  wire [3:0]  change,
   input  wire [2:0]  gathers_as,         // The operation's kind, encoded as a kind of gathering.
   input  wire [1:0]  redop,              // The operation's reduction.
-  // The contribution of the operation's lanes to the reduction.
-  input  wire [2:0]  op_votes,
+  // Two numbers, whose sum is the contribution of the operation's lanes to the reduction.
+  input  wire [2:0]  op_votes_0,
   // The operation opens the gathering, which may complete at once.
   output wire        opens_gathering,
   // Bits: [12] elect_1, [11] open_1, [10] elect_0, [9] open_0, [8:6] sum, [5:4] redop, [3:1] kind,
@@ -2119,8 +2138,8 @@ module bcu_gather_tag_update (
   wire [1:0] next_tag_redop = !tag_open ? redop : tag_redop;
   // Sum of the gathering before the operation; 0 if no gathering is open.
   wire [2:0] sum_before = (action_acts_on_lanes && tag_open) ? tag_sum : 3'd0;
-  // The part of `op_votes` that is added to `sum_before`.
-  wire [2:0] added_votes = ((redop != RedOpPopc) && sum_before[0]) ? 3'd0 : op_votes;
+  // The first number of `op_votes`, or 0 if the sum of an AND or OR is already 1.
+  wire [2:0] added_votes = ((redop != RedOpPopc) && sum_before[0]) ? 3'd0 : op_votes_0;
   wire [2:0] next_tag_sum = sum_before + added_votes;
   wire next_tag_open_0 = (tag_open_0 || change_opens_0) && !change_closing_0 && !flags_resets_rows;
   wire next_tag_elect_0 = change_opens_0 ? flags_is_elect : tag_elect_0;
@@ -2159,15 +2178,14 @@ module bcu_gather_outgoing_op (
   input  wire [3:0]  faults,          // Bits: [3] mismatch, [2] partial, [1] blocked, [0] absent.
   // The operation's lanes are all live lanes of the warp, and none of them waits.
   input  wire        all_live_lanes,
-  // The contribution of the operation's lanes to a reduction; for an Mbarrier the number of lanes.
-  input  wire [2:0]  op_votes,
   // The operation is an Exit that completes the gathering of the row.
   input  wire        exit_completes,
   input  wire [2:0]  gathered_kind,   // Kind of the gathering in the row.
   input  wire [1:0]  gathered_redop,  // Reduction of the gathering in the row.
   // Operands of the gathering in the row. Bits: [15:4] count, [3:0] id.
   input  wire [15:0] gathering,
-  // Sum of the contributions of the gathering and of the operation.
+  // Sum of the contributions of the gathering and of the operation; for an Mbarrier the number of
+  // lanes.
   input  wire [2:0]  sum,
   // Bits: [98] release, [97] from_instr, [96:94] value, [93:91] warp, [90] all_live_lanes, [89]
   // cluster, [88] phase, [87:84] mbarrier, [83:81] pu, [80:73] rd, [72:52] number, [51:20]
@@ -2225,7 +2243,7 @@ module bcu_gather_outgoing_op (
   assign op = {
     commit_op_release,
     commit_op_from_instr,
-    op_votes,
+    sum,
     commit_op_warp,
     all_live_lanes,
     commit_op_cluster,
@@ -2300,8 +2318,8 @@ module bcu_gather_lane_action (
   input  wire [3:0]  action,
   input  wire [3:0]  passed_kind,         // Kind of the operation that is passed on.
   input  wire [2:0]  warp,
-  // Waiting lanes, with the operation's lanes if they join. For a retry: only the operation's
-  // lanes.
+  input  wire [3:0]  op_lanes,            // The operation's lanes.
+  // Waiting lanes, with the operation's lanes if they join. For a retry: meaningless.
   input  wire [3:0]  waiting_lanes,
   input  wire [3:0]  members_0,           // The members of the two rendezvous that may close.
   input  wire [3:0]  members_1,
@@ -2334,6 +2352,7 @@ module bcu_gather_lane_action (
   wire lane_result_arrive_completes = acts_on_lanes && action_gathering_complete && is_arrive;
   wire lane_result_retries = acts_on_lanes && action_retry;
   wire lane_result_rendezvous_closes = acts_on_lanes && (closing_0 || closing_1);
+  wire [3:0] lane_result_waiting_lanes = action_retry ? op_lanes : waiting_lanes;
   wire lane_result_all_waiting = action_gathering_complete || action_retry;
   wire lane_result_elect_0 = (flags_is_warp_sync && flags_is_elect) ||
       (!flags_is_warp_sync && rendezvous_tag_elect_0 && closing_0);
@@ -2347,7 +2366,7 @@ module bcu_gather_lane_action (
     closing_1,
     closing_0,
     lane_result_all_waiting,
-    waiting_lanes,
+    lane_result_waiting_lanes,
     warp,
     lane_result_rendezvous_closes,
     lane_result_retries,
@@ -2359,9 +2378,9 @@ endmodule
 // The lanes strobe: lanes that resume, or that must issue their instruction again.
 //
 // Reads: the action of the lanes of the operation in the commit stage.
-// Writes: the lanes strobe (a gate); one cycle later the leader of the lanes in the strobe;
-// whether two strobes are needed.
-// Latency: 0 and 1.
+// Writes: one cycle later the lanes strobe; two cycles later the leader of the lanes in the
+// strobe; in the same cycle whether two strobes are needed.
+// Latency: 1 and 2.
 // Implements the lanes strobe of `docs/contract/gather.md`, and the leader of `elect.sync`.
 //
 // An Exit may close both rendezvous. The lanes of the second rendezvous then resume one cycle
@@ -2383,9 +2402,16 @@ module bcu_gather_lane_strobe (
   output wire        second_strobe_follows
 );
 
+  // The lanes in `lanes_register` are of a rendezvous of form Elect.
+  reg requested_q;
+  // The leader of the lanes in `lanes_register` is 1 = the highest, 0 = the lowest.
+  reg highest_leads_q;
   // The strobe has the lanes of the second rendezvous in this cycle, one cycle after those of the
   // first.
   reg second_strobe_q;
+  wire lanes_register_out_retry;
+  wire [3:0] lanes_register_out_mask;
+  wire [2:0] lanes_register_out_warp;
 
   wire lane_result_arrive_completes = lane_result[0];
   wire lane_result_retries = lane_result[1];
@@ -2401,25 +2427,34 @@ module bcu_gather_lane_strobe (
   wire lane_result_elect_1 = lane_result[22];
   wire lane_result_highest_leads = lane_result[23];
 
-  assign lanes_valid = lane_result_arrive_completes || lane_result_retries ||
-      lane_result_rendezvous_closes || second_strobe_q;
+  assign second_strobe_follows = lane_result_rendezvous_closes && lane_result_closing_0 &&
+      lane_result_closing_1;
   // The lanes of the second rendezvous are selected, not those of the first.
   wire selects_second = second_strobe_q || !lane_result_closing_0;
   // Lanes of the selected rendezvous that wait.
   wire [3:0] closed_lanes = selects_second ? (lane_result_waiting_lanes & lane_result_members_1) :
       (lane_result_waiting_lanes & lane_result_members_0);
-  wire [3:0] lanes_mask = lane_result_all_waiting ? lane_result_waiting_lanes : closed_lanes;
-  assign second_strobe_follows = lane_result_rendezvous_closes && lane_result_closing_0 &&
-      lane_result_closing_1;
-  wire leader_finder_requested = selects_second ? lane_result_elect_1 : lane_result_elect_0;
-  assign lanes = {lane_result_retries, lanes_mask, lane_result_warp};
+  wire lanes_register_in_valid = lane_result_arrive_completes || lane_result_retries ||
+      lane_result_rendezvous_closes || second_strobe_q;
+  wire [3:0] lanes_register_in_mask = lane_result_all_waiting ? lane_result_waiting_lanes :
+      closed_lanes;
+  assign lanes = {lanes_register_out_retry, lanes_register_out_mask, lanes_register_out_warp};
 
   bcu_gather_leader leader_finder (
     .clock(clock),
-    .candidates(closed_lanes),
-    .requested(leader_finder_requested),
-    .highest_leads(lane_result_highest_leads),
+    .candidates(lanes_register_out_mask),
+    .requested(requested_q),
+    .highest_leads(highest_leads_q),
     .leader(leader)
+  );
+
+  bcu_prim_strobe_register #(.WIDTH(8)) lanes_register (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(lanes_register_in_valid),
+    .in_payload({lane_result_retries, lanes_register_in_mask, lane_result_warp}),
+    .out_valid(lanes_valid),
+    .out_payload({lanes_register_out_retry, lanes_register_out_mask, lanes_register_out_warp})
   );
 
   always @(posedge clock) begin
@@ -2428,6 +2463,11 @@ module bcu_gather_lane_strobe (
     end else begin
       second_strobe_q <= second_strobe_follows;
     end
+  end
+
+  always @(posedge clock) begin
+    highest_leads_q <= lane_result_highest_leads;
+    requested_q <= selects_second ? lane_result_elect_1 : lane_result_elect_0;
   end
 
 endmodule
@@ -2492,11 +2532,13 @@ endmodule
 // Writes: the operation channel; the state of each warp; in the same cycle whether the pipeline
 // stalls. `exit_pending` is a gate: besides its register it includes the warps of the
 // operations in the lookup and commit stages that an exit caused.
-// Latency: 1.
+// Latency: 0 for the operation channel, else 1.
 // Implements *Outputs to other units* of `docs/contract/gather.md`.
 //
-// While the register at `op` is occupied, an operation that is to be passed on stays in the
-// commit stage, and all later ones stall.
+// The operation channel has no register: an operation that is passed on is at `op` from its
+// first cycle in the commit stage, and stays in that stage until it is taken; all later ones
+// stall. Whether the pipeline stalls depends on whether an operation is in the commit stage,
+// not on whether it is passed on, because the latter is known late in the cycle.
 module bcu_gather_output_stage (
   input  wire         clock,
   input  wire         reset,
@@ -2509,9 +2551,9 @@ module bcu_gather_output_stage (
   // mbarrier, [83:81] pu, [80:73] rd, [72:52] number, [51:20] shared_bits, [19:18] state, [17:16]
   // redop, [15:12] id, [11] cta, [10] uniform, [9:4] fault, [3:0] kind.
   input  wire [98:0]  passed_op,
-  // Bits: [5] all_lanes_wait, [4] writes_row, [3] acts_on_lanes, [2] resets_rows, [1] absorbs_op,
-  // [0] passes_op.
-  input  wire [5:0]   effects,
+  // Bits: [6] all_lanes_wait, [5] writes_row, [4] acts_on_lanes, [3] resets_rows, [2] absorbs_op,
+  // [1] passes_op, [0] valid.
+  input  wire [6:0]   effects,
   // Warps whose row is still in its initial state, in which no lane waits.
   input  wire [7:0]   initial_rows,
   input  wire [7:0]   op_done,
@@ -2528,40 +2570,18 @@ module bcu_gather_output_stage (
   output wire [23:0]  warps,
   // The warp whose row the operation in the commit stage changes, one-hot.
   output wire [7:0]   commit_warp,
-  // The output register has no space for the operation that is passed on, if the operation at `op`
-  // is not taken in this cycle.
+  // An operation takes effect in this cycle, or an operation at `op` was not taken in the cycle
+  // before.
   output wire         full,
-  // The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
+  // The pipeline stalls: the operation at `op` may not be taken, or the lanes strobe takes two
+  // cycles.
   output wire         stall
 );
 
   localparam [5:0] FaultCodeNone = 6'd0;
   localparam [3:0] OpKindMbarrier = 4'd9;
 
-  // The register at `op` is occupied.
-  reg offered_q;
-  // The operation at `op`.
-  reg [3:0] output_op_kind_q;
-  reg [5:0] output_op_fault_q;
-  reg output_op_uniform_q;
-  reg output_op_cta_q;
-  reg [3:0] output_op_id_q;
-  reg [1:0] output_op_redop_q;
-  reg [1:0] output_op_state_q;
-  reg [31:0] output_op_shared_bits_q;
-  reg [20:0] output_op_number_q;
-  reg [7:0] output_op_rd_q;
-  reg [2:0] output_op_pu_q;
-  reg [3:0] output_op_mbarrier_q;
-  reg output_op_phase_q;
-  reg output_op_cluster_q;
-  reg output_op_all_live_lanes_q;
-  reg [2:0] output_op_warp_q;
-  reg [2:0] output_op_value_q;
-  reg output_op_from_instr_q;
-  reg output_op_release_q;
-  // In the cycle before, an operation was to be passed on and the output register had no space
-  // for it.
+  // The operation at `op` in the cycle before was not taken.
   reg pass_pending_q;
   // The state of each warp; its `exit_pending` lacks the operations in the lookup and commit
   // stages.
@@ -2597,12 +2617,13 @@ module bcu_gather_output_stage (
   wire [2:0] passed_op_value = passed_op[96:94];
   wire passed_op_from_instr = passed_op[97];
   wire passed_op_release = passed_op[98];
-  wire effects_passes_op = effects[0];
-  wire effects_absorbs_op = effects[1];
-  wire effects_resets_rows = effects[2];
-  wire effects_acts_on_lanes = effects[3];
-  wire effects_all_lanes_wait = effects[5];
-  wire unused_effects = ^effects[4];
+  wire effects_valid = effects[0];
+  wire effects_passes_op = effects[1];
+  wire effects_absorbs_op = effects[2];
+  wire effects_resets_rows = effects[3];
+  wire effects_acts_on_lanes = effects[4];
+  wire effects_all_lanes_wait = effects[6];
+  wire unused_effects = ^effects[5];
   wire [3:0] unfold_fields_kind = unfold_fields[3:0];
   wire [5:0] unfold_fields_fault = unfold_fields[9:4];
   wire unfold_fields_uniform = unfold_fields[10];
@@ -2621,37 +2642,35 @@ module bcu_gather_output_stage (
   wire [7:0] unfold_fields_rd = unfold_fields[107:100];
   wire [2:0] unfold_fields_pu = unfold_fields[110:108];
 
-  assign op_valid = offered_q;
-  wire [2:0] op_value = (output_op_kind_q == OpKindMbarrier) ? output_op_value_q :
-      output_op_shared_bits_q[14:12];
+  // An operation is passed on.
+  wire passes_op = effects_passes_op || pass_pending_q;
+  assign op_valid = passes_op;
+  wire [2:0] op_value = (passed_op_kind == OpKindMbarrier) ? passed_op_value :
+      passed_op_shared_bits[14:12];
   // The warp whose row the operation in the lookup stage changes, one-hot.
   wire [7:0] lookup_warp = 8'd1 << lookup_target_target_warp;
   // `lookup_warp` if an exit caused the operation in the lookup stage, else 0.
   wire [7:0] lookup_exit_warp = lookup_target_from_exit ? lookup_warp : 8'd0;
   wire [7:0] warps_exit_pending = warps_exit_pending_q | commit_exit_warp_q | lookup_exit_warp;
   assign commit_warp = commit_warp_q;
-  // An operation is to be passed on.
-  wire passes_op = effects_passes_op || pass_pending_q;
-  assign full = passes_op && offered_q;
+  assign full = effects_valid || pass_pending_q;
   assign stall = (full && !op_ready) || second_strobe_follows;
   // The warp whose operation is added to `exit_pending`, one-hot or 0.
   wire [7:0] new_exit_pending = (passes_op && (passed_op_fault == FaultCodeNone)) ?
       commit_exit_warp_q : 8'd0;
-  // The register at `op` is occupied, and its operation is not taken in this cycle.
-  wire op_stalls = offered_q && !op_ready;
   assign op = {
     unfold_fields_pu,
     unfold_fields_rd,
     unfold_fields_all_live_lanes,
-    output_op_release_q,
+    passed_op_release,
     unfold_fields_cluster,
     unfold_fields_phase,
     unfold_fields_number,
     unfold_fields_mbarrier,
-    output_op_from_instr_q,
+    passed_op_from_instr,
     unfold_fields_mask,
     op_value,
-    output_op_warp_q,
+    passed_op_warp,
     unfold_fields_data,
     unfold_fields_state,
     unfold_fields_redop,
@@ -2671,37 +2690,35 @@ module bcu_gather_output_stage (
 
   bcu_gather_unfold unfold (
     .folded({
-      output_op_all_live_lanes_q,
-      output_op_cluster_q,
-      output_op_phase_q,
-      output_op_mbarrier_q,
-      output_op_pu_q,
-      output_op_rd_q,
-      output_op_number_q,
-      output_op_shared_bits_q,
-      output_op_state_q,
-      output_op_redop_q,
-      output_op_id_q,
-      output_op_cta_q,
-      output_op_uniform_q,
-      output_op_fault_q,
-      output_op_kind_q
+      passed_op_all_live_lanes,
+      passed_op_cluster,
+      passed_op_phase,
+      passed_op_mbarrier,
+      passed_op_pu,
+      passed_op_rd,
+      passed_op_number,
+      passed_op_shared_bits,
+      passed_op_state,
+      passed_op_redop,
+      passed_op_id,
+      passed_op_cta,
+      passed_op_uniform,
+      passed_op_fault,
+      passed_op_kind
     }),
     .fields(unfold_fields)
   );
 
   always @(posedge clock) begin
     if (reset) begin
-      offered_q <= 1'b0;
       pass_pending_q <= 1'b0;
       warps_op_absorbed_q <= 8'd0;
       warps_gathering_q <= 8'd0;
       warps_exit_pending_q <= 8'd0;
       commit_exit_warp_q <= 8'd0;
     end else begin
-      pass_pending_q <= passes_op && op_stalls;
+      pass_pending_q <= passes_op && !op_ready;
       warps_exit_pending_q <= (warps_exit_pending_q & (~op_done)) | new_exit_pending;
-      if (!op_stalls) offered_q <= passes_op;
       warps_op_absorbed_q <= effects_absorbs_op ? commit_warp_q : 8'd0;
       if (effects_acts_on_lanes || effects_resets_rows) warps_gathering_q <= warps_gathering_d;
       commit_exit_warp_q <= (lookup_flags_valid && lookup_target_from_exit) ? lookup_warp : 8'd0;
@@ -2709,27 +2726,6 @@ module bcu_gather_output_stage (
   end
 
   always @(posedge clock) begin
-    if (!op_stalls) begin
-      output_op_kind_q <= passed_op_kind;
-      output_op_fault_q <= passed_op_fault;
-      output_op_uniform_q <= passed_op_uniform;
-      output_op_cta_q <= passed_op_cta;
-      output_op_id_q <= passed_op_id;
-      output_op_redop_q <= passed_op_redop;
-      output_op_state_q <= passed_op_state;
-      output_op_shared_bits_q <= passed_op_shared_bits;
-      output_op_number_q <= passed_op_number;
-      output_op_rd_q <= passed_op_rd;
-      output_op_pu_q <= passed_op_pu;
-      output_op_mbarrier_q <= passed_op_mbarrier;
-      output_op_phase_q <= passed_op_phase;
-      output_op_cluster_q <= passed_op_cluster;
-      output_op_all_live_lanes_q <= passed_op_all_live_lanes;
-      output_op_warp_q <= passed_op_warp;
-      output_op_value_q <= passed_op_value;
-      output_op_from_instr_q <= passed_op_from_instr;
-      output_op_release_q <= passed_op_release;
-    end
     commit_warp_q <= commit_warp_d;
   end
 

@@ -47,6 +47,11 @@ fn enumerations() -> [Enumeration; 15] {
     ]
 }
 
+/// The beginning of the macros for the values of a port.
+pub fn beginning(values: &[String]) -> Option<&'static str> {
+    enumerations().into_iter().find(|(_, _, all)| *all == values).map(|(beginning, ..)| beginning)
+}
+
 /// The text of the file for the units of an export.
 pub fn text(export: &Export) -> String {
     let (config, prefix) = (export.config, export.prefix.to_uppercase());

@@ -118,6 +118,16 @@ impl Export<'_> {
         ports
     }
 
+    /// The text of a port, with the macros of its values.
+    pub(super) fn doc_with_values(&self, port: &Port) -> String {
+        match super::defs::beginning(&port.values) {
+            Some(beginning) => {
+                format!("{} Values: {}_{beginning}_* of {}.", port.doc, self.prefix.to_uppercase(), self.defs())
+            }
+            None => port.doc.clone(),
+        }
+    }
+
     /// The sizes that a user may set as parameters of an instance. A value that differs from that of the export is an elaboration error.
     /// The names are those of the macros in the file [`Export::defs`].
     pub(super) fn sizes(&self) -> Vec<Size> {
@@ -146,11 +156,16 @@ impl Export<'_> {
             .map(|(_, part)| format!(", no {part}"))
             .chain(lose_faults.then(|| ", faults are dropped while the fault queue is full".to_string()))
             .collect();
+        let resets = match self.reset.of_all {
+            true => "All registers have a reset.",
+            false => "A register without a reset holds a payload, which is used only after it was written.",
+        };
         vec![
             format!("SPDX-License-Identifier: {LICENCE}"),
             format!(
                 "{module}: configuration {name}, {warps} warps of {lanes} lanes, {cta_slots} CTA slots of {ids} {of}, pack_lsb {pack_lsb}, max_outstanding {max_outstanding}, accesses_per_cycle {accesses_per_cycle}{missing}."
             ),
+            resets.to_string(),
             generated(),
         ]
     }

@@ -12,6 +12,11 @@ pub fn range(width: usize) -> String {
     }
 }
 
+/// As [`range`], with a range for a single bit too, so that a constant has a type.
+pub fn constant_range(width: usize) -> String {
+    format!("[{}:0] ", width - 1)
+}
+
 /// `4'd3`, `32'h1f4`, `1'b0`: a number up to 99 is decimal.
 pub fn literal(width: usize, value: &BigUint) -> String {
     if width == 1 {

@@ -5,7 +5,7 @@ use super::builder::{Builder, Child, Update};
 use super::collect::Tree;
 use super::docs::{self, Docs};
 use super::ir::{mask, NetId};
-use super::literal::{literal, range};
+use super::literal::{constant_range, literal, range};
 use super::module_text::{indented, ModuleText, PortText};
 use super::names::Names;
 use super::options::Options;
@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
         used.sort_by_key(|(label, _)| label.name.rsplit_once('$').map(|(of, _)| (of, &label.value)));
         let labels = used
             .into_iter()
-            .map(|(label, name)| format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value)));
+            .map(|(label, name)| format!("localparam {}{name} = {};", constant_range(label.width), literal(label.width, &label.value)));
         let mut sections = vec![labels.collect::<Vec<_>>(), declarations, unpacking, self.text.lines];
         sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(processes);

@@ -8,8 +8,8 @@ pub type Size = (&'static str, u64);
 /// The parameter list between the name of a module and its ports.
 pub fn parameters(sizes: &[Size], system: bool) -> String {
     let width = sizes.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-    let kind = if system { "int " } else { "" };
-    let one = |(name, value): &Size| format!("  parameter {kind}{name:width$} = {value}");
+    let kind = if system { "int" } else { "integer" };
+    let one = |(name, value): &Size| format!("  parameter {kind} {name:width$} = {value}");
     match sizes {
         [] => String::new(),
         _ => format!(" #(\n{}\n)", sizes.iter().map(one).collect::<Vec<_>>().join(",\n")),
@@ -17,22 +17,20 @@ pub fn parameters(sizes: &[Size], system: bool) -> String {
 }
 
 /// Statements that elaborate only if every parameter has its exported value. Verilog-2005 has no user-defined error, so they are illegal with
-/// another value: a replication by 0, and for Yosys, which accepts that, an instance of a module that does not exist. The line or the name in
-/// the tool's message has the name of the parameter and its exported value.
+/// another value: a replication by 0, and for Yosys, which accepts that, an instance of a module that does not exist. The tool's
+/// message is about a line with all sizes.
 pub fn comparison(sizes: &[Size]) -> String {
     if sizes.is_empty() {
         return String::new();
     }
-    let each = |line: &dyn Fn(&Size) -> String| sizes.iter().map(line).collect::<String>();
+    let is: Vec<String> = sizes.iter().map(|(name, value)| format!("{name} == {value}")).collect();
+    let is = is.join(" && ");
     format!(
         "\n  // The sizes of this export are fixed: elaboration fails if a parameter has another value. A\n  \
          // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.\n\
-         `ifdef YOSYS\n  generate\n{}  endgenerate\n`else\n{}`endif\n",
-        each(&|(name, value)| {
-            let block = format!("gen_{}_is_not_{value}", name.to_lowercase());
-            format!("    if ({name} != {value}) begin : {block}\n      {name}_must_be_{value} error ();\n    end\n")
-        }),
-        each(&|(name, value)| format!("  localparam unused_{name}_must_be_{value} = {{({name} == {value}) {{1'b1}}}};\n")),
+         `ifdef YOSYS\n  generate\n    if (!({is})) begin : gen_other_sizes\n      \
+         parameters_must_be_the_sizes_of_the_export error ();\n    end\n  endgenerate\n`else\n  \
+         localparam [0:0] unused_sizes = {{\n    ({is}) {{1'b1}}\n  }};\n`endif\n"
     )
 }
 
@@ -93,6 +91,6 @@ mod tests {
 
     #[test]
     fn parameters_have_the_values_of_the_text() {
-        assert_eq!(parameters(&[("WARPS", 8), ("LANES", 4)], false), " #(\n  parameter WARPS = 8,\n  parameter LANES = 4\n)");
+        assert_eq!(parameters(&[("WARPS", 8), ("LANES", 4)], false), " #(\n  parameter integer WARPS = 8,\n  parameter integer LANES = 4\n)");
     }
 }

@@ -53,6 +53,12 @@ pub struct Text<'a> {
     pub(super) vectors: Vectors,
 }
 
+/// The name of a constant in the text: `KindSync` for the variant `Kind$Sync` of an enum, `NoLane` for the field `no_lane`.
+fn constant_name(name: &str) -> String {
+    let capital = |word: &str| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect::<String>();
+    name.split(['$', '_']).map(capital).collect()
+}
+
 /// `left = right;`; a choice over several lines starts on the next line.
 pub fn assignment(left: &str, right: &str) -> String {
     let blank = if right.starts_with('\n') { "" } else { " " };
@@ -245,8 +251,7 @@ impl<'a> Text<'a> {
         if let Some(name) = self.language.value_name(name, *width, value) {
             return name;
         }
-        // `Kind$Sync`: the enum and its variant.
-        let name = self.names.fresh(&name.replace('$', ""));
+        let name = self.names.fresh(&constant_name(name));
         self.label_names.insert(label, name.clone());
         name
     }
