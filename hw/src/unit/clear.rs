@@ -2,7 +2,7 @@
 //! Clears rows of barriers, at most one row a cycle: after a reset, and after a Release (the operation that ends a CTA) that
 //! leaves rows in use.
 //!
-//! After a reset the rows of all built CTA slots are cleared; after a Release the rows of its CTA slot.
+//! After a reset the rows of all CTA slots are cleared; after a Release the rows of its CTA slot.
 //!
 //! *Reads:* whether the row in `scrub` enters the pipeline of the unit of barriers; whether a Release is in flight; whether a
 //! Release takes effect, with its CTA slot, and whether it leaves rows in use. *Writes:* the row to clear; whether there is a row
@@ -22,7 +22,7 @@ pub struct Scrub<LC, LI> {
     pub id: Bits<LI>,
     /// A row in use is not a fault: the CTA was saved, or the row is cleared after a reset.
     pub silent: Bit,
-    /// 1: after a reset, the rows of all built CTA slots are cleared, and the other state that the unit stores for each CTA slot. 0:
+    /// 1: after a reset, the rows of all CTA slots are cleared, and the other state that the unit stores for each CTA slot. 0:
     /// after a Release, the rows of one CTA slot are cleared.
     pub all_slots: Bit,
 }

@@ -44,7 +44,9 @@ pub struct ClusterCtas<LC, S, KC> {
     /// CTA slots whose Gone or GoneOdd has been sent.
     #[reset]
     gone_sent: DFF<Bits<S>>,
-    /// CTA slots that have sent an odd number of Arrived messages.
+    /// CTA slots that have sent an odd number of Arrived messages. A CTA has sent one Arrived for each complete phase, and
+    /// one more if it has arrived in the open phase; so when the CTA ends, this parity, as Gone or GoneOdd, shows the hub whether the CTA
+    /// is still missing in the open phase.
     odd_arrivals: DFF<Bits<S>>,
     /// `arrived_slots` of the previous cycle, without the CTA slots that completed their phase in that cycle.
     #[reset]
@@ -56,7 +58,7 @@ pub struct ClusterCtas<LC, S, KC> {
     turns: RoundRobin<S>,
     /// The message that is offered.
     out_buffer: Buffer<ClusterMessage<KC>>,
-    /// Register of the strobe `closed`.
+    /// Register of the strobe of closed clusters.
     closed_register: StrobeRegister<NamedCluster<KC>>,
     /// One-hot: CTA slot of the launch.
     launched_slot: Signal<Local, Bits<S>>,

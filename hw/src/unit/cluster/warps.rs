@@ -48,7 +48,7 @@ pub struct Warps<W, LW, LC, S> {
     /// Register of `release_valid`.
     #[reset]
     releases: DFF<Bit>,
-    /// Register of the payload of `release`.
+    /// Register of the payload of the strobe by which waiting warps resume.
     #[reset]
     released: DFF<Woken<W>>,
     /// The fault that is offered on `fault`.

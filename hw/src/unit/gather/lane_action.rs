@@ -24,7 +24,7 @@ pub struct LaneAction<LW, L> {
     pub waiting_lanes: Signal<In, Bits<L>>,
     /// The members of the two rendezvous that may close.
     pub members: [Signal<In, Bits<L>>; 2],
-    /// For each element of `members`: the rendezvous with these members closes.
+    /// The rendezvous whose member mask has the same index closes.
     pub closing: [Signal<In, Bit>; 2],
     /// The rendezvous before the operation.
     pub rendezvous_tag: Signal<In, RendezvousTag>,

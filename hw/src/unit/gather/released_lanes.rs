@@ -15,12 +15,12 @@ pub struct ReleasedLanes<L> {
     pub joined_lanes: Signal<In, LaneStates<L>>,
     /// The members of the two rendezvous that may close.
     pub members: [Signal<In, Bits<L>>; 2],
-    /// By element of `members`: the rendezvous with these members closes.
+    /// The rendezvous whose member mask has the same index closes.
     pub closing: [Signal<In, Bit>; 2],
     /// The gathering is complete.
     pub gathering_complete: Signal<In, Bit>,
     pub lane_states: Signal<Out, LaneStates<L>>,
-    /// By element of `members`: the members if the rendezvous closes, else 0.
+    /// The member mask with the same index if its rendezvous closes, else 0.
     closed_masks: [Signal<Local, Bits<L>>; 2],
     /// Members of all rendezvous that close.
     closed_members: Signal<Local, Bits<L>>,

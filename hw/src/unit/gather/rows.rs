@@ -7,8 +7,9 @@
 //!
 //! A row has the state of each lane, one gathering (its operation, and the sum of its votes) and two rendezvous (their member
 //! masks). Operands and member masks are written when the gathering or rendezvous opens, and are meaningless while it is not open.
-//! The state of a lane takes two bits: the lane has exited, runs, waits at a rendezvous, or waits at the gathering. The member
-//! masks determine at which rendezvous a lane waits, because two open rendezvous share no lane.
+//! The state of a lane takes two bits, its bits of `waiting_lanes` and `not_in_rendezvous`: 00 = the lane has exited, 01 = it runs,
+//! 10 = it waits at a rendezvous, 11 = it waits at the gathering. The member masks determine at which rendezvous a lane waits, because
+//! two open rendezvous share no lane.
 //!
 //! A Launch changes many rows at once, so one bit per warp marks a row that is still in its initial state, whatever the memory
 //! holds; any write of the row clears that bit. A row is written one cycle after it is read, because the decision whether the

@@ -25,7 +25,7 @@ pub struct ArrivalIds<LW> {
     /// The id of the last wait of the warp of the operation in the commit stage.
     pub arrival_id: Signal<Out, Bits<4>>,
     ram: Ram<Bits<4>, LW>,
-    /// The preceding operation wrote an id for the warp that is read: `forwarded_id` is used instead of the word read.
+    /// The preceding operation wrote an id for the warp that is read: that id is used instead of the word read.
     forward_id: DFF<Bit>,
     /// The id that the preceding operation wrote.
     forwarded_id: DFF<Bits<4>>,

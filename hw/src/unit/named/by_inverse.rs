@@ -18,9 +18,10 @@ pub struct ByInverse {
     pub warps: Signal<Out, Bits<12>>,
     /// There is a remainder.
     pub has_remainder: Signal<Out, Bit>,
-    /// The product of the number of threads and the inverse: the sum of the bit multiples.
+    /// The product of the number of threads and the inverse.
     product: Signal<Local, Bits<12>>,
-    /// The addend for bit i of the inverse: the number of threads without the bits of `remainder_mask`, shifted left by i.
+    /// The addend for bit i of the inverse: the number of threads without the bits below the power of two, shifted left
+    /// by i.
     bit_multiple: Signal<Local, Bits<12>>,
     #[init(Constant::new(inverse(config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
     inverse: Constant<Bits<12>>,

@@ -17,7 +17,7 @@ pub struct ByReciprocal {
     pub threads: Signal<In, Bits<12>>,
     /// The quotient: the number of whole warps.
     pub warps: Signal<Out, Bits<12>>,
-    /// The product of the number of threads and the reciprocal: the sum of the bit multiples.
+    /// The product of the number of threads and the reciprocal.
     product: Signal<Local, Bits<30>>,
     /// The addend for bit i of the reciprocal: the number of threads, shifted left by i.
     bit_multiple: Signal<Local, Bits<30>>,

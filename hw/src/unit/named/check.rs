@@ -55,12 +55,12 @@ pub struct Check<CW, IW, AW> {
     excess_first_slot: DFF<Bit>,
     commit_checked: DFF<Checked>,
     commit_findings: DFF<Findings>,
-    /// `has_arrived_if` of the previous cycle.
+    /// For both values of the warp's bit in the mask as read: whether the warp had arrived, of the previous cycle.
     has_arrived_if_q: [DFF<Bit>; 2],
     /// The operation is a Write to Warp that makes its warp wait again.
     restores_wait: Signal<Local, Bit>,
-    /// The number of expected warps is above the number of warps launched, or the result of a Write to Warp is too large, without
-    /// regard to `has_count`.
+    /// The number of expected warps is above the number of warps launched, or the result of a Write to Warp is too large. Valid
+    /// only if a count is given or the result is of POPC.
     is_above_limit: Signal<Local, Bit>,
     /// The count is above the number of warps launched, or the POPC result of a Write to Warp is too large.
     count_exceeds: Signal<Local, Bit>,
@@ -71,12 +71,13 @@ pub struct Check<CW, IW, AW> {
     checked_row_open: Signal<Local, Bit>,
     /// Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0, element 1 if the bit is 1.
     has_arrived_if: [Signal<Local, Bit>; 2],
-    /// By element of `has_arrived_if`: the operation changes its row.
+    /// If the warp's bit in the mask as read is 0 (element 0) or 1 (element 1): the operation changes its row.
     changes_row_if: [Signal<Local, Bit>; 2],
-    /// By element of `has_arrived_if`: the operation writes the state of its warp.
+    /// If the warp's bit in the mask as read is 0 (element 0) or 1 (element 1): the operation writes the state of its
+    /// warp.
     restores_warp_if: [Signal<Local, Bit>; 2],
-    /// By element of `has_arrived_if`: the operation has a fault from upstream, or one that depends on whether the warp has
-    /// arrived.
+    /// If the warp's bit in the mask as read is 0 (element 0) or 1 (element 1): the operation has a fault from upstream,
+    /// or one that depends on whether the warp has arrived.
     rejected_if: [Signal<Local, Bit>; 2],
     changes_row: Signal<Local, Bit>,
 }

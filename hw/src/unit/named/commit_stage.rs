@@ -78,6 +78,9 @@ pub struct CommitStage<LW, CW, LC, AW> {
     refusals: Refusals<LW, LC>,
     /// Encodes the result that a Write to Warp restores for its warp.
     result_code: Coded<AW>,
+    /// The actions of the operation in the commit stage. The bits for a Launch and for the clearing of a CTA entry need no reset: they
+    /// cause only a write to the state of a CTA slot, and the clear steps after a reset set that state for all CTA slots before the next
+    /// operation is taken.
     commit_actions: DFF<Actions>,
     commit_origin: DFF<Origin<LW, LC>>,
     commit_target: DFF<Target<LC>>,

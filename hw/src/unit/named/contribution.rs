@@ -12,7 +12,7 @@ use crate::prelude::*;
 /// Sizes: sums of a reduction of `AW` bits, contributions of a warp to a reduction of `VW` bits.
 #[block]
 pub struct Contribution<AW, VW> {
-    /// The operation is a Reduce, and reductions are built.
+    /// The operation is a Reduce. Always 0 in a configuration without reductions.
     pub reduces: Signal<In, Bit>,
     pub redop: Signal<In, RedOp>,
     /// POPC: number of lanes whose predicate is true. AND, OR: bit 0 is the contribution of the warp.

@@ -39,8 +39,8 @@ pub struct Counts<LC, IW> {
     pub dirty: Signal<Out, Bit>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
-    /// The RAM was written at the clock edge at which it was read, at the same address: `open_rows` is used instead of the
-    /// read value.
+    /// The RAM was written at the clock edge at which it was read, at the same address: the numbers of the previous
+    /// cycle are used instead of the read value.
     forward: DFF<Bit>,
     /// The numbers that were computed in the previous cycle.
     open_rows_q: DFF<OpenRows<IW>>,
@@ -66,6 +66,10 @@ pub struct Counts<LC, IW> {
     is_uncounted: Signal<Local, Bit>,
     /// A row of the CTA of the operation in the commit stage is open.
     any_open: Signal<Local, Bit>,
+    /// A second row without a count opens: the number of these rows rises from a value of 1 or more. The value -1 is excepted, because
+    /// it rises to 0. The number can be -1 only after a Launch to a CTA slot with open rows, which breaks the promise that the Release
+    /// of a CTA comes after all its other operations and before the next Launch: the Launch sets the number to 0, and a row that was
+    /// open closes later.
     second_row_opens: Signal<Local, Bit>,
     no_open_rows: Constant<OpenRows<IW>>,
     #[init(Constant::new(!Bits::<IW>::default()))]
@@ -123,8 +127,7 @@ impl Logic for Counts {
         self.forward.d.next = self.ram.write.val() & (self.lookup_slot.val() == self.commit_slot.val());
 
         // A second row without a count opens if the sum `uncounted` + 1 is more than 1. This test reads `uncounted` before the
-        // addition, because a test of the sum would wait for the adder. If `uncounted` is all ones, the sum wraps to 0 and is
-        // not more than 1.
+        // addition, because a test of the sum would wait for the adder. If `uncounted` is -1 (all ones), the sum is 0.
         self.second_row_opens.next = self.row_changes.val()
             & self.is_uncounted.val()
             & !self.was_uncounted.val()

@@ -10,11 +10,11 @@ pub struct OpClass {
     pub is_wait: Bit,
     /// The operation is a Sync, Arrive or Reduce.
     pub is_arrival: Bit,
-    /// The operation is a Read, and state words are built.
+    /// The operation is a Read. Always 0 in a configuration without state words.
     pub is_read: Bit,
-    /// The operation is a Write to Barrier, and state words are built.
+    /// The operation is a Write to Barrier. Always 0 in a configuration without state words.
     pub is_row_write: Bit,
-    /// The operation is a Write to Warp, and state words are built.
+    /// The operation is a Write to Warp. Always 0 in a configuration without state words.
     pub is_warp_write: Bit,
     /// The operation is an Exit.
     pub is_exit: Bit,

@@ -4,8 +4,9 @@
 //!
 //! *Reads:* the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied in the next
 //! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has space for the fault of an operation that
-//! enters in the next cycle, even if all operations in the pipeline have faults; the number of faults lost. *Latency:* 1.
-//! Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults lost *with `lose_faults`*.
+//! enters in the next cycle, even if all operations in the pipeline have faults; in a configuration that loses faults, the number of
+//! faults lost. *Latency:* 1. Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that a configuration
+//! may lose.
 
 use super::commit_payloads::Verdict;
 use super::lookup_payloads::Origin;

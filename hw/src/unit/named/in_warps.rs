@@ -4,9 +4,9 @@
 //! *Reads:* the number of threads. *Writes:* the number of whole warps, and whether there is a remainder. *Latency:* 0, no state.
 //! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
-//! If the lanes per warp are a power of two, the division is a shift. Otherwise the divider depends on the configuration. With
-//! checks, a remainder is a fault: the divider detects the remainder, and its quotient is used only if there is none. Without
-//! checks, the divider computes only the quotient, and `has_remainder` is ignored.
+//! A remainder is a fault in a configuration with checks, and is ignored in a configuration without checks. If the lanes per warp are
+//! a power of two, the division is a shift. If they are not, a divider computes the number of whole warps; in a configuration with
+//! checks it also detects a remainder, and its quotient is valid only if there is none.
 
 use super::{by_inverse::ByInverse, by_reciprocal::ByReciprocal};
 use crate::prelude::*;

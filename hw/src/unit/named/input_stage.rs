@@ -8,8 +8,8 @@
 //! cycle later the operation in the lookup stage. `op_ready` is a register. *Latency:* 1. Implements the operation channel, and the
 //! operations that occupy two cycles, of `docs/contract/named.md`.
 //!
-//! The RAM also has rows of CTA slots that are not built, and these rows are never cleared. An operation with such a CTA slot
-//! gets the fault `not_resident`, so the content of its row has no effect.
+//! If a CTA slot number can be above that of the last CTA slot of the configuration, the RAM also has rows for such numbers, and these
+//! rows are never cleared. An operation with such a number gets the fault `not_resident`, so the content of its row has no effect.
 
 use super::entering_payloads::{OpClass, ReadPlace};
 use super::lookup_payloads::{Actions, FirstSlot, Origin, Target};

@@ -60,7 +60,8 @@ pub struct Masks<W, RA> {
     ram: Ram<Packed<RowMasks<W>>, RA>,
     /// The operations in the lookup stage and in the commit stage have the same row.
     same_row: DFF<Bit>,
-    /// The word of the early read was written at the clock edge of the read: `earlier_arrived` is used instead.
+    /// The word of the early read was written at the clock edge of the read: the arrived mask that was written is used
+    /// instead.
     forward_early: DFF<Bit>,
     /// The word of the late read is valid: its row is open, and the preceding operation has not changed the row.
     late_valid: DFF<Bit>,
@@ -68,9 +69,11 @@ pub struct Masks<W, RA> {
     forwarded_masks: DFF<RowMasks<W>>,
     /// If the warp of the operation in the commit stage waits after the operation: that warp, one-hot; else 0.
     added_waiter: DFF<Bits<W>>,
-    /// If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot; else 0.
+    /// If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot; else 0. An arrival sets a bit that
+    /// is 0, and a Write to Barrier sets or clears the bit, so one XOR per bit does both. A Write to Barrier to an open row also sets this
+    /// register if it leaves the arrived bit unchanged, but then the masks are not written.
     toggled_arrival: DFF<Bits<W>>,
-    /// `arrived` of `new_masks` in the previous cycle.
+    /// The arrived mask after the operation that was in the commit stage in the previous cycle.
     earlier_arrived: DFF<Bits<W>>,
     /// If the warp of the operation in the lookup stage has its bit set in the arrived mask of the early read: that warp, one-hot;
     /// else 0.

@@ -19,8 +19,8 @@ pub struct MoreThan {
     pub is_more: Signal<Out, Bit>,
     /// The number of threads divided by the power of two, with the extra lowest bit.
     scaled_threads: Signal<Local, Bits<14>>,
-    /// The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0; the sum of the bit
-    /// multiples.
+    /// The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0: twice the
+    /// number of warps, times the odd number.
     scaled_lanes: Signal<Local, Bits<14>>,
     /// The addend for bit i of the odd factor: twice the number of warps, shifted left by i.
     bit_multiple: Signal<Local, Bits<14>>,

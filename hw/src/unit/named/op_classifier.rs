@@ -15,7 +15,7 @@ pub struct OpClassifier {
     pub kind: Signal<In, OpKind>,
     pub state: Signal<In, StateWord>,
     pub class: Signal<Out, OpClass>,
-    /// The operation is a Write, and state words are built.
+    /// The operation is a Write. Always 0 in a configuration without state words.
     is_write: Signal<Local, Bit>,
 }
 

@@ -55,7 +55,7 @@ pub struct OperandCheck<LC> {
     pub bad_warp: Signal<In, Bit>,
     pub operand_fault: Signal<Out, OperandFault>,
     lookup_causes: DFF<Causes>,
-    /// The operation is an arrival, and checks are built.
+    /// The operation is an arrival. Always 0 in a configuration without checks.
     checked_arrival: Signal<Local, Bit>,
 }
 

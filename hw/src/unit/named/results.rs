@@ -54,7 +54,7 @@ pub struct Results<W, AW> {
     stored_result: DFF<Bits<AW>>,
     /// The result that the preceding operation wrote.
     forwarded_result: DFF<Bits<AW>>,
-    /// The preceding operation wrote `forwarded_result` for the warp of the operation in the commit stage.
+    /// The preceding operation wrote a result for the warp of the operation in the commit stage: that result is forwarded.
     forward: DFF<Bit>,
     /// Register of `no_result`.
     no_result_q: DFF<Bit>,

@@ -40,7 +40,8 @@ pub struct Rows<CW, LC, LI, RA, AW> {
     commit_address: DFF<Bits<RA>>,
     /// The operation in the commit stage writes the row of the operation in the lookup stage: `commit_row` is forwarded.
     forward_commit: DFF<Bit>,
-    /// The row of the operation in the lookup stage was written at the clock edge of the read: `earlier_row` is forwarded.
+    /// The row of the operation in the lookup stage was written at the clock edge of the read: `commit_row` of the
+    /// previous cycle is forwarded.
     forward_earlier: DFF<Bit>,
     /// `commit_row` of the previous cycle.
     earlier_row: DFF<Row<CW, AW>>,

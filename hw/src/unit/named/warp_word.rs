@@ -13,7 +13,7 @@ pub struct WarpWord<AW> {
     pub word: Signal<In, Bits<32>>,
     /// Reductions are built.
     pub reductions_built: Signal<In, Bit>,
-    /// The reduction of the result; None if the word has no result or reductions are not built.
+    /// The reduction of the result; None if the word has no result. Always None in a configuration without reductions.
     pub reduction: Signal<Out, Reduction>,
     /// The redop of the result is POPC.
     pub is_popc: Signal<Out, Bit>,
