@@ -71,6 +71,18 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))
 }
 
+/// `no_lane` for `NoLane`.
+fn in_small_letters(name: &str) -> String {
+    let mut small = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !small.is_empty() {
+            small.push('_');
+        }
+        small.push(letter.to_ascii_lowercase());
+    }
+    small
+}
+
 /// The names that a file has: in its code, and the fields of structures, which its comments list.
 struct Known {
     names: BTreeSet<String>,
@@ -85,6 +97,9 @@ struct Known {
 impl Known {
     fn of(code: &str, comments: &[(usize, String)]) -> Known {
         let mut names: BTreeSet<String> = identifiers(code).map(str::to_string).collect();
+        // A constant is `NoLane` in the code, and `no_lane` in comments.
+        let constants = code.lines().filter_map(|line| line.trim_start().strip_prefix("localparam ")?.split_once(" = "));
+        names.extend(constants.filter_map(|(declared, _)| declared.rsplit(' ').next()).map(in_small_letters));
         let mut by_group: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in &names {
             let stem = name.strip_suffix("_q").unwrap_or(name);

@@ -212,9 +212,9 @@ impl<'a> Builder<'a> {
             self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();
         // Constant fields in order of declaration, then each enum's variants in order of their values.
         used.sort_by_key(|(label, _)| label.name.rsplit_once('$').map(|(of, _)| (of, &label.value)));
-        let labels = used
-            .into_iter()
-            .map(|(label, name)| format!("localparam {}{name} = {};", constant_range(label.width), literal(label.width, &label.value)));
+        let labels = used.into_iter().map(|(label, name)| {
+            format!("localparam {}{name} = {};", constant_range(label.width), literal(label.width, &label.value))
+        });
         let mut sections = vec![labels.collect::<Vec<_>>(), declarations, unpacking, self.text.lines];
         sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(processes);

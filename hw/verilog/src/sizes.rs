@@ -91,6 +91,9 @@ mod tests {
 
     #[test]
     fn parameters_have_the_values_of_the_text() {
-        assert_eq!(parameters(&[("WARPS", 8), ("LANES", 4)], false), " #(\n  parameter integer WARPS = 8,\n  parameter integer LANES = 4\n)");
+        assert_eq!(
+            parameters(&[("WARPS", 8), ("LANES", 4)], false),
+            " #(\n  parameter integer WARPS = 8,\n  parameter integer LANES = 4\n)"
+        );
     }
 }

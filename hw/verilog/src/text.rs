@@ -55,7 +55,8 @@ pub struct Text<'a> {
 
 /// The name of a constant in the text: `KindSync` for the variant `Kind$Sync` of an enum, `NoLane` for the field `no_lane`.
 fn constant_name(name: &str) -> String {
-    let capital = |word: &str| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect::<String>();
+    let capital =
+        |word: &str| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect::<String>();
     name.split(['$', '_']).map(capital).collect()
 }
 
