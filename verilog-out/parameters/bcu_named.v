@@ -885,7 +885,7 @@ module bcu_named_entry #(
     .operand_fault_has_fault(operand_fault_has_fault)
   );
 
-  bcu_named_entry_op_warps #(.WARPS(WARPS)) op_warps_2 (
+  bcu_named_entry_op_warps #(.WARPS(WARPS)) op_warps_block (
     .clock(clock),
     .reset(reset),
     .warp(op_warp),
@@ -903,8 +903,8 @@ endmodule
 // Clears rows of barriers, at most one row a cycle: after a reset, and after a Release (the
 // operation that ends a CTA) that leaves rows in use.
 //
-// After a reset the rows of all built CTA slots are cleared; after a Release the rows of its
-// CTA slot.
+// After a reset the rows of all CTA slots are cleared; after a Release the rows of its CTA
+// slot.
 //
 // Reads: whether the row in `scrub` enters the pipeline of the unit of barriers; whether a
 // Release is in flight; whether a Release takes effect, with its CTA slot, and whether it
@@ -941,7 +941,7 @@ module bcu_named_entry_clear #(
   output wire          clearing
 );
 
-  localparam [LC-1:0] last_cta_slot = {LC{1'b1}};
+  localparam [LC-1:0] LastCtaSlot = {LC{1'b1}};
 
   reg current_scrub_active_q;
   reg [LC-1:0] current_scrub_slot_q;
@@ -956,7 +956,7 @@ module bcu_named_entry_clear #(
   assign scrub_silent = current_scrub_silent_q;
   assign scrub_all_slots = current_scrub_all_slots_q;
   // The CTA slot of the row to clear is the last CTA slot with rows to clear.
-  wire is_last_slot = !current_scrub_all_slots_q || (current_scrub_slot_q == last_cta_slot);
+  wire is_last_slot = !current_scrub_all_slots_q || (current_scrub_slot_q == LastCtaSlot);
   wire all_current_scrub_id = &current_scrub_id_q;
   assign scrub_next =
       reset ? 1'b1 :
@@ -1004,9 +1004,9 @@ endmodule
 // Implements the operation channel, and the operations that occupy two cycles, of
 // `docs/contract/named.md`.
 //
-// The RAM also has rows of CTA slots that are not built, and these rows are never cleared. An
-// operation with such a CTA slot gets the fault `not_resident`, so the content of its row has
-// no effect.
+// If a CTA slot number can be above that of the last CTA slot of the configuration, the RAM
+// also has rows for such numbers, and these rows are never cleared. An operation with such a
+// number gets the fault `not_resident`, so the content of its row has no effect.
 module bcu_named_entry_input_stage #(
   parameter WARPS = 8,
   parameter CTAS = 2,
@@ -1289,7 +1289,7 @@ module bcu_named_entry_input_stage_classifier (
   assign class_is_wait = (kind == OpKindSync) || (kind == OpKindReduce);
   assign class_is_arrival = class_is_wait || (kind == OpKindArrive);
   assign class_is_read = kind == OpKindRead;
-  // The operation is a Write, and state words are built.
+  // The operation is a Write. Always 0 in a configuration without state words.
   wire is_write = kind == OpKindWrite;
   assign class_is_row_write = is_write && (state == StateWordBarrier);
   assign class_is_warp_write = is_write && (state == StateWordWarp);
@@ -1765,10 +1765,10 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
-// If the lanes per warp are a power of two, the division is a shift. Otherwise the divider
-// depends on the configuration. With checks, a remainder is a fault: the divider detects the
-// remainder, and its quotient is used only if there is none. Without checks, the divider
-// computes only the quotient, and `has_remainder` is ignored.
+// A remainder is a fault in a configuration with checks, and is ignored in a configuration
+// without checks. If the lanes per warp are a power of two, the division is a shift. If they
+// are not, a divider computes the number of whole warps; in a configuration with checks it also
+// detects a remainder, and its quotient is valid only if there is none.
 module bcu_named_entry_operands_count_in_warps #(
   parameter LANES = 4,
   parameter LL = $clog2(LANES)
@@ -1779,11 +1779,11 @@ module bcu_named_entry_operands_count_in_warps #(
 );
 
   // verilator lint_off WIDTH
-  localparam [11:0] lane_mask = LANES - 1;
+  localparam [11:0] LaneMask = LANES - 1;
   // verilator lint_on WIDTH
 
   assign warps = threads >> LL;
-  assign has_remainder = |(threads & lane_mask);
+  assign has_remainder = |(threads & LaneMask);
 
 endmodule
 
@@ -1848,9 +1848,9 @@ module bcu_named_entry_operands_barrier_word #(
   // `accumulator`, cut to the bits of a sum.
   wire [LW+LL:0] accumulator_bits = accumulator[LW+LL:0];
   assign sum = (row_kind_is_2 && row_redop_is_0) ? (accumulator_bits ^ {{(LW + LL){1'b0}}, 1'b1}) : accumulator_bits;
-  wire bad_row_1 = word[30] || (row_kind == 2'd3) || ({{(6 - LW){1'b0}}, expected_bits} != expected);
-  assign bad_row = is_idle ? (bad_row_1 || (|arrived) || has_count || word[31]) :
-      (bad_row_1 || !(|arrived) || (has_count && (arrived >= expected_bits)));
+  wire bad_row_interim = word[30] || (row_kind == 2'd3) || ({{(6 - LW){1'b0}}, expected_bits} != expected);
+  assign bad_row = is_idle ? (bad_row_interim || (|arrived) || has_count || word[31]) :
+      (bad_row_interim || !(|arrived) || (has_count && (arrived >= expected_bits)));
   // The number of arrived warps and the accumulator fit into the bits of a row.
   wire fits = ({{(11 - LW - LL){1'b0}}, accumulator_bits} == accumulator) && ({{(6 - LW){1'b0}}, arrived} == word[6:0]);
   // The accumulator is more than 1.
@@ -1886,7 +1886,8 @@ module bcu_named_entry_operands_warp_word #(
   parameter LL = $clog2(LANES)
 ) (
   input  wire [31:0] word,
-  // The reduction of the result; None if the word has no result or reductions are not built.
+  // The reduction of the result; None if the word has no result. Always None in a configuration
+  // without reductions.
   output wire [1:0]  reduction,
   output wire        is_popc,    // The redop of the result is POPC.
   output wire        bad_word    // The word has the fault `bad_state_word`.
@@ -1928,7 +1929,8 @@ module bcu_named_entry_operands_arrival #(
   parameter LW = $clog2(WARPS),
   parameter LL = $clog2(LANES)
 ) (
-  input  wire           reduces,       // The operation is a Reduce, and reductions are built.
+  // The operation is a Reduce. Always 0 in a configuration without reductions.
+  input  wire           reduces,
   input  wire [1:0]     redop,
   // POPC: number of lanes whose predicate is true. AND, OR: bit 0 is the contribution of the warp.
   input  wire [LL:0]    value,
@@ -2030,7 +2032,7 @@ module bcu_named_entry_operands_check (
   assign operand_fault_has_fault = lookup_causes_not_uniform_q || lookup_causes_no_count_q ||
       lookup_causes_not_multiple_q || lookup_causes_beyond_range_q || lookup_causes_bad_row_q ||
       lookup_causes_bad_sum_q || lookup_causes_bad_warp_q;
-  // The operation is an arrival, and checks are built.
+  // The operation is an arrival. Always 0 in a configuration without checks.
   wire checked_arrival = class_is_arrival;
   wire lookup_causes_not_uniform_d = !request_uniform &&
       (class_is_arrival || class_is_read || (request_kind == OpKindWrite));
@@ -2081,7 +2083,7 @@ module bcu_named_entry_op_warps #(
   output wire [WARPS-1:0] acting_warps
 );
 
-  localparam [WARPS-1:0] every_warp = {WARPS{1'b1}};
+  localparam [WARPS-1:0] EveryWarp = {WARPS{1'b1}};
 
   reg [WARPS-1:0] lookup_warp_mask_q;
   reg [WARPS-1:0] lookup_waiter_mask_q;
@@ -2097,7 +2099,7 @@ module bcu_named_entry_op_warps #(
   always @(posedge clock) begin
     if (reset) begin
       lookup_waiter_mask_q <= {WARPS{1'b0}};
-      commit_warp_mask_q <= every_warp;
+      commit_warp_mask_q <= EveryWarp;
     end else begin
       commit_warp_mask_q <= lookup_warp_mask_q;
       if (will_wait) begin
@@ -2439,7 +2441,7 @@ module bcu_named_barriers_rows #(
   // `commit_row` is forwarded.
   reg forward_commit_q;
   // The row of the operation in the lookup stage was written at the clock edge of the read:
-  // `earlier_row` is forwarded.
+  // `commit_row` of the previous cycle is forwarded.
   reg forward_earlier_q;
   // `commit_row` of the previous cycle.
   reg earlier_row_open_q;
@@ -2490,16 +2492,15 @@ module bcu_named_barriers_rows #(
   assign addresses_entering = lookup_address_d;
   assign addresses_lookup = lookup_address_q;
   assign addresses_commit = commit_address_q;
-  wire [LC+LB-1:0] compared_address_1 = slot_address | {{LC{1'b0}}, place_row_id_early};
+  wire [LC+LB-1:0] compared_address_interim = slot_address | {{LC{1'b0}}, place_row_id_early};
   // The entering operation or clear step has the address of the lookup stage.
-  wire matches_lookup = compared_address_1 == lookup_address_q;
+  wire matches_lookup = compared_address_interim == lookup_address_q;
   assign addresses_matches_lookup = matches_lookup;
-  wire matches_commit_1 = compared_address_1 == commit_address_q;
-  assign addresses_matches_commit = matches_commit_1;
+  wire matches_commit_interim = compared_address_interim == commit_address_q;
+  assign addresses_matches_commit = matches_commit_interim;
   // The entering operation or clear step has the address of the commit stage.
   wire matches_commit = first_slot_exit ? ((slot_address | {{LC{1'b0}}, place_exit_row_id}) ==
-      commit_address_q) : matches_commit_1;
-  wire ram_write = commit_writes_row;
+      commit_address_q) : matches_commit_interim;
   wire [3 * LW+LL+7:0] ram_write_value = {
     commit_row_count,
     commit_row_expected,
@@ -2512,7 +2513,7 @@ module bcu_named_barriers_rows #(
 
   bcu_prim_ram #(.WIDTH(3 * LW+LL+8), .ADDRESS_BITS(LC+LB)) ram (
     .clock(clock),
-    .write(ram_write),
+    .write(commit_writes_row),
     .write_address(commit_address_q),
     .write_value(ram_write_value),
     .read(1'b1),
@@ -2524,7 +2525,7 @@ module bcu_named_barriers_rows #(
     lookup_address_q <= lookup_address_d;
     commit_address_q <= lookup_address_q;
     forward_commit_q <= matches_lookup && lookup_writes_row;
-    forward_earlier_q <= matches_commit && ram_write;
+    forward_earlier_q <= matches_commit && commit_writes_row;
     earlier_row_open_q <= commit_row_open;
     earlier_row_has_waiter_q <= commit_row_has_waiter;
     earlier_row_with_count_q <= commit_row_with_count;
@@ -2596,8 +2597,8 @@ module bcu_named_barriers_masks #(
 
   // The operations in the lookup stage and in the commit stage have the same row.
   reg same_row_q;
-  // The word of the early read was written at the clock edge of the read: `earlier_arrived` is
-  // used instead.
+  // The word of the early read was written at the clock edge of the read: the arrived mask that
+  // was written is used instead.
   reg forward_early_q;
   // The word of the late read is valid: its row is open, and the preceding operation has not
   // changed the row.
@@ -2610,9 +2611,11 @@ module bcu_named_barriers_masks #(
   // one-hot; else 0.
   reg [WARPS-1:0] added_waiter_q;
   // If the operation in the commit stage toggles the arrived bit of its warp: that warp, one-hot;
-  // else 0.
+  // else 0. An arrival sets a bit that is 0, and a Write to Barrier sets or clears the bit, so
+  // one XOR per bit does both. A Write to Barrier to an open row also sets this register if it
+  // leaves the arrived bit unchanged, but then the masks are not written.
   reg [WARPS-1:0] toggled_arrival_q;
-  // `arrived` of `new_masks` in the previous cycle.
+  // The arrived mask after the operation that was in the commit stage in the previous cycle.
   reg [WARPS-1:0] earlier_arrived_q;
   wire [WARPS-1:0] early_ram_read_value;
   wire [2 * WARPS-1:0] ram_read_value;
@@ -2774,7 +2777,8 @@ module bcu_named_barriers_check #(
   reg commit_findings_count_exceeds_q;
   reg commit_findings_kind_mismatch_q;
   reg commit_findings_rejected_q;
-  // `has_arrived_if` of the previous cycle.
+  // For both values of the warp's bit in the mask as read: whether the warp had arrived, of the
+  // previous cycle.
   reg has_arrived_if_q_0_q;
   reg has_arrived_if_q_1_q;
   wire above_ids_is_at_least;
@@ -2785,7 +2789,7 @@ module bcu_named_barriers_check #(
   // The operation is a Write to Warp that makes its warp wait again.
   wire restores_wait = lookup_actions_writes_warp && waits;
   // The number of expected warps is above the number of warps launched, or the result of a Write
-  // to Warp is too large, without regard to `has_count`.
+  // to Warp is too large. Valid only if a count is given or the result is of POPC.
   wire is_above_limit = ((lookup_actions_arrives || lookup_actions_writes_row) &&
       above_warps_is_at_least) || (lookup_actions_writes_warp && excess_first_slot_q);
   // The count is above the number of warps launched, or the POPC result of a Write to Warp is too
@@ -2800,14 +2804,14 @@ module bcu_named_barriers_check #(
       ((lookup_actions_needs_declared_id || restores_wait) && above_ids_is_at_least) ||
       count_exceeds || (lookup_actions_writes_row && !row_operands_has_count &&
       !within_live_is_at_least);
-  wire checked_row_open = lookup_row_open;
   // Whether the warp has arrived. Element 0 is valid if the warp's bit in the mask as read is 0,
   // element 1 if the bit is 1.
-  wire has_arrived_if_0 = checked_row_open && warp_arrival_arrived_if_clear;
-  // By element of `has_arrived_if`: the operation changes its row.
+  wire has_arrived_if_0 = lookup_row_open && warp_arrival_arrived_if_clear;
+  // If the warp's bit in the mask as read is 0 (element 0) or 1 (element 1): the operation
+  // changes its row.
   wire changes_row_if_0 = lookup_actions_writes_row ||
       (lookup_actions_arrives && !has_arrived_if_0) || (restores_wait && has_arrived_if_0);
-  wire has_arrived_if_1 = checked_row_open && warp_arrival_arrived_if_set;
+  wire has_arrived_if_1 = lookup_row_open && warp_arrival_arrived_if_set;
   wire changes_row_if_1 = lookup_actions_writes_row ||
       (lookup_actions_arrives && !has_arrived_if_1) || (restores_wait && has_arrived_if_1);
   wire changes_row = warp_arrival_raw_arrived ? changes_row_if_1 : changes_row_if_0;
@@ -2823,11 +2827,12 @@ module bcu_named_barriers_check #(
   assign findings_rejected = commit_findings_rejected_q;
   // The operation is in its last lookup cycle and has a fault from upstream.
   wire has_upstream_fault = lookup_actions_last_slot && (upstream_fault != FaultCodeNone);
-  // By element of `has_arrived_if`: the operation writes the state of its warp.
+  // If the warp's bit in the mask as read is 0 (element 0) or 1 (element 1): the operation writes
+  // the state of its warp.
   wire restores_warp_if_0 = lookup_actions_writes_warp && (!waits || has_arrived_if_0);
   wire restores_warp_if_1 = lookup_actions_writes_warp && (!waits || has_arrived_if_1);
-  // By element of `has_arrived_if`: the operation has a fault from upstream, or one that depends
-  // on whether the warp has arrived.
+  // If the warp's bit in the mask as read is 0 (element 0) or 1 (element 1): the operation has a
+  // fault from upstream, or one that depends on whether the warp has arrived.
   wire rejected_if_0 = has_upstream_fault || (lookup_actions_arrives && has_arrived_if_0) ||
       (restores_wait && !has_arrived_if_0);
   wire rejected_if_1 = has_upstream_fault || (lookup_actions_arrives && has_arrived_if_1) ||
@@ -3006,15 +3011,15 @@ module bcu_named_barriers_check_result_excess #(
 );
 
   // verilator lint_off WIDTH
-  localparam [12:0] remainder_mask = LANES - 1;
+  localparam [12:0] RemainderMask = LANES - 1;
   // verilator lint_on WIDTH
 
-  wire [13:0] scaled_threads_1 = {threads >> LL, 1'b0};
+  wire [13:0] scaled_threads_interim = {threads >> LL, 1'b0};
   // The number of threads divided by the power of two, with the extra lowest bit.
-  wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) :
-      scaled_threads_1;
-  // The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0;
-  // the sum of the bit multiples.
+  wire [13:0] scaled_threads = (|(threads & RemainderMask)) ? (scaled_threads_interim | 14'd1) :
+      scaled_threads_interim;
+  // The number of lanes of the warps divided by the power of two, with an extra lowest bit of 0:
+  // twice the number of warps, times the odd number.
   wire [13:0] scaled_lanes = {6'd0, warps, 1'b0};
   assign is_more = scaled_threads > scaled_lanes;
 
@@ -3292,7 +3297,7 @@ module bcu_named_cta_states_ctas #(
   // verilator lint_on WIDTH
 
   // verilator lint_off WIDTH
-  localparam [5:0] max_barriers = BARRIERS;
+  localparam [5:0] MaxBarriers = BARRIERS;
   // verilator lint_on WIDTH
 
   reg [LB:0] launch_sizes_barriers_q;
@@ -3326,11 +3331,10 @@ module bcu_named_cta_states_ctas #(
   wire [LW:0] next_live = first_slot_exit ? live_warps_live_minus_one : launch_live_q;
   // Live warps after the Launch or Exit in its first lookup cycle.
   wire [LW:0] next_live_warps_live_minus_one = next_live - {{LW{1'b0}}, 1'b1};
-  wire [LW:0] next_live_warps_live = next_live;
   wire sizes_ram_write = first_slot_launch || lookup_clears_entry;
   wire [LW+LB+1:0] sizes_ram_write_value = {launch_sizes_warps_q, launch_sizes_barriers_q};
   wire live_ram_write = first_slot_launch || first_slot_exit || lookup_clears_entry;
-  wire [2 * LW+1:0] live_ram_write_value = {next_live_warps_live, next_live_warps_live_minus_one};
+  wire [2 * LW+1:0] live_ram_write_value = {next_live, next_live_warps_live_minus_one};
   wire last_id_ram_write = records_id || commit_clears_entry;
 
   bcu_prim_ram #(.WIDTH(LW+LB+2), .ADDRESS_BITS(LC)) sizes_ram (
@@ -3375,7 +3379,7 @@ module bcu_named_cta_states_ctas #(
       end else begin
         launch_sizes_warps_q <= launch_warps;
         launch_live_q <= launch_live;
-        launch_sizes_barriers_q <= (launch_barriers > max_barriers) ? size_constant_0 : launch_barriers[LB:0];
+        launch_sizes_barriers_q <= (launch_barriers > MaxBarriers) ? size_constant_0 : launch_barriers[LB:0];
       end
     end
   end
@@ -3421,10 +3425,10 @@ module bcu_named_cta_states_counts #(
   output wire [LC-1:0] implicit_conflict_cta
 );
 
-  localparam [LB:0] minus_one = {(LB + 1){1'b1}};
+  localparam [LB:0] MinusOne = {(LB + 1){1'b1}};
 
-  // The RAM was written at the clock edge at which it was read, at the same address: `open_rows`
-  // is used instead of the read value.
+  // The RAM was written at the clock edge at which it was read, at the same address: the numbers
+  // of the previous cycle are used instead of the read value.
   reg forward_q;
   // The numbers that were computed in the previous cycle.
   reg [LB:0] open_rows_uncounted_q;
@@ -3461,16 +3465,21 @@ module bcu_named_cta_states_counts #(
   // A row that was open without a count closes or gets a count.
   wire uncounted_falls = !is_uncounted && was_uncounted && !clears_counts;
   // What the operation adds to the numbers: 0, 1 or -1.
-  wire [LB:0] count_change_uncounted = uncounted_falls ? minus_one : {
+  wire [LB:0] count_change_uncounted = uncounted_falls ? MinusOne : {
     {LB{1'b0}},
     (is_uncounted != was_uncounted) && !clears_counts
   };
   // A row closes.
   wire row_closes = !is_open && row_before_was_open && !clears_counts;
-  wire [LB:0] count_change_open = row_closes ? minus_one : {
+  wire [LB:0] count_change_open = row_closes ? MinusOne : {
     {LB{1'b0}},
     (is_open != row_before_was_open) && !clears_counts
   };
+  // A second row without a count opens: the number of these rows rises from a value of 1 or more.
+  // The value -1 is excepted, because it rises to 0. The number can be -1 only after a Launch to
+  // a CTA slot with open rows, which breaks the promise that the Release of a CTA comes after all
+  // its other operations and before the next Launch: the Launch sets the number to 0, and a row
+  // that was open closes later.
   wire second_row_opens = row_changes && is_uncounted && !was_uncounted &&
       (|rows_before_uncounted) && !(&rows_before_uncounted);
   wire ram_write = row_changes || clears_counts;
@@ -3642,6 +3651,10 @@ module bcu_named_commit_stage #(
 
   localparam [1:0] ReductionAnd = 2'd1;
 
+  // The actions of the operation in the commit stage. The bits for a Launch and for the clearing
+  // of a CTA entry need no reset: they cause only a write to the state of a CTA slot, and the
+  // clear steps after a reset set that state for all CTA slots before the next operation is
+  // taken.
   reg commit_actions_last_slot_q;
   reg commit_actions_warp_done_q;
   reg commit_actions_arrives_q;
@@ -4037,10 +4050,10 @@ endmodule
 // stage will be occupied in the next cycle.
 // Writes: the fault channel (its payload is a gate); whether the queue has space for the fault
 // of an operation that enters in the next cycle, even if all operations in the pipeline have
-// faults; the number of faults lost.
+// faults; in a configuration that loses faults, the number of faults lost.
 // Latency: 1.
-// Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults lost *with
-// `lose_faults`*.
+// Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that a
+// configuration may lose.
 module bcu_named_commit_stage_refusals_faults #(
   parameter WARPS = 8,
   parameter CTAS = 2,
@@ -4372,10 +4385,10 @@ module bcu_named_warp_states_waits #(
   // The warps of the operation in the commit stage stop waiting without a completion.
   wire ends_waits = clears_warps || (commit_actions_waiter && !checked_changes_row) ||
       (commit_actions_writes_warp && !checked_restores_warp && !waited_before_q);
-  wire [WARPS-1:0] resuming_warps_1 = ends_waits ? acting_warps : {WARPS{1'b0}};
+  wire [WARPS-1:0] resuming_warps_interim = ends_waits ? acting_warps : {WARPS{1'b0}};
   // Warps that stop waiting.
-  wire [WARPS-1:0] resuming_warps = complete ? (resuming_warps_1 | row_waiters_waiting_warps) :
-      resuming_warps_1;
+  wire [WARPS-1:0] resuming_warps = complete ? (resuming_warps_interim | row_waiters_waiting_warps) :
+      resuming_warps_interim;
   // If the warp of the operation in the lookup stage waits: that warp, one-hot; else 0.
   wire [WARPS-1:0] waiting_warp = waiters_q & warp_mask;
   wire commit_warp_waits_d = (|waiting_warp) && !(same_warp && ends_waits) &&
@@ -4450,7 +4463,7 @@ module bcu_named_warp_states_results #(
 );
 
   // verilator lint_off WIDTH
-  localparam [LW+LL:0] empty_code = 3 << (LW + LL - 1);
+  localparam [LW+LL:0] EmptyCode = 3 << (LW + LL - 1);
   // verilator lint_on WIDTH
   localparam [1:0] ReductionNone = 2'd0;
 
@@ -4459,8 +4472,8 @@ module bcu_named_warp_states_results #(
   reg [LW+LL:0] stored_result_q;
   // The result that the preceding operation wrote.
   reg [LW+LL:0] forwarded_result_q;
-  // The preceding operation wrote `forwarded_result` for the warp of the operation in the commit
-  // stage.
+  // The preceding operation wrote a result for the warp of the operation in the commit stage:
+  // that result is forwarded.
   reg forward_q;
   // Register of `no_result`.
   reg no_result_q;
@@ -4478,14 +4491,14 @@ module bcu_named_warp_states_results #(
   // The preceding operation completes a reduction for which the warp of the operation in the
   // lookup stage waits.
   wire forward_reduced = reduction_complete && row_waiters_lookup_warp_waits;
-  wire [WARPS-1:0] written_warps_1 = (restores_warp || clears_warps) ? acting_warps : {WARPS{1'b0}};
+  wire [WARPS-1:0] written_warps_interim = (restores_warp || clears_warps) ? acting_warps : {WARPS{1'b0}};
   // Warps whose result is written.
-  wire [WARPS-1:0] written_warps = reduction_complete ? (written_warps_1 | row_waiters_waiting_warps) :
-      written_warps_1;
+  wire [WARPS-1:0] written_warps = reduction_complete ?
+      (written_warps_interim | row_waiters_waiting_warps) : written_warps_interim;
   // The result of the warp of the operation in the commit stage, encoded.
   wire [LW+LL:0] result = forward_q ? forwarded_result_q : stored_result_q;
   wire [LW+LL:0] forwarded_result_d =
-      clears_warps ? empty_code :
+      clears_warps ? EmptyCode :
       restores_warp ? word_result :
       result_code_code;
 
@@ -4798,8 +4811,8 @@ module bcu_named_warp_states_output_stage_arrival_ids #(
   output wire [3:0]    arrival_id
 );
 
-  // The preceding operation wrote an id for the warp that is read: `forwarded_id` is used instead
-  // of the word read.
+  // The preceding operation wrote an id for the warp that is read: that id is used instead of the
+  // word read.
   reg forward_id_q;
   // The id that the preceding operation wrote.
   reg [3:0] forwarded_id_q;
@@ -4866,7 +4879,7 @@ module bcu_named_warp_states_output_stage_reader #(
   localparam [1:0] StateWordResult = 2'd2;
 
   wire state_is_result = state == StateWordResult;
-  wire [31:0] word_1 = {
+  wire [31:0] word_interim = {
     18'd0,
     warp_result_word_bit_13,
     warp_result_word_bit_12,
@@ -4874,13 +4887,14 @@ module bcu_named_warp_states_output_stage_reader #(
     warp_result_value
   };
   // verilator lint_off UNUSED
-  wire [31:0] word_2 = warp_waits ? (word_1 | {13'd0, arrival_id, 15'd0}) : word_1;
+  wire [31:0] word_interim2 = warp_waits ? (word_interim | {13'd0, arrival_id, 15'd0}) :
+      word_interim;
   // verilator lint_on UNUSED
   assign word =
       state_is_result ? {{(31 - LW - LL){1'b0}}, warp_result_value[LW+LL:1], warp_result_value[0] &&
           !warp_result_not_plain_number} :
-      (state == StateWordWarp) ? {word_2[31:20], is_trapped, word_2[18:15], warp_waits,
-          word_2[13:0]} :
+      (state == StateWordWarp) ? {word_interim2[31:20], is_trapped, word_interim2[18:15],
+          warp_waits, word_interim2[13:0]} :
       ((state == StateWordBarrier) && was_open) ?
           {has_arrived, {(12 - LW - LL){1'b0}}, reduction_value, commit_row_reduction == ReductionPopc,
           commit_row_reduction == ReductionOr, commit_row_reduction != ReductionNone,
