@@ -50,7 +50,7 @@ module tb_bcu_bar #(
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
 
-  integer seed, first_seed, cycles, cycle, failed, w, i, tries, pace, spread, prefers_all, size, id, count;
+  integer seed, first_seed, cycles, cycle, failed, w, i, tries, pace, spread, prefers_all, ends_often, size, id, count;
   integer by_count, by_all, by_exit, without_wait, together, launches, resets, last_id;
 
   // The reference. `stalled`: from a Sync to the release at the port. `counts`: the count of an open barrier.
@@ -113,7 +113,7 @@ module tb_bcu_bar #(
         op_valid = 1'b1;
       end else if (below(pace) == 0) begin
         for (w = 0; w < WARPS && !(live[op_warp] && !stalled[op_warp]); w = w + 1) op_warp = (op_warp + 1) % WARPS;
-        if (launched && below(all_id != IDS && ones(live) < 5 ? 4 : 40) == 0) begin
+        if (launched && below(ends_often && below(4) != 0 ? 1 : all_id != IDS && ones(live) < 5 ? 4 : 40) == 0) begin
           op_kind = EXIT;
           op_valid = 1'b1;
         end else
@@ -245,12 +245,14 @@ module tb_bcu_bar #(
     pace = 1;
     spread = 1;
     prefers_all = 0;
+    ends_often = 0;
     clear;
     for (cycle = 0; cycle < cycles && !failed; cycle = cycle + 1) begin
       if (cycle % 64 == 0) begin
         pace = 1 + below(3);
         spread = 1 << below(ID_BITS + 1);
         prefers_all = below(2);
+        ends_often = below(8) == 0;
       end
       compare;
       if (below(1500) == 0) clear;
