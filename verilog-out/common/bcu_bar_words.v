@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
-`ifndef BCU_RAM_STYLE
-`ifdef BCU_DISTRIBUTED_RAM
-`define BCU_RAM_STYLE "distributed"
+`ifdef BCU_RAM_STYLE
+`define BCU_BAR_RAM_STYLE `BCU_RAM_STYLE
 `else
-`define BCU_RAM_STYLE "block"
+`ifdef BCU_BLOCK_RAM
+`define BCU_BAR_RAM_STYLE "block"
+`else
+`define BCU_BAR_RAM_STYLE "distributed"
 `endif
 `endif
 
@@ -17,6 +19,9 @@
 //
 // A word that is read in the cycle in which it is written may have any value; with the macro
 // BCU_UNKNOWN_COLLISIONS it is x. Words have no reset.
+//
+// As in bcu_prim.v, the memory is distributed RAM, or block RAM with the macro BCU_BLOCK_RAM, which
+// devices without distributed RAM, such as iCE40, need; BCU_RAM_STYLE is another `ram_style`.
 module bcu_bar_words #(
   parameter WORD_BITS = 8,
   parameter ID_BITS   = 4
@@ -29,7 +34,7 @@ module bcu_bar_words #(
   input  wire [WORD_BITS-1:0] write_word
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *)
+  (* no_rw_check, ram_style = `BCU_BAR_RAM_STYLE *)
   reg [WORD_BITS-1:0] words [0:(1<<ID_BITS)-1];
 
   always @(posedge clock) begin

@@ -89,7 +89,7 @@ fn every_tool_has_nothing_to_say_of_the_module_its_bench_and_its_checker() {
         assert_eq!(log, "", "{sizes}");
         let set: String = parameters(sizes, "-chparam ").replace('=', " ");
         let check = format!("hierarchy -check -top bcu_bar {set}; proc; check -assert; synth_ice40; check -assert");
-        run(&scratch, &format!("yosys -q -p 'read_verilog {files}; {check}'"));
+        run(&scratch, &format!("yosys -q -p 'read_verilog -DBCU_BLOCK_RAM {files}; {check}'"));
     }
     let log = run(
         &scratch,
