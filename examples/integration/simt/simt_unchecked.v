@@ -2,8 +2,8 @@
 `default_nettype none
 `include "bcu_defs.vh"
 
-// simt_unchecked: `simt_core` with `bcu_bar`: barriers with and without a count, arrivals that do not wait, and exits of one
-// CTA, without checks.
+// simt_unchecked: `simt_core` with `bcu_bar`: barriers with and without a count, arrivals that do not wait, and exits
+// of one CTA, without checks.
 //
 // Reads: `start` while `ready` is 1; it is also the Launch. Writes: as `simt_core`; `wrong`. Latency: 3 cycles from the
 // last arrival, or from the exit that completes a barrier, to the issue of a released warp. An operation in the 16

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The benches of the exports, and the hand-written Verilog for users of `bcu_named`.
 
-use super::{bar, phase};
 use super::printer::tools::{attempt, run, Scratch};
+use super::{bar, phase};
 use bcu_hw::export;
 use bcu_hw::verilog::PREFIX;
 use bcu_isa::config::{named, NAMED};
@@ -159,7 +159,8 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
 /// Lints each front, and the slave, as the top of a design without time units. Any warning is a failure.
 #[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
-    let own_pages = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted"]) + &common(&bar::FILES) + &common(&phase::FILES);
+    let own_pages =
+        common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted"]) + &common(&bar::FILES) + &common(&phase::FILES);
     for name in ["tiny", "default"] {
         let scratch = exported(&format!("front-{name}"), name);
         for (top, options) in [
