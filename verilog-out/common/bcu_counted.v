@@ -23,6 +23,10 @@
 // registers, and `ready` is 1 from the start. The ports behave likewise, except that a request of a warp that already
 // waits is `warp_blocked` and does not unlock the warp.
 //
+// With CHECK = 0 requests are not checked: `fault_valid` is 0, and a request that is misused may complete a barrier
+// early, late, or never. With LATENCY = 3 the module then contains `bcu_bar`, which needs no Launch, in place of
+// `bcu_named`; it has 2^ID_BITS barriers, and `ready` rises 2^ID_BITS cycles after reset.
+//
 // Rules for the user:
 // - The first warp starts when `ready` is 1; a request before that, or during reset, is lost, and is an error in
 //   simulation.
@@ -43,6 +47,7 @@ module bcu_counted #(
   parameter STOP    = 0,           // 1: a warp whose request is refused stays stalled.
   parameter DETECT  = 0,           // 1: `hang` is built.
   parameter LATENCY = 3,           // 3, with `bcu_named`, or 1, with `bcu_phase`.
+  parameter CHECK   = 1,           // 0: requests are not checked.
   // This parameter is derived and must not be set.
   parameter LW = `BCU_LW
 ) (
@@ -78,7 +83,7 @@ module bcu_counted #(
         .IDS((1 << ID_BITS) < `BCU_BARRIERS ? 1 << ID_BITS : `BCU_BARRIERS),
         .IW(ID_BITS),
         .EVENT_BITS(1),
-        .CHECK(`BCU_CHECKS),
+        .CHECK(CHECK != 0 && `BCU_CHECKS),
         .STOP(STOP),
         .DETECT(DETECT),
         .MESSAGES(0)
@@ -116,6 +121,37 @@ module bcu_counted #(
       // verilator lint_off UNUSEDSIGNAL
       wire unused = |ONE;
       // verilator lint_on UNUSEDSIGNAL
+    end else if (CHECK == 0) begin : g_bar
+      wire [ID_BITS-1:0] release_id;
+      bcu_bar #(.WARPS(WARPS), .ID_BITS(ID_BITS)) bar (
+        .clock(clock),
+        .reset(reset),
+        .op_valid(req_valid),
+        .op_ready(ready),
+        .op_kind(2'd0),
+        .op_all(1'b0),
+        .op_warp(req_warp),
+        .op_id(req_id),
+        .op_size_m1(req_size_m1),
+        .release_valid(unlock_valid),
+        .release_id(release_id),
+        .release_warps(unlock_mask),
+        .waiting(waiting)
+      );
+      assign unlock_id   = unlock_valid ? release_id : {ID_BITS{1'b0}};
+      assign fault_valid = 1'b0;
+      assign fault_code  = 6'd0;
+      assign fault_warp  = {LW{1'b0}};
+      assign fault_id    = {ID_BITS{1'b0}};
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = |ONE;
+      // verilator lint_on UNUSEDSIGNAL
+      if (DETECT != 0) begin : g_detect
+        bcu_hang #(.WARPS(WARPS)) detector (
+          .clock(clock), .reset(reset), .members(live), .waits(waiting), .moves(req_valid), .hang(hang));
+      end else begin : g_no_detect
+        assign hang = 1'b0;
+      end
     end else begin : g_named
       localparam [3:0]  SYNC = 4'd0, LAUNCH = 4'd6;
       localparam [11:0] LANES = `BCU_LANES;

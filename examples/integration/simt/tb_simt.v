@@ -14,6 +14,9 @@
 `elsif SIMT_CTA
 `define SIMT_FRONT simt_cta
 `define SIMT_PROGRAMS 5'b00101
+`elsif SIMT_UNCHECKED
+`define SIMT_FRONT simt_unchecked
+`define SIMT_PROGRAMS 5'b01111
 `elsif SIMT_SIMPLE
 `define SIMT_FRONT simt_simple
 `define SIMT_PROGRAMS 5'b01111

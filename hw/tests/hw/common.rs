@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The benches of the exports, and the hand-written Verilog for users of `bcu_named`.
 
-use super::phase;
 use super::printer::tools::{attempt, run, Scratch};
+use super::{bar, phase};
 use bcu_hw::export;
 use bcu_hw::verilog::PREFIX;
 use bcu_isa::config::{named, NAMED};
@@ -56,6 +56,15 @@ fn the_front_for_barriers_with_a_count_unlocks_each_group_one_cycle_later() {
     for (config, options) in [("tiny", ""), ("tiny", stop), ("odd_sizes", stop), ("warp8_bare", ""), ("default", "")] {
         let files = format!("{} {}", common(&["tb_bcu_counted", "bcu_counted"]), common(&phase::FILES));
         passes(config, "tb_bcu_counted", &files, &format!("-Ptb_bcu_counted.LATENCY=1 {options}"), "+seed=1");
+    }
+}
+
+/// With `CHECK = 0` it contains `bcu_bar`, which also keeps the latency.
+#[test]
+fn the_front_without_checks_unlocks_each_group_in_its_cycle() {
+    for (config, options) in [("tiny", ""), ("odd_sizes", ""), ("default", ""), ("tiny", "-Ptb_bcu_counted.LATENCY=1")] {
+        let files = format!("{} {}", common(&["tb_bcu_counted", "bcu_counted"]), common(&phase::FILES)) + &common(&bar::FILES);
+        passes(config, "tb_bcu_counted", &files, &format!("-Ptb_bcu_counted.CHECK=0 {options}"), "+seed=1");
     }
 }
 
@@ -151,12 +160,14 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
 /// Lints each front, and the slave, as the top of a design without time units. Any warning is a failure.
 #[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
-    let own_pages = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted"]) + &common(&phase::FILES);
+    let own_pages =
+        common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted"]) + &common(&bar::FILES) + &common(&phase::FILES);
     for name in ["tiny", "default"] {
         let scratch = exported(&format!("front-{name}"), name);
         for (top, options) in [
             ("bcu_counted", ""),
             ("bcu_counted", "-GDETECT=1 -GSTOP=1 -GID_BITS=2"),
+            ("bcu_counted", "-GCHECK=0 -GDETECT=1 -GID_BITS=2"),
             ("bcu_counted", "-GLATENCY=1"),
             ("bcu_counted", "-GLATENCY=1 -GDETECT=1 -GSTOP=1 -GID_BITS=2"),
             ("bcu_simple", ""),

@@ -9,7 +9,7 @@ use bcu_isa::config::{named, Config};
 use std::path::{Path, PathBuf};
 
 /// The tops around `simt_core`.
-const SIMT: [&str; 5] = ["counted", "simple", "named", "phase", "cta"];
+const SIMT: [&str; 6] = ["counted", "simple", "named", "phase", "cta", "unchecked"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -171,10 +171,16 @@ fn a_faulty_unit_fails_the_examples() {
     let phase_unit = ("bcu_phase_warps.v", read("verilog-out/common/bcu_phase_warps.v"), phase_faults);
     let cta_faults = [("&& |waiting_mates", "&& |arrives"), ("mates & running & ~of_request", "mates & running & of_request")];
     let cta_unit = ("bcu_cta.v", read("verilog-out/common/bcu_cta.v"), cta_faults);
+    let bar_faults = [
+        ("is_exit || arrives_all ? live_m1_q : op_size_m1", "live_m1_q"),
+        ("      release_warps <= waiting_here;", "      release_warps <= NO_WARPS;"),
+    ];
+    let bar_unit = ("bcu_bar.v", read("verilog-out/common/bcu_bar.v"), bar_faults);
     for bench in benches() {
         let (file, good, faults) = match bench.options.as_str() {
             "-DSIMT_PHASE" => &phase_unit,
             "-DSIMT_CTA" => &cta_unit,
+            "-DSIMT_UNCHECKED" => &bar_unit,
             _ => &named_unit,
         };
         for (text, fault) in faults {

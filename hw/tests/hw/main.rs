@@ -2,6 +2,7 @@
 //! All external tests of the crate in one binary, so that the crate is linked once.
 
 mod assert;
+mod bar;
 mod catalog;
 mod comments;
 mod common;

@@ -33,6 +33,7 @@ fn reading(scratch: &Scratch, command: &str) -> String {
             (_, "--include") => include += &format!(" -I{folder}/{line}"),
             (_, "--top") => top = line,
             (_, "--set") => set += &format!(" -chparam {}", line.replace('=', " ")),
+            (_, "--define") => include += &format!(" -D{line}"),
             (_, "--device" | "--seeds" | "--clock") => {}
             (_, other) => panic!("{command}: `{line}` of `{other}`"),
         }
