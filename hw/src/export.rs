@@ -6,6 +6,7 @@
 pub mod assert;
 mod bender;
 mod defs;
+mod enumerations;
 mod example;
 mod fusesoc;
 mod manifest;

@@ -120,7 +120,7 @@ impl Export<'_> {
 
     /// The text of a port, with the macros of its values.
     pub(super) fn doc_with_values(&self, port: &Port) -> String {
-        match super::defs::beginning(&port.values) {
+        match super::enumerations::beginning(&port.values) {
             Some(beginning) => {
                 format!("{} Values: {}_{beginning}_* of {}.", port.doc, self.prefix.to_uppercase(), self.defs())
             }

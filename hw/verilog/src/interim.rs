@@ -3,27 +3,10 @@
 //! `sum_interim`, the second `sum_interim2`. A number after `_` is that of a bit or of an element of an array: `sum_3`, `sum_interim2_3`.
 
 use super::builder::Builder;
+use super::interim_names::{BitName, Interims};
 use super::ir::{NetId, Node, Value};
 use super::scope::Role;
 use super::text::{id, plain, Id, Text};
-use std::collections::HashMap;
-
-#[derive(Default)]
-pub(super) struct Interims {
-    names: HashMap<Id, String>,
-    /// The number of interim values of each net that have a name.
-    counts: HashMap<NetId, usize>,
-    /// Interim values that have the name of a net to which they are assigned as a whole.
-    pub(super) held: HashMap<Id, String>,
-}
-
-/// The name of some bits of a net: `due_slots_3`.
-pub(super) struct BitName {
-    pub(super) net: NetId,
-    /// The interim value of the net that has the bits; `None`: its last value has them.
-    pub(super) interim: Option<Id>,
-    pub(super) bits: String,
-}
 
 impl Text<'_> {
     /// The name of an `Assigned` node that is an interim value of `net`.

@@ -15,7 +15,7 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `constant_register`, `reached`: the ports and registers that the text omits.
-//! - `builder`, `uses`, `copies`, `interim`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`,
+//! - `builder`, `uses`, `copies`, `interim`, `interim_names`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`,
 //!   `text`, `operators`, `wires`, `choice`, `process`, `register_bits`, `statement`, `docs`, `sizes`, `instance`, `module`, `module_text`, `custom`: values
 //!   become text. `package`: the types of a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitive_cases`: instances of parameterised modules that are written by hand, and the
@@ -40,6 +40,7 @@ mod file;
 mod in_place;
 mod instance;
 mod interim;
+mod interim_names;
 pub(crate) mod ir;
 mod lift;
 mod literal;

@@ -1,33 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The text of operators, and the parentheses around their operands.
+//! The text of operators.
 
 use super::ir::{Cmp, Node, Op, Value};
-use super::text::Text;
-
-impl Text<'_> {
-    /// The text of an operand next to the operator `sign`. An operand with the same operator needs no parentheses on the left, as in
-    /// `a & b & c`; for `&&` and `||` it needs none on the right either.
-    pub(super) fn beside(&mut self, sign: &str, operand: &Value, is_right: bool) -> String {
-        let mut inner = operand;
-        while self.known(inner).is_none() && !self.shared(inner) {
-            match &inner.node {
-                Node::Assigned(_, value) => inner = value,
-                _ => {
-                    if let (Node::Binary(Op::Xor, a, b), 1, "&&" | "||") = (&inner.node, inner.width, sign) {
-                        let (a, b) = (self.operand(a), self.operand(b));
-                        return format!("({a} != {b})");
-                    }
-                    let free = if is_right { matches!(sign, "&&" | "||") } else { sign != "-" };
-                    return match joined(inner).is_some_and(|(other, ..)| other == sign && free) {
-                        true => self.expression(inner),
-                        false => self.operand(inner),
-                    };
-                }
-            }
-        }
-        self.operand(inner)
-    }
-}
 
 /// The text without the parentheses around all of it.
 pub(super) fn bare(text: &str) -> &str {

@@ -4,8 +4,8 @@
 //! A wire is needed for a value used twice, for a choice inside a larger expression, and for a computed value of which
 //! some bits are taken: Verilog-2005 can select bits only of a name.
 
-use super::interim::{BitName, Interims};
-use super::ir::{self, LabelId, NetId, Node, Reduce, Value};
+use super::interim_names::{BitName, Interims};
+use super::ir::{self, LabelId, NetId, Node, Op, Reduce, Value};
 use super::literal::{literal, range};
 use super::names::Names;
 use super::operators::{bare, comparator, joined};
@@ -122,6 +122,29 @@ impl<'a> Text<'a> {
             Node::Not(inner) => value.width == 1 && self.is_simple(inner),
             _ => false,
         }
+    }
+
+    /// The text of an operand next to the operator `sign`. An operand with the same operator needs no parentheses on the left, as in
+    /// `a & b & c`; for `&&` and `||` it needs none on the right either.
+    fn beside(&mut self, sign: &str, operand: &Value, is_right: bool) -> String {
+        let mut inner = operand;
+        while self.known(inner).is_none() && !self.shared(inner) {
+            match &inner.node {
+                Node::Assigned(_, value) => inner = value,
+                _ => {
+                    if let (Node::Binary(Op::Xor, a, b), 1, "&&" | "||") = (&inner.node, inner.width, sign) {
+                        let (a, b) = (self.operand(a), self.operand(b));
+                        return format!("({a} != {b})");
+                    }
+                    let free = if is_right { matches!(sign, "&&" | "||") } else { sign != "-" };
+                    return match joined(inner).is_some_and(|(other, ..)| other == sign && free) {
+                        true => self.expression(inner),
+                        false => self.operand(inner),
+                    };
+                }
+            }
+        }
+        self.operand(inner)
     }
 
     /// Whether a branch of a choice is short enough for the choice to be part of another expression.

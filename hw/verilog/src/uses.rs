@@ -3,7 +3,7 @@
 //! separate net.
 
 use super::builder::Builder;
-use super::interim::BitName;
+use super::interim_names::BitName;
 use super::ir::{self, NetId, Node, Value};
 use super::reached::{must_show, register_inputs};
 use super::scope::Role;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The names of interim values, and of bits of nets, in the text of one module. Values are given by the addresses of their nodes.
+
+use super::ir::NetId;
+use std::collections::HashMap;
+
+#[derive(Default)]
+pub(super) struct Interims {
+    pub(super) names: HashMap<usize, String>,
+    /// The number of interim values of each net that have a name.
+    pub(super) counts: HashMap<NetId, usize>,
+    /// Interim values that have the name of a net to which they are assigned as a whole.
+    pub(super) held: HashMap<usize, String>,
+}
+
+/// The name of some bits of a net: `due_slots_3`.
+pub(super) struct BitName {
+    pub(super) net: NetId,
+    /// The interim value of the net that has the bits; `None`: its last value has them.
+    pub(super) interim: Option<usize>,
+    pub(super) bits: String,
+}
