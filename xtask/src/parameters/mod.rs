@@ -172,7 +172,7 @@ mod tests {
     fn a_fault_in_the_text_is_a_difference() {
         let root = xtask::root();
         let text = committed(&root).unwrap();
-        let (sound, faulty) = ("current_scrub_slot_q == last_cta_slot", "current_scrub_slot_q != last_cta_slot");
+        let (sound, faulty) = ("current_scrub_slot_q == LastCtaSlot", "current_scrub_slot_q != LastCtaSlot");
         assert!(text.contains(sound));
         let small = config::by_name("small").map(|small| Config { name: "small_faulty".to_string(), ..small }).unwrap();
         assert!(difference(&root, &small, &text.replace(sound, faulty)).unwrap().is_some());
