@@ -158,7 +158,7 @@ impl Export<'_> {
             .collect();
         let resets = match self.reset.of_all {
             true => "All registers have a reset.",
-            false => "A register without a reset holds a payload, which is used only after it was written.",
+            false => "docs/guide/reset.md says which registers have a reset, and why the others need none.",
         };
         vec![
             format!("SPDX-License-Identifier: {LICENCE}"),

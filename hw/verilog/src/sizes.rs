@@ -28,9 +28,9 @@ pub fn comparison(sizes: &[Size]) -> String {
     format!(
         "\n  // The sizes of this export are fixed: elaboration fails if a parameter has another value. A\n  \
          // replication by 0 is an error; Yosys accepts it, so it reads an instance of no module.\n\
-         `ifdef YOSYS\n  generate\n    if (!({is})) begin : gen_other_sizes\n      \
-         parameters_must_be_the_sizes_of_the_export error ();\n    end\n  endgenerate\n`else\n  \
-         localparam [0:0] unused_sizes = {{\n    ({is}) {{1'b1}}\n  }};\n`endif\n"
+         `ifdef YOSYS\n  if (!({is})) begin : gen_other_sizes\n    \
+         parameters_must_be_the_sizes_of_the_export error ();\n  end\n`else\n  \
+         wire unused_sizes = {{\n    ({is}) {{1'b1}}\n  }};\n`endif\n"
     )
 }
 
