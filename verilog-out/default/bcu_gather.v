@@ -2038,7 +2038,7 @@ module bcu_gather_votes (
       (redop == RedOpOr) ? {5'd0, polled_any_true} :
       (redop == RedOpAnd) ? {5'd0, polled_any_false} :
       parts_0_plus_count;
-  // In the loops over the groups: the number of true predicates in the loop's group.
+  // The number of true predicates of a group of four lanes, for one group after the other.
   wire [5:0] count = {3'd0, polled_digits[30:28]};
   assign parts_1 = (redop != RedOpPopc) ? 6'd0 :
       ({3'd0, polled_digits[18:16]} + {3'd0, polled_digits[22:20]} + {3'd0, polled_digits[26:24]} +
@@ -2217,7 +2217,7 @@ module bcu_gather_tag_update (
   wire [1:0] next_tag_redop = !tag_open ? redop : tag_redop;
   // Sum of the gathering before the operation; 0 if no gathering is open.
   wire [5:0] sum_before = (action_acts_on_lanes && tag_open) ? tag_sum : 6'd0;
-  // The first number of `op_votes`, or 0 if the sum of an AND or OR is already 1.
+  // `op_votes_0`, or 0 if the sum of an AND or OR is already 1.
   wire [5:0] added_votes = ((redop != RedOpPopc) && sum_before[0]) ? 6'd0 : op_votes_0;
   wire [5:0] next_tag_sum = sum_before + added_votes + op_votes_1;
   wire next_tag_open_0 = (tag_open_0 || change_opens_0) && !change_closing_0 && !flags_resets_rows;

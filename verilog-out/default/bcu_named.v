@@ -2306,8 +2306,8 @@ module bcu_named_check (
   reg commit_findings_rejected_q;
   // For both values of the warp's bit in the mask as read: whether the warp had arrived, of the
   // previous cycle.
-  reg has_arrived_if_q_0_q;
-  reg has_arrived_if_q_1_q;
+  reg commit_has_arrived_if_0_q;
+  reg commit_has_arrived_if_1_q;
   wire above_ids_is_at_least;
   wire above_warps_is_at_least;
   wire within_live_is_at_least;
@@ -2368,8 +2368,8 @@ module bcu_named_check (
   wire changes_row = warp_arrival_raw_arrived ? changes_row_if_1 : changes_row_if_0;
   assign lookup_writes_row = (lookup_actions_exits || lookup_actions_is_scrub || changes_row) &&
       !always_rejected;
-  wire checked_has_arrived = commit_checked_has_arrived_q ? has_arrived_if_q_1_q :
-      has_arrived_if_q_0_q;
+  wire checked_has_arrived = commit_checked_has_arrived_q ? commit_has_arrived_if_1_q :
+      commit_has_arrived_if_0_q;
   // The operation is in its last lookup cycle and has a fault from upstream.
   wire has_upstream_fault = lookup_actions_last_slot && (upstream_fault != FaultCodeNone);
   // If the warp's bit in the mask as read is 0 (element 0) or 1 (element 1): the operation writes
@@ -2448,8 +2448,8 @@ module bcu_named_check (
     commit_checked_has_arrived_q <= warp_arrival_raw_arrived;
     commit_findings_count_exceeds_q <= count_exceeds;
     commit_findings_kind_mismatch_q <= lookup_row_reduction != row_operands_op_reduction;
-    has_arrived_if_q_0_q <= has_arrived_if_0;
-    has_arrived_if_q_1_q <= has_arrived_if_1;
+    commit_has_arrived_if_0_q <= has_arrived_if_0;
+    commit_has_arrived_if_1_q <= has_arrived_if_1;
   end
 
 endmodule
@@ -3973,8 +3973,8 @@ module bcu_named_results (
 
 endmodule
 
-// Decodes the bits in which each warp's result of a reduction is stored: the inverse of the
-// block `coded`.
+// Decodes the bits in which each warp's result of a reduction is stored: the inverse of their
+// encoding.
 //
 // Reads: the code.
 // Writes: the value, and the bits of state words that depend on the kind of the result.

@@ -1969,7 +1969,7 @@ module bcu_gather_votes (
       (redop == RedOpOr) ? {4'd0, polled_any_true} :
       (redop == RedOpAnd) ? {4'd0, polled_any_false} :
       ({2'd0, polled_digits[2:0]} + {2'd0, polled_digits[6:4]});
-  // In the loops over the groups: the number of true predicates in the loop's group.
+  // The number of true predicates of a group of four lanes, for one group after the other.
   wire [4:0] count = {2'd0, polled_digits[14:12]};
   assign parts_1 = (redop != RedOpPopc) ? 5'd0 : ({2'd0, polled_digits[10:8]} + count);
 
@@ -2146,7 +2146,7 @@ module bcu_gather_tag_update (
   wire [1:0] next_tag_redop = !tag_open ? redop : tag_redop;
   // Sum of the gathering before the operation; 0 if no gathering is open.
   wire [4:0] sum_before = (action_acts_on_lanes && tag_open) ? tag_sum : 5'd0;
-  // The first number of `op_votes`, or 0 if the sum of an AND or OR is already 1.
+  // `op_votes_0`, or 0 if the sum of an AND or OR is already 1.
   wire [4:0] added_votes = ((redop != RedOpPopc) && sum_before[0]) ? 5'd0 : op_votes_0;
   wire [4:0] next_tag_sum = sum_before + added_votes + op_votes_1;
   wire next_tag_open_0 = (tag_open_0 || change_opens_0) && !change_closing_0 && !flags_resets_rows;

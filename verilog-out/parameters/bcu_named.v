@@ -2779,8 +2779,8 @@ module bcu_named_barriers_check #(
   reg commit_findings_rejected_q;
   // For both values of the warp's bit in the mask as read: whether the warp had arrived, of the
   // previous cycle.
-  reg has_arrived_if_q_0_q;
-  reg has_arrived_if_q_1_q;
+  reg commit_has_arrived_if_0_q;
+  reg commit_has_arrived_if_1_q;
   wire above_ids_is_at_least;
   wire above_warps_is_at_least;
   wire within_live_is_at_least;
@@ -2819,8 +2819,8 @@ module bcu_named_barriers_check #(
       !always_rejected;
   assign checked_changes_row = commit_checked_changes_row_q;
   assign checked_restores_warp = commit_checked_restores_warp_q;
-  assign checked_has_arrived = commit_checked_has_arrived_q ? has_arrived_if_q_1_q :
-      has_arrived_if_q_0_q;
+  assign checked_has_arrived = commit_checked_has_arrived_q ? commit_has_arrived_if_1_q :
+      commit_has_arrived_if_0_q;
   assign findings_id_undeclared = commit_findings_id_undeclared_q;
   assign findings_count_exceeds = commit_findings_count_exceeds_q;
   assign findings_kind_mismatch = commit_findings_kind_mismatch_q;
@@ -2893,8 +2893,8 @@ module bcu_named_barriers_check #(
     commit_checked_has_arrived_q <= warp_arrival_raw_arrived;
     commit_findings_count_exceeds_q <= count_exceeds;
     commit_findings_kind_mismatch_q <= lookup_row_reduction != row_operands_op_reduction;
-    has_arrived_if_q_0_q <= has_arrived_if_0;
-    has_arrived_if_q_1_q <= has_arrived_if_1;
+    commit_has_arrived_if_0_q <= has_arrived_if_0;
+    commit_has_arrived_if_1_q <= has_arrived_if_1;
   end
 
 endmodule
@@ -4580,8 +4580,8 @@ module bcu_named_warp_states_results_result_code #(
 
 endmodule
 
-// Decodes the bits in which each warp's result of a reduction is stored: the inverse of the
-// block `coded`.
+// Decodes the bits in which each warp's result of a reduction is stored: the inverse of their
+// encoding.
 //
 // Reads: the code.
 // Writes: the value, and the bits of state words that depend on the kind of the result.

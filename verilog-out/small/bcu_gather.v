@@ -1958,7 +1958,7 @@ module bcu_gather_votes (
   wire polled_any_false = polled[4];
   wire polled_any_true = polled[5];
 
-  // In the loops over the groups: the number of true predicates in the loop's group.
+  // The number of true predicates of a group of four lanes, for one group after the other.
   wire [2:0] count = polled_digits[2:0];
   assign parts_0 =
       (redop == RedOpOr) ? {2'd0, polled_any_true} :
@@ -2137,7 +2137,7 @@ module bcu_gather_tag_update (
   wire [1:0] next_tag_redop = !tag_open ? redop : tag_redop;
   // Sum of the gathering before the operation; 0 if no gathering is open.
   wire [2:0] sum_before = (action_acts_on_lanes && tag_open) ? tag_sum : 3'd0;
-  // The first number of `op_votes`, or 0 if the sum of an AND or OR is already 1.
+  // `op_votes_0`, or 0 if the sum of an AND or OR is already 1.
   wire [2:0] added_votes = ((redop != RedOpPopc) && sum_before[0]) ? 3'd0 : op_votes_0;
   wire [2:0] next_tag_sum = sum_before + added_votes;
   wire next_tag_open_0 = (tag_open_0 || change_opens_0) && !change_closing_0 && !flags_resets_rows;

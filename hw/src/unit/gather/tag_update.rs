@@ -31,7 +31,7 @@ pub struct TagUpdate<VW> {
     pub next_tag: Signal<Out, Tag<VW>>,
     /// Sum of the gathering before the operation; 0 if no gathering is open.
     sum_before: Signal<Local, Bits<VW>>,
-    /// The first number of `op_votes`, or 0 if the sum of an AND or OR is already 1.
+    /// `op_votes_0`, or 0 if the sum of an AND or OR is already 1.
     added_votes: Signal<Local, Bits<VW>>,
 }
 

@@ -79,7 +79,7 @@ pub struct Votes<L, LP, VW> {
     pub parts: [Signal<Out, Bits<VW>>; 2],
     /// The digits of all groups of four lanes, the lowest group in the lowest four bits.
     digits: Signal<Local, Bits<LP>>,
-    /// In the loops over the groups: the number of true predicates in the loop's group.
+    /// The number of true predicates of a group of four lanes, for one group after the other.
     count: Signal<Local, Bits<VW>>,
     zero: Constant<Bits<VW>>,
 }

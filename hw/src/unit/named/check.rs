@@ -56,7 +56,7 @@ pub struct Check<CW, IW, AW> {
     commit_checked: DFF<Checked>,
     commit_findings: DFF<Findings>,
     /// For both values of the warp's bit in the mask as read: whether the warp had arrived, of the previous cycle.
-    has_arrived_if_q: [DFF<Bit>; 2],
+    commit_has_arrived_if: [DFF<Bit>; 2],
     /// The operation is a Write to Warp that makes its warp wait again.
     restores_wait: Signal<Local, Bit>,
     /// The number of expected warps is above the number of warps launched, or the result of a Write to Warp is too large. Valid
@@ -129,7 +129,7 @@ impl Logic for Check {
             self.rejected_if[i].next = self.has_upstream_fault.val()
                 | (actions.arrives & self.has_arrived_if[i].val())
                 | (checks_built & self.restores_wait.val() & !self.has_arrived_if[i].val());
-            self.has_arrived_if_q[i].d.next = self.has_arrived_if[i].val();
+            self.commit_has_arrived_if[i].d.next = self.has_arrived_if[i].val();
         }
         self.commit_findings.d.next.id_undeclared = checks_built & actions.needs_declared_id & self.above_ids.is_at_least.val();
         self.commit_findings.d.next.count_exceeds = self.count_exceeds.val();
@@ -155,9 +155,9 @@ impl Logic for Check {
         }
         self.findings.next = self.commit_findings.q.val();
         self.checked.next = self.commit_checked.q.val();
-        self.checked.next.has_arrived = self.has_arrived_if_q[0].q.val();
+        self.checked.next.has_arrived = self.commit_has_arrived_if[0].q.val();
         if self.commit_checked.q.val().has_arrived {
-            self.checked.next.has_arrived = self.has_arrived_if_q[1].q.val();
+            self.checked.next.has_arrived = self.commit_has_arrived_if[1].q.val();
         }
     }
 }

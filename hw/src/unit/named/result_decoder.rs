@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the bits in which each warp's result of a reduction is stored: the inverse of the block `coded`.
+//! Decodes the bits in which each warp's result of a reduction is stored: the inverse of their encoding.
 //!
 //! *Reads:* the code. *Writes:* the value, and the bits of state words that depend on the kind of the result. *Latency:* 0, no
 //! state. Implements the result in the state word of a warp and in the result of a Read of `docs/contract/named.md`.
