@@ -122,6 +122,7 @@ module bcu_grid #(
       (op_kind_q == GridKindLaunchDependents);
   wire waits_has_wait = op_commits && !has_fault && (op_kind_q == GridKindWait);
   wire opened_register_in_valid = grid_in_valid && (grid_in_kind == GridHubKindOpened);
+  wire committed_refused_d = op_commits && reports_fault && (op_fault_q != FaultCodeNotResident);
 
   // The message of the hub, one cycle later.
   bcu_prim_strobe_register #(.WIDTH(4)) grid_in_register (
@@ -197,7 +198,7 @@ module bcu_grid #(
     end else begin
       commits_q <= op_commits;
       committed_warps_q <= warp_one_hot;
-      committed_refused_q <= op_commits && reports_fault && (op_fault_q != FaultCodeNotResident);
+      committed_refused_q <= committed_refused_d;
       if (!op_stalled) has_op_q <= op_valid;
     end
   end
@@ -316,6 +317,12 @@ module bcu_grid_ctas (
   wire message_in_kind = |ending_slot;
   wire [7:0] members_d = launch_has_grid ? ((members_q & (~ended_slot)) | launched_slot) :
       (members_q & (~ended_slot) & (~launched_slot));
+  wire [7:0] grids_0_d = launch_grid[0] ? (grids_0_q | launched_slot) :
+      (grids_0_q & (~launched_slot));
+  wire [7:0] grids_1_d = launch_grid[1] ? (grids_1_q | launched_slot) :
+      (grids_1_q & (~launched_slot));
+  wire [7:0] grids_2_d = launch_grid[2] ? (grids_2_q | launched_slot) :
+      (grids_2_q & (~launched_slot));
 
   // Chooses the CTA slot whose message is offered.
   bcu_prim_round_robin #(.REQUESTERS(8)) turns (
@@ -352,9 +359,9 @@ module bcu_grid_ctas (
   end
 
   always @(posedge clock) begin
-    grids_0_q <= launch_grid[0] ? (grids_0_q | launched_slot) : (grids_0_q & (~launched_slot));
-    grids_1_q <= launch_grid[1] ? (grids_1_q | launched_slot) : (grids_1_q & (~launched_slot));
-    grids_2_q <= launch_grid[2] ? (grids_2_q | launched_slot) : (grids_2_q & (~launched_slot));
+    grids_0_q <= grids_0_d;
+    grids_1_q <= grids_1_d;
+    grids_2_q <= grids_2_d;
   end
 
 endmodule

@@ -2691,6 +2691,8 @@ module bcu_gather_output_stage (
   wire [63:0] warps_gathering_d = (effects_acts_on_lanes && effects_all_lanes_wait) ?
       ((warps_gathering_q & (~initial_rows) & (~commit_warp_q)) | commit_warp_q) :
       (warps_gathering_q & (~initial_rows) & (~commit_warp_q));
+  wire [63:0] commit_exit_warp_d = (lookup_flags_valid && lookup_target_from_exit) ? lookup_warp :
+      64'd0;
   wire [63:0] commit_warp_d = (lookup_flags_resets_rows && !lookup_flags_writes_last_row) ? 64'd0 :
       lookup_warp;
 
@@ -2722,7 +2724,7 @@ module bcu_gather_output_stage (
       warps_exit_pending_q <= (warps_exit_pending_q & (~op_done)) | new_exit_pending;
       warps_op_absorbed_q <= effects_absorbs_op ? commit_warp_q : 64'd0;
       if (effects_acts_on_lanes || effects_resets_rows) warps_gathering_q <= warps_gathering_d;
-      commit_exit_warp_q <= (lookup_flags_valid && lookup_target_from_exit) ? lookup_warp : 64'd0;
+      commit_exit_warp_q <= commit_exit_warp_d;
     end
   end
 

@@ -10,8 +10,8 @@ use super::statement::{self, Statement};
 use super::text::plain;
 use super::wrap::WIDTH;
 
-/// Columns of the indentation, the arrow and the semicolon of an assignment within two conditions.
-const LONGEST_INDENT: usize = 13;
+/// Columns of the indentation, the arrow and the semicolon of an assignment within three conditions.
+const LONGEST_INDENT: usize = 15;
 
 /// A condition, and the registers whose next value the condition selects, with both branches.
 struct Choice {
