@@ -91,12 +91,11 @@ fn misplaced(text: &str) -> Vec<String> {
         if code == "end else begin" && text.lines().nth(at).is_some_and(|next| next.trim_start().starts_with("if ")) {
             let indent = line.len() - code.len();
             let end = text.lines().skip(at + 1).position(|line| line.len() - line.trim_start().len() <= indent);
-            let body: Vec<&str> = text.lines().skip(at).take(end.unwrap_or(0) + 1).collect();
-            if body.iter().filter(|line| line.len() - line.trim_start().len() == indent + 2).all(|line| !line.contains("<=")) {
-                let heads = body.iter().filter(|line| line.trim_start().starts_with("if ")).count();
-                if heads == 1 {
-                    found.push(format!("{at}: an `else` whose only statement is an `if`"));
-                }
+            let body = text.lines().skip(at).take(end.unwrap_or(0) + 1);
+            let of_body =
+                |line: &&str| line.len() - line.trim_start().len() == indent + 2 && !line.trim_start().starts_with("end");
+            if body.filter(of_body).count() == 1 {
+                found.push(format!("{at}: an `else` whose only statement is an `if`"));
             }
         }
     }

@@ -62,7 +62,7 @@ fn a_copy_has_the_name_of_its_source_unless_its_comment_explains_it() {
     for absent in ["wide_a", "last_a", "same_sum", "A copy of an output", "listed_2"] {
         assert!(!text.contains(absent), "{absent}\n{text}");
     }
-    for present in ["assign sum = a + b;", "(sum & past) + a", "read before the register changes.", "listed[place]"] {
+    for present in ["assign sum = a + b;", "(sum & past) + a", "read before the register changes.", "Listed[place]"] {
         assert!(text.contains(present), "{present}\n{text}");
     }
 }

@@ -271,11 +271,11 @@ fn doc_comments_stand_where_their_field_is_declared() {
     let above =
         |line: &str| lines[lines.iter().position(|l| l.starts_with(line)).unwrap_or_else(|| panic!("{line}: {text}")) - 1];
     assert_eq!(above("reg [3:0] total"), "// Those so far.");
-    assert_eq!(above("wire [3:0] next"), "// without what only Rust reads of `FromRegisters`.");
+    assert_eq!(above("wire [3:0] next"), "// that it is on two, without what only Rust reads of `FromRegisters`.");
     assert_eq!(above("bcu_commented_from_registers inner"), "// The same, elsewhere.");
     assert!(text.contains(" take,   // What is counted...\n"), "{text}");
     // The comment above the module is the text at the top of its file.
-    assert!(above("module bcu_commented (").starts_with("// The text itself: lint-clean"), "{text}");
+    assert!(text.contains("\n// The text itself: lint-clean"), "{text}");
     assert!(text.is_ascii());
 }
 
@@ -301,7 +301,7 @@ fn only_used_constants_are_declared() {
     assert_eq!(text.matches("localparam").count(), 3);
     let text = printed::<types_and_time::StructRw>(&Options::new("unit"));
     assert_eq!(text.matches("localparam").count(), 1, "{text}");
-    assert!(text.contains("localparam [1:0] St_Run = 2'd1;"));
+    assert!(text.contains("localparam [1:0] StRun = 2'd1;"));
 }
 
 #[test]
@@ -318,7 +318,8 @@ fn keywords_are_renamed_and_the_text_still_compiles() {
 fn no_process_is_combinational() {
     for text in [printed::<Barriers>(&Options::new("a")), printed::<Handshake>(&Options::new("b"))] {
         let processes: Vec<&str> = text.lines().filter(|l| l.contains("always")).map(str::trim).collect();
-        assert_eq!(processes, ["always @(posedge clock) begin"], "{text}");
+        assert!(!processes.is_empty(), "{text}");
+        assert!(processes.iter().all(|process| *process == "always @(posedge clock) begin"), "{text}");
     }
 }
 
