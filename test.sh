@@ -72,7 +72,7 @@ with_fusesoc() { # core, target, arguments of the core
     for target in lint_counted lint_cta lint_bar lint_simple lint_axil synth_axil synth_axil_ecp5 sim_cta sim_bar; do with_fusesoc common "$target"; done
     for target in synth_ice40 synth_ecp5; do with_fusesoc tiny "$target"; done
     with_fusesoc common sim_simple --gens=200
-    for target in lint_simt_named lint_soft sim_simt_counted sim_simt_simple sim_simt_named sim_simt_phase sim_simt_cta sim_soft; do with_fusesoc integration "$target"; done
+    for target in lint_simt_named lint_soft sim_simt_counted sim_simt_simple sim_simt_named sim_simt_phase sim_simt_cta sim_simt_unchecked sim_soft; do with_fusesoc integration "$target"; done
     for target in sim sim_simple sim_cta sim_bar sim_simt_counted sim_simt_simple sim_simt_named sim_simt_phase sim_simt_cta sim_simt_unchecked sim_soft; do
         grep -q '^PASS' "target/fusesoc-$target.log" || { cat "target/fusesoc-$target.log"; exit 1; }
     done
