@@ -99,12 +99,13 @@ pub(super) fn known_places(amount: &Value) -> Option<usize> {
 /// `width` bits of `value` from bit `at` upwards, where `at` is a computed index. The caller
 /// guarantees that all these bits exist.
 pub fn select(width: usize, value: Value, at: Value) -> Value {
-    for bit in [false, true] {
-        if is_all(&value, bit) {
-            return constant(width, if bit { mask(width) } else { BigUint::ZERO });
-        }
+    if is_all(&value, false) {
+        constant(width, 0u8)
+    } else if is_all(&value, true) {
+        constant(width, mask(width))
+    } else {
+        expr(width, Node::Select(value, at))
     }
-    expr(width, Node::Select(value, at))
 }
 
 /// The number whose `width` lowest bits are 1.

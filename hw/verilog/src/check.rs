@@ -6,7 +6,7 @@ use super::ir::{self, NetId, Node, Value};
 use super::names::is_keyword;
 use super::print_error::PrintError;
 use super::scope::{Net, Role, Scope};
-use super::text::id;
+use super::value::id;
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

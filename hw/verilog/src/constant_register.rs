@@ -7,7 +7,7 @@
 use super::collect::Tree;
 use super::ir::{self, mask, NetId, Node, Op, Value};
 use super::scope::Scope;
-use super::text::{id, Id};
+use super::value::{id, Id};
 use num_bigint::BigUint;
 use std::collections::HashSet;
 

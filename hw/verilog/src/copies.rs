@@ -4,7 +4,7 @@
 use super::builder::Builder;
 use super::ir::{self, NetId, Node, Value};
 use super::scope::Role;
-use super::text::id;
+use super::value::id;
 
 impl Builder<'_> {
     /// Gives each net that only passes on another net the name of that net, so that it needs no text of its own.

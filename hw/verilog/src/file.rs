@@ -7,7 +7,7 @@ use super::collect::{collect, Tree};
 use super::fault::{self, Fault, FaultError};
 use super::ir::NetId;
 use super::module;
-use super::module_names::{instance_path, what_it_is, whole_path};
+use super::module_names::{instance_path, type_name, whole_path};
 use super::module_text::{header, ModuleText};
 use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
@@ -178,11 +178,11 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             _ if options.separate => format!("{stem}_{}", whole_path(tree, &parents, at)),
             Some(name) => name.clone(),
             None => {
-                let what = what_it_is(module);
-                let short = what.strip_prefix(&unit).and_then(|short| short.strip_prefix('_')).unwrap_or(&what);
+                let of_type = type_name(module);
+                let short = of_type.strip_prefix(&unit).and_then(|short| short.strip_prefix('_')).unwrap_or(&of_type);
                 let instance = instance_path(module);
                 let of_instance = if instance.ends_with(short) { instance } else { format!("{instance}_{short}") };
-                let of_parent = parents[at].map(|parent| format!("{}_{of_instance}", what_it_is(&tree.modules[parent])));
+                let of_parent = parents[at].map(|parent| format!("{}_{of_instance}", type_name(&tree.modules[parent])));
                 let names = [Some(short.to_string()), Some(of_instance), of_parent].into_iter().flatten();
                 used_names.fresh_of(&names.map(|name| format!("{stem}_{name}")).collect::<Vec<_>>())
             }

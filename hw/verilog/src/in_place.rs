@@ -5,7 +5,7 @@
 
 use super::ir::{self, NetId, Node, Value};
 use super::pass::Pass;
-use super::text::id;
+use super::value::id;
 use super::vector::alike;
 
 impl Pass {

@@ -6,7 +6,8 @@ use super::builder::Builder;
 use super::interim_names::{BitName, Interims};
 use super::ir::{NetId, Node, Value};
 use super::scope::Role;
-use super::text::{id, plain, Id, Text};
+use super::text::{plain, Text};
+use super::value::{id, Id};
 
 impl Text<'_> {
     /// The name of an `Assigned` node that is an interim value of `net`.

@@ -15,12 +15,13 @@
 //! - `check`, `print_error`: errors.
 //! - `reset`: the resets of registers.
 //! - `constant`, `constant_register`, `reached`: the ports and registers that the text omits.
-//! - `builder`, `uses`, `copies`, `interim`, `interim_names`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`, `names`, `naming`,
-//!   `text`, `operators`, `wires`, `choice`, `process`, `register_bits`, `statement`, `docs`, `sizes`, `instance`, `module`, `module_text`, `custom`: values
-//!   become text. `package`: the types of a SystemVerilog text.
+//! - `builder`, `uses`, `copies`, `interim`, `interim_names`, `structure`, `structure_join`, `structure_text`, `structure_vectors`, `literal`,
+//!   `names`, `naming`, `text`, `operators`, `wires`, `choice`, `process`, `register_bits`, `statement`, `docs`, `sizes`, `instance`, `module`,
+//!   `module_text`, `custom`: values become text. `package`: the types of a SystemVerilog text.
 //! - `primitive`, `primitive_shape`, `primitive_text`, `primitive_cases`: instances of parameterised modules that are written by hand, and the
 //!   blocks that these modules must equal.
-//! - `module_names`, `file`, `options`, `wrap`: the modules are named and joined in one file, with lines of limited length; equal modules are printed once.
+//! - `module_names`, `file`, `options`, `wrap`: the modules are named and joined in one file, with lines of limited length; equal modules are
+//!   printed once.
 //! - `netlist`: the same values as a flat list of gates, instead of text.
 
 mod basic;

@@ -4,7 +4,7 @@
 use super::ir::{self, Cmp, Node, Op, Value};
 use super::pass::Pass;
 use super::same::same;
-use super::text::{id, Id};
+use super::value::{id, Id};
 use num_bigint::BigUint;
 
 impl Pass {

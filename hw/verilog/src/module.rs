@@ -51,7 +51,7 @@ pub fn print(
                 continue;
             }
             let name = register_name(tree, net).unwrap_or_else(|| net.name.clone());
-            let other_name = format!("{name}_{}", what_it_is(net.role));
+            let other_name = format!("{name}_{}", role_word(net.role));
             net_names[at] = names.fresh_of(&[name, other_name]);
         }
     }
@@ -93,7 +93,7 @@ pub fn print(
 }
 
 /// The word that makes the name of a net differ from an equal name of another net.
-fn what_it_is(role: Role) -> &'static str {
+fn role_word(role: Role) -> &'static str {
     match role {
         Role::Input => "in",
         Role::Output => "out",

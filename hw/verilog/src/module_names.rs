@@ -2,18 +2,11 @@
 //! What the names of modules are made of: the type of a block, the field of an instance.
 
 use super::collect::{Module, Tree};
+use super::names::snake_case;
 
 /// The name of a block's type, `AtLeast` as `at_least`; for a module that is not a `#[block]`, the name of its field.
-pub(super) fn what_it_is(module: &Module) -> String {
-    let Some(type_name) = &module.block else { return instance_path(module) };
-    let mut name = String::new();
-    for letter in type_name.chars() {
-        if letter.is_ascii_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.push(letter.to_ascii_lowercase());
-    }
-    name
+pub(super) fn type_name(module: &Module) -> String {
+    module.block.as_deref().map_or_else(|| instance_path(module), snake_case)
 }
 
 /// The field of an instance, without the indexes of arrays.

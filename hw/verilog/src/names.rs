@@ -56,6 +56,18 @@ pub fn mangle(name: &str) -> String {
     }
 }
 
+/// A name in small letters with `_` between its words: `ClusterArrive` becomes `cluster_arrive`.
+pub fn snake_case(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !words.is_empty() && !words.ends_with('_') {
+            words.push('_');
+        }
+        words.push(c.to_ascii_lowercase());
+    }
+    words
+}
+
 /// The names of one scope.
 #[derive(Default)]
 pub struct Names {
@@ -159,6 +171,11 @@ mod tests {
     fn keywords_are_sorted_for_the_search() {
         assert!(KEYWORDS.windows(2).all(|w| w[0] < w[1]));
         assert!(is_keyword("release") && is_keyword("priority") && !is_keyword("reset"));
+    }
+
+    #[test]
+    fn words_are_in_small_letters() {
+        assert_eq!(["ClusterArrive", "minus_one", "Popc"].map(snake_case), ["cluster_arrive", "minus_one", "popc"]);
     }
 
     #[test]

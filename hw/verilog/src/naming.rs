@@ -2,6 +2,7 @@
 //! Names for the wires that the printer adds, derived from what they compute: `sum_is_expected`, `any_waiting`.
 
 use super::ir::{as_constant, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
+use super::names::snake_case;
 
 /// Maximum length of a name made from operands, in characters. If the name is longer, the word of the operation alone is the name.
 const LONGEST: usize = 40;
@@ -71,18 +72,6 @@ pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(Lab
     }
 }
 
-/// The name of a constant in small letters, also that of a variant of an enum: `ClusterArrive` becomes `cluster_arrive`.
-fn snake_case(name: &str) -> String {
-    let mut words = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !words.is_empty() && !words.ends_with('_') {
-            words.push('_');
-        }
-        words.push(c.to_ascii_lowercase());
-    }
-    words
-}
-
 /// Words of operations that [`describe`] uses alone if the name from the operands is too long.
 const OPERATIONS: [&str; 14] = [
     "both",
@@ -105,16 +94,4 @@ const OPERATIONS: [&str; 14] = [
 /// would share it.
 pub fn names_operands(name: &str) -> bool {
     name.split_once('_').is_some_and(|(first, _)| !OPERATIONS.contains(&first))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::snake_case;
-
-    #[test]
-    fn constants_have_names_in_small_letters() {
-        assert_eq!(snake_case("ClusterArrive"), "cluster_arrive");
-        assert_eq!(snake_case("minus_one"), "minus_one");
-        assert_eq!(snake_case("Popc"), "popc");
-    }
 }

@@ -3,6 +3,7 @@
 
 use super::collect::collect;
 use super::literal::{literal, range};
+use super::names::snake_case;
 use super::signal::width_of;
 use super::wrap::wrap;
 use num_bigint::BigUint;
@@ -78,7 +79,7 @@ impl Package {
         let mut names = BTreeSet::new();
         let mut types = BTreeMap::new();
         for (layout, descriptor) in found {
-            let base = snake(&descriptor.name);
+            let base = snake_case(&descriptor.name);
             let wide = format!("{base}_{}", width(&descriptor));
             let numbered = (2..).map(|number| format!("{wide}_{number}"));
             let free = [base.clone(), wide.clone()].into_iter().chain(numbered).map(|name| name + "_t");
@@ -117,7 +118,7 @@ impl Package {
             text += &format!("\n  typedef enum logic {}{{\n", range(*width));
             let lines =
                 values.iter().map(|(value, name)| format!("    {of}{name} = {}", literal(*width, &BigUint::from(*value))));
-            text += &format!("{}\n  }} {}_e;\n", lines.collect::<Vec<_>>().join(",\n"), snake(of));
+            text += &format!("{}\n  }} {}_e;\n", lines.collect::<Vec<_>>().join(",\n"), snake_case(of));
         }
         let mut done = BTreeSet::new();
         for (_, descriptor) in self.types.values() {
@@ -154,7 +155,8 @@ impl Package {
         let longest = members.iter().map(|(kind, ..)| kind.len()).max().unwrap_or(0);
         text.push_str("\n  typedef struct packed {\n");
         for (kind, member, values) in members {
-            let comment = if self.enums.contains_key(values) { format!("  // {}_e", snake(values)) } else { String::new() };
+            let comment =
+                if self.enums.contains_key(values) { format!("  // {}_e", snake_case(values)) } else { String::new() };
             text.push_str(&format!("    {kind:longest$} {member};{comment}\n"));
         }
         text.push_str(&format!("  }} {name};\n"));
@@ -189,18 +191,6 @@ fn width(descriptor: &TypeDescriptor) -> usize {
     }
 }
 
-/// `OpKind` as `op_kind`.
-fn snake(name: &str) -> String {
-    let mut text = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !text.is_empty() {
-            text.push('_');
-        }
-        text.push(letter.to_ascii_lowercase());
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,7 +213,7 @@ mod tests {
         let outer = of("Op", &[("warp", bits(3)), ("request", inner)]);
         let mut found = BTreeMap::new();
         insert(&outer, &mut found);
-        let types = found.into_iter().map(|(layout, of)| (layout, (format!("{}_t", snake(&of.name)), of))).collect();
+        let types = found.into_iter().map(|(layout, of)| (layout, (format!("{}_t", snake_case(&of.name)), of))).collect();
         let package = Package { name: "p".to_string(), types, enums: BTreeMap::new() };
         let text = package.text(&[]);
         let request = text.find("    logic       valid;\n    logic [3:0] kind;\n  } request_t;").expect(&text);

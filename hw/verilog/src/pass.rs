@@ -2,7 +2,7 @@
 //! The state of the pass that turns single bits into vectors, over all values of one module.
 
 use super::ir::Value;
-use super::text::Id;
+use super::value::Id;
 use std::collections::{HashMap, HashSet};
 
 #[derive(Default)]

@@ -12,20 +12,13 @@ use super::operators::{bare, comparator, joined};
 use super::package::Language;
 use super::scope::Label;
 use super::structure_vectors::Vectors;
+use super::value::{id, Id};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
 
 /// Maximum length in characters of an expression that is printed inside another expression; a
 /// longer one gets a wire.
 const LONG: usize = 100;
-
-/// Identity of a node: its address. A value that is used twice is one node.
-pub type Id = usize;
-
-pub fn id(value: &Value) -> Id {
-    Rc::as_ptr(value) as usize
-}
 
 /// The text of one module's values while it is being written.
 pub struct Text<'a> {

@@ -7,7 +7,8 @@ use super::interim_names::BitName;
 use super::ir::{self, NetId, Node, Value};
 use super::reached::{must_show, register_inputs};
 use super::scope::Role;
-use super::text::{id, Id, Text};
+use super::text::Text;
+use super::value::{id, Id};
 use std::collections::HashSet;
 
 impl Builder<'_> {

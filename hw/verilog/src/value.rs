@@ -12,6 +12,13 @@ pub type NetId = usize;
 pub type LabelId = usize;
 pub type Value = Rc<Expr>;
 
+/// Identity of a node: its address. A value that is used twice is one node.
+pub type Id = usize;
+
+pub fn id(value: &Value) -> Id {
+    Rc::as_ptr(value) as usize
+}
+
 #[derive(Debug)]
 pub struct Expr {
     /// Width in bits, at least 1.

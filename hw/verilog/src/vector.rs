@@ -8,7 +8,7 @@ use super::lift::bitwise;
 use super::pass::Pass;
 use super::same::same;
 use super::scope::Scope;
-use super::text::{id, Id};
+use super::value::{id, Id};
 use std::collections::HashSet;
 use std::rc::Rc;
 

@@ -2,7 +2,8 @@
 //! The wires that the text adds: for a value that is used twice, for a choice inside an expression, for a value of which bits are taken.
 
 use super::ir::{self, NetId, Node, Value};
-use super::text::{id, plain, Text};
+use super::text::{plain, Text};
+use super::value::id;
 
 impl Text<'_> {
     /// Bits of a name. Nested offsets are added, because `a[7:4][0]` is not valid Verilog.
