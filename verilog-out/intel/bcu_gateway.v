@@ -373,7 +373,9 @@ module bcu_gateway_clear (
       current_scrub_id_q <= 5'd0;
       current_scrub_silent_q <= 1'b1;
       current_scrub_all_slots_q <= 1'b1;
+      clearing_q <= 1'b1;
     end else begin
+      clearing_q <= scrub_next || scrubs || releasing;
       if (releases) begin
         current_scrub_slot_q <= cta;
         current_scrub_id_q <= 5'd0;
@@ -388,7 +390,6 @@ module bcu_gateway_clear (
 
   always @(posedge clock) begin
     current_scrub_active_q <= scrub_next;
-    clearing_q <= reset || scrub_next || scrubs || releasing;
   end
 
 endmodule

@@ -236,16 +236,17 @@ module bcu_cluster_warps (
       FaultCodeNone;
   // The operation is refused.
   wire refused = code != FaultCodeNone;
-  wire [7:0] warp_one_hot_interim = 8'd1 << op_warp;
+  // An operation is taken and not refused.
+  wire op_accepted = op_taken && !refused;
+  // One-hot: the warp of the operation.
+  wire [7:0] warp_one_hot = 8'd1 << op_warp;
   // One-hot: the warp of the operation that is taken.
-  wire [7:0] warp_one_hot = op_taken ? warp_one_hot_interim : 8'd0;
-  wire not_refused_and_op_taken = !refused && op_taken;
+  wire [7:0] taken_warp = op_taken ? warp_one_hot : 8'd0;
   // One-hot: the warp of the operation, if the operation is not refused.
-  wire [7:0] accepted_warp = not_refused_and_op_taken ? warp_one_hot_interim : 8'd0;
+  wire [7:0] accepted_warp = op_accepted ? warp_one_hot : 8'd0;
   wire op_kind_is_arrive = op_kind == ClusterKindArrive;
   // One-hot: the warp of an Arrive that takes effect.
-  wire [7:0] arriving_warp = (op_kind_is_arrive && not_refused_and_op_taken) ?
-      warp_one_hot_interim : 8'd0;
+  wire [7:0] arriving_warp = (op_kind_is_arrive && op_accepted) ? warp_one_hot : 8'd0;
   // One-hot: the warp whose Wait is for the open phase: this warp begins to wait.
   wire [7:0] new_waiting_warp = op_kind_is_arrive ? 8'd0 : (accepted_warp & arrived_q);
   // One-hot: the warp whose Wait is for a complete phase: this warp resumes at once.
@@ -288,7 +289,7 @@ module bcu_cluster_warps (
       passed_warps_q <= passed_warps_d;
       waiting_q <= will_wait & (~completing_arrivals) & live;
       commits_q <= op_taken;
-      committed_warps_q <= warp_one_hot;
+      committed_warps_q <= taken_warp;
       committed_refused_q <= op_taken && refused && (code != FaultCodeNotResident);
       releases_q <= |resuming_warps;
       released_warps_q <= resuming_warps;

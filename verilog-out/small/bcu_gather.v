@@ -513,21 +513,22 @@ module bcu_gather_input_stage (
   wire op_phase = fold_folded[88];
   wire op_cluster = fold_folded[89];
 
-  wire waits_or_stall = waits || stall;
-  wire lookup_op_valid = !waits_or_stall && lookup_op_valid_q;
-  wire lookup_op_resets_rows = !waits_or_stall && lookup_op_resets_rows_q;
-  wire lookup_op_writes_last_row = !waits_or_stall && lookup_op_writes_last_row_q;
-  wire lookup_op_is_exit = !waits_or_stall && lookup_op_is_exit_q;
-  wire lookup_op_is_gathered = !waits_or_stall && lookup_op_is_gathered_q;
-  wire lookup_op_is_warp_sync = !waits_or_stall && lookup_op_is_warp_sync_q;
-  wire lookup_op_is_elect = !waits_or_stall && lookup_op_is_elect_q;
-  wire lookup_op_is_aligned = !waits_or_stall && lookup_op_is_aligned_q;
-  wire lookup_op_has_stray_lane = !waits_or_stall && lookup_op_has_stray_lane_q;
-  wire lookup_op_any_lane = !waits_or_stall && lookup_op_any_lane_q;
-  wire lookup_op_all_lanes = !waits_or_stall && lookup_op_all_lanes_q;
+  // The operation in the lookup stage stays there: it waits, or the pipeline stalls.
+  wire stays = waits || stall;
+  wire lookup_op_valid = !stays && lookup_op_valid_q;
+  wire lookup_op_resets_rows = !stays && lookup_op_resets_rows_q;
+  wire lookup_op_writes_last_row = !stays && lookup_op_writes_last_row_q;
+  wire lookup_op_is_exit = !stays && lookup_op_is_exit_q;
+  wire lookup_op_is_gathered = !stays && lookup_op_is_gathered_q;
+  wire lookup_op_is_warp_sync = !stays && lookup_op_is_warp_sync_q;
+  wire lookup_op_is_elect = !stays && lookup_op_is_elect_q;
+  wire lookup_op_is_aligned = !stays && lookup_op_is_aligned_q;
+  wire lookup_op_has_stray_lane = !stays && lookup_op_has_stray_lane_q;
+  wire lookup_op_any_lane = !stays && lookup_op_any_lane_q;
+  wire lookup_op_all_lanes = !stays && lookup_op_all_lanes_q;
   assign lookup_waits = waits;
   // An operation is transferred at `in`.
-  wire op_taken = in_valid && !waits && !stall;
+  wire op_taken = in_valid && !stays;
   wire op_decode_any_warp = |in_mask;
   assign lookup_op = {
     lookup_op_gathers_as_q,
@@ -567,7 +568,6 @@ module bcu_gather_input_stage (
     lookup_op_valid
   };
   assign lookup_target = {lookup_target_target_warp_q, lookup_target_from_exit_q};
-  wire not_waits_and_not_stall = !waits && !stall;
 
   bcu_gather_row_hazard row_hazard (
     .clock(clock),
@@ -646,7 +646,7 @@ module bcu_gather_input_stage (
       lookup_op_any_lane_q <= 1'b0;
       lookup_op_all_lanes_q <= 1'b0;
       lookup_target_from_exit_q <= 1'b0;
-    end else if (not_waits_and_not_stall) begin
+    end else if (!stays) begin
       lookup_op_valid_q <= op_decode_flags_valid;
       lookup_op_resets_rows_q <= op_decode_flags_resets_rows;
       lookup_op_writes_last_row_q <= op_decode_flags_writes_last_row;
@@ -663,7 +663,7 @@ module bcu_gather_input_stage (
   end
 
   always @(posedge clock) begin
-    if (not_waits_and_not_stall) begin
+    if (!stays) begin
       lookup_op_kind_q <= op_kind;
       lookup_op_fault_q <= op_fault;
       lookup_op_uniform_q <= op_uniform;
@@ -734,9 +734,10 @@ module bcu_gather_row_hazard (
   wire [2:0] next_warp = lookup_waits_q ? lookup_warp : entering_warp;
   // An operation will be in the lookup stage in the next cycle, waiting or not.
   wire lookup_valid_next = op_taken || lookup_waits_q;
-  assign neighbours = {commit_target_q, next_warp};
-  wire resets_rows_or_both_or_both = resets_rows || (lookup_leaves && (next_warp == target_warp)) ||
+  // An operation before that operation has not written or reset its row yet.
+  wire row_changes = resets_rows || (lookup_leaves && (next_warp == target_warp)) ||
       (commit_valid_q && (next_warp == commit_target_q));
+  assign neighbours = {commit_target_q, next_warp};
 
   always @(posedge clock) begin
     if (reset) begin
@@ -744,7 +745,7 @@ module bcu_gather_row_hazard (
       lookup_waits_q <= 1'b0;
     end else begin
       commit_valid_q <= lookup_leaves;
-      if (!stall) lookup_waits_q <= lookup_valid_next && resets_rows_or_both_or_both;
+      if (!stall) lookup_waits_q <= lookup_valid_next && row_changes;
     end
   end
 

@@ -655,7 +655,9 @@ module bcu_named_clear (
       current_scrub_id_q <= 3'd0;
       current_scrub_silent_q <= 1'b1;
       current_scrub_all_slots_q <= 1'b1;
+      clearing_q <= 1'b1;
     end else begin
+      clearing_q <= scrub_next || scrubs || releasing;
       if (releases) begin
         current_scrub_slot_q <= cta;
         current_scrub_id_q <= 3'd0;
@@ -670,7 +672,6 @@ module bcu_named_clear (
 
   always @(posedge clock) begin
     current_scrub_active_q <= scrub_next;
-    clearing_q <= reset || scrub_next || scrubs || releasing;
   end
 
 endmodule
@@ -1057,8 +1058,9 @@ module bcu_named_slots (
   wire unused_class_ = ^class_[0];
 
   assign first_slot_release = first_slot_release_q;
-  wire first_slot_release_d = !reset && op_accepted && class_is_release;
-  assign releasing = first_slot_release_d || first_slot_release_q || lookup_actions_releases_q;
+  // A Release without a fault is transferred.
+  wire release_enters = op_accepted && class_is_release;
+  assign releasing = release_enters || first_slot_release_q || lookup_actions_releases_q;
   // The transferred operation takes one lookup cycle.
   wire single_slot = op_taken && !class_needs_two_slots;
   assign actions = {
@@ -1105,6 +1107,7 @@ module bcu_named_slots (
       lookup_first_slot_launch_q <= 1'b0;
       first_slot_warp_write_q <= 1'b0;
       first_slot_warp_done_q <= 1'b0;
+      first_slot_release_q <= 1'b0;
     end else begin
       lookup_actions_last_slot_q <= single_slot || lookup_first_slot_occupied_q;
       lookup_actions_warp_done_q <= single_slot || first_slot_warp_done_q;
@@ -1124,11 +1127,8 @@ module bcu_named_slots (
       lookup_first_slot_launch_q <= op_accepted && class_is_launch;
       first_slot_warp_write_q <= op_accepted && class_is_warp_write;
       first_slot_warp_done_q <= first_slot_warp_done_d;
+      first_slot_release_q <= release_enters;
     end
-  end
-
-  always @(posedge clock) begin
-    first_slot_release_q <= first_slot_release_d;
   end
 
 endmodule
@@ -1419,6 +1419,10 @@ endmodule
 // Implements the state word `BARState` of spec 001 and *Write to Barrier* of
 // `docs/contract/named.md`.
 //
+// `BARState`: bits 6:0 count, 13:7 expected, 15:14 kind (0 idle, 1 sync or arrive, 2
+// reduction), 17:16 redop (0 And, 1 Or, 2 Popc), 29:18 accumulator, 31 the warp has arrived;
+// bit 30 is 0.
+//
 // The accumulator is checked: for POPC it is at most the number of lanes of the arrived warps,
 // for AND and OR it is 0 or 1.
 module bcu_named_barrier_word (
@@ -1528,6 +1532,9 @@ endmodule
 // Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of
 // `docs/contract/named.md`. A POPC result is compared with the number of lanes of the CTA one
 // cycle later, in `check`.
+//
+// `WarpBARState`: bits 11:0 result, 13:12 redop (0 And, 1 Or, 2 Popc, 3 no result), 14 the warp
+// waits, 18:15 the id at which it waits, 19 the warp is trapped; the others are 0.
 module bcu_named_warp_word (
   input  wire [31:0] word,
   // The reduction of the result; None if the word has no result. Always None in a configuration
@@ -3535,19 +3542,21 @@ module bcu_named_faults (
   wire [5:0] verdict_fault = verdict[7:2];
   wire unused_verdict = ^verdict[0];
 
-  wire lookup_valid_next_and_commit_valid_next = lookup_valid_next && commit_valid_next;
-  wire lookup_valid_next_or_commit_valid_next = lookup_valid_next || commit_valid_next;
+  // Operations that will be in the lookup and commit stages in the next cycle: at least one,
+  // both.
+  wire any_op_next = lookup_valid_next || commit_valid_next;
+  wire both_ops_next = lookup_valid_next && commit_valid_next;
   // The queue has no space for the fault of the next operation, provided that no fault is pushed
   // in this cycle.
   wire full_without_push =
-      lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[1] :
-      lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[2] :
+      both_ops_next ? queue_filled_after_pop[1] :
+      any_op_next ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
   // The queue has no space for the fault of the next operation, provided that a fault is pushed
   // in this cycle.
   wire full_with_push =
-      lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[0] :
-      lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[1] :
+      both_ops_next ? queue_filled_after_pop[0] :
+      any_op_next ? queue_filled_after_pop[1] :
       queue_filled_after_pop[2];
   assign fault_space_next = verdict_pushes_fault ? !full_with_push : !full_without_push;
   wire [14:0] queue_data = {
@@ -3960,10 +3969,17 @@ module bcu_named_results (
   );
 
   always @(posedge clock) begin
+    if (reset) begin
+      no_result_q <= 1'b0;
+    end else begin
+      no_result_q <= reads_result && result_missing && !forward_reduced;
+    end
+  end
+
+  always @(posedge clock) begin
     forwarded_result_q <= forwarded_result_d;
     stored_result_q <= store_read_value;
     forward_q <= forward_restored || forward_reduced;
-    no_result_q <= reads_result && !reset && result_missing && !forward_reduced;
   end
 
 endmodule
@@ -4218,6 +4234,13 @@ endmodule
 // Latency: 0, no state.
 // Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are
 // those of `docs/contract/named.md`.
+//
+// `BARState`: bits 6:0 count, 13:7 expected, 15:14 kind (0 idle, 1 sync or arrive, 2
+// reduction), 17:16 redop (0 And, 1 Or, 2 Popc), 29:18 accumulator, 31 the warp has arrived;
+// bit 30 is 0.
+//
+// `WarpBARState`: bits 11:0 result, 13:12 redop (0 And, 1 Or, 2 Popc, 3 no result), 14 the warp
+// waits, 18:15 the id at which it waits, 19 the warp is trapped; the others are 0.
 module bcu_named_state_word_reader (
   input  wire [1:0]  state,                 // The kind of state word that the Read returns.
   input  wire        was_open,              // The row was open before the Read.

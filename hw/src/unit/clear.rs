@@ -93,7 +93,10 @@ impl Logic for Clear {
             self.current_scrub.d.next.all_slots = true;
         }
         self.current_scrub.d.next.active = self.scrub_next.val();
-        self.clearing_q.d.next = self.reset.val() | self.scrub_next.val() | self.scrubs.val() | self.releasing.val();
+        self.clearing_q.d.next = self.scrub_next.val() | self.scrubs.val() | self.releasing.val();
+        if self.reset.val() {
+            self.clearing_q.d.next = true;
+        }
         self.scrub.next = self.current_scrub.q.val();
         self.clearing.next = self.clearing_q.q.val();
     }

@@ -63,8 +63,12 @@ pub struct Warps<W, LW, LC, S> {
     code: Signal<Local, FaultCode>,
     /// The operation is refused.
     refused: Signal<Local, Bit>,
-    /// One-hot: the warp of the operation that is taken.
+    /// An operation is taken and not refused.
+    op_accepted: Signal<Local, Bit>,
+    /// One-hot: the warp of the operation.
     warp_one_hot: Signal<Local, Bits<W>>,
+    /// One-hot: the warp of the operation that is taken.
+    taken_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of the operation, if the operation is not refused.
     accepted_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of an Arrive that takes effect.
@@ -109,12 +113,13 @@ impl Logic for Warps {
 
         self.op.ready.next = self.faults.in_.ready.val();
         self.op_taken.next = self.op.valid.val() & self.faults.in_.ready.val();
-        self.warp_one_hot.next = 0.into();
+        self.warp_one_hot.next = self.no_warps.val().with(self.op.payload.val().warp, true);
+        self.taken_warp.next = 0.into();
         if self.op_taken.val() {
-            self.warp_one_hot.next = self.no_warps.val().with(self.op.payload.val().warp, true);
+            self.taken_warp.next = self.warp_one_hot.val();
         }
         self.commits.d.next = self.op_taken.val();
-        self.committed.d.next.warps = self.warp_one_hot.val();
+        self.committed.d.next.warps = self.taken_warp.val();
         self.committed.d.next.refused =
             self.op_taken.val() & self.checks.val() & self.refused.val() & (self.code.val() != FaultCode::NotResident);
         self.commit.valid.next = self.commits.q.val();
@@ -127,8 +132,9 @@ impl Logic for Warps {
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // The effect of the operation.
+        self.op_accepted.next = self.op_taken.val() & !self.refused.val();
         self.accepted_warp.next = 0.into();
-        if !self.refused.val() {
+        if self.op_accepted.val() {
             self.accepted_warp.next = self.warp_one_hot.val();
         }
         self.arriving_warp.next = 0.into();

@@ -43,6 +43,8 @@ pub struct InputStage<W, LW, LC, L, LP> {
     fold: Fold<W, LC>,
     /// The operation in the lookup stage waits for its row.
     waits: Signal<Local, Bit>,
+    /// The operation in the lookup stage stays there: it waits, or the pipeline stalls.
+    stays: Signal<Local, Bit>,
     /// An operation is transferred at `in`.
     op_taken: Signal<Local, Bit>,
     op: Signal<Local, FoldedOp<W, LW, LC>>,
@@ -56,11 +58,12 @@ impl Logic for InputStage {
         let entering = self.in_.payload.val();
         self.waits.next = self.row_hazard.lookup_waits.val();
         self.lookup_waits.next = self.waits.val();
-        self.op_taken.next = self.in_.valid.val() & !self.waits.val() & !self.stall.val();
+        self.stays.next = self.waits.val() | self.stall.val();
+        self.op_taken.next = self.in_.valid.val() & !self.stays.val();
 
         // While the operation waits or the pipeline stalls, its flags are 0, so the operation has no effect yet.
         self.lookup_op.next = self.lookup_op_q.q.val();
-        if self.waits.val() | self.stall.val() {
+        if self.stays.val() {
             self.lookup_op.next.flags = self.no_flags.val();
             self.lookup_op.next.check_flags = self.no_check_flags.val();
         }
@@ -96,7 +99,7 @@ impl Logic for InputStage {
         self.last_warp.cta_warps.next = entering.mask;
         self.poll.lanes.next = entering.lane_set.lanes;
         self.poll.true_lanes.next = entering.lane_set.votes;
-        if !self.waits.val() & !self.stall.val() {
+        if !self.stays.val() {
             self.lookup_op_q.d.next.flags = self.op_decode.flags.val();
             self.lookup_op_q.d.next.check_flags = self.op_decode.check_flags.val();
             self.lookup_op_q.d.next.op = self.op.val();

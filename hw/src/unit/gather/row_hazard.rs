@@ -46,6 +46,8 @@ pub struct RowHazard<LW> {
     next_warp: Signal<Local, Bits<LW>>,
     /// An operation will be in the lookup stage in the next cycle, waiting or not.
     lookup_valid_next: Signal<Local, Bit>,
+    /// An operation before that operation has not written or reset its row yet.
+    row_changes: Signal<Local, Bit>,
 }
 
 #[block]
@@ -61,10 +63,10 @@ impl Logic for RowHazard {
         self.neighbours.next.commit_target = self.commit_target.q.val();
         self.commit_target.d.next = self.target_warp.val();
         self.commit_valid.d.next = self.lookup_leaves.val();
-        self.lookup_waits_q.d.next = self.lookup_valid_next.val()
-            & (self.resets_rows.val()
-                | (self.lookup_leaves.val() & (self.next_warp.val() == self.target_warp.val()))
-                | (self.commit_valid.q.val() & (self.next_warp.val() == self.commit_target.q.val())));
+        self.row_changes.next = self.resets_rows.val()
+            | (self.lookup_leaves.val() & (self.next_warp.val() == self.target_warp.val()))
+            | (self.commit_valid.q.val() & (self.next_warp.val() == self.commit_target.q.val()));
+        self.lookup_waits_q.d.next = self.lookup_valid_next.val() & self.row_changes.val();
         if self.stall.val() {
             self.lookup_waits_q.d.next = self.lookup_waits_q.q.val();
         }

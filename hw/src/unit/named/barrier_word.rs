@@ -5,6 +5,9 @@
 //! with its sum, the faults of the word. *Latency:* 0, no state. Implements the state word `BARState` of spec 001 and *Write to
 //! Barrier* of `docs/contract/named.md`.
 //!
+//! `BARState`: bits 6:0 count, 13:7 expected, 15:14 kind (0 idle, 1 sync or arrive, 2 reduction), 17:16 redop (0 And, 1 Or, 2 Popc), 29:18
+//! accumulator, 31 the warp has arrived; bit 30 is 0.
+//!
 //! The accumulator is checked: for POPC it is at most the number of lanes of the arrived warps, for AND and OR it is 0 or 1.
 
 use super::more_than::MoreThan;

@@ -36,6 +36,9 @@ pub struct Faults<LW, LC> {
     queue: Ring<Packed<NamedFault<LW, LC>>>,
     /// The fault of the operation in the commit stage.
     record: Signal<Local, NamedFault<LW, LC>>,
+    /// Operations that will be in the lookup and commit stages in the next cycle: at least one, both.
+    any_op_next: Signal<Local, Bit>,
+    both_ops_next: Signal<Local, Bit>,
     /// The queue has no space for the fault of the next operation, provided that no fault is pushed in this cycle.
     full_without_push: Signal<Local, Bit>,
     /// The queue has no space for the fault of the next operation, provided that a fault is pushed in this cycle.
@@ -83,11 +86,13 @@ impl Logic for Faults {
         // a push in this cycle, because the input `pushes_fault` comes last in the cycle.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
-        if self.lookup_valid_next.val() | self.commit_valid_next.val() {
+        self.any_op_next.next = self.lookup_valid_next.val() | self.commit_valid_next.val();
+        self.both_ops_next.next = self.lookup_valid_next.val() & self.commit_valid_next.val();
+        if self.any_op_next.val() {
             self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(2);
             self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(1);
         }
-        if self.lookup_valid_next.val() & self.commit_valid_next.val() {
+        if self.both_ops_next.val() {
             self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(1);
             self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(0);
         }

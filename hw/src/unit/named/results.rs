@@ -116,9 +116,11 @@ impl Logic for Results {
                 self.result_missing.next = self.word_result.val().get_bit(top) & self.word_result.val().get_bit(top - 1);
             }
         }
-        self.no_result_q.d.next = self.reads_result.val()
-            & !self.reset.val()
-            & (!self.results_built.val() | (self.result_missing.val() & !self.forward_reduced.val()));
+        self.no_result_q.d.next =
+            self.reads_result.val() & (!self.results_built.val() | (self.result_missing.val() & !self.forward_reduced.val()));
+        if self.reset.val() {
+            self.no_result_q.d.next = false;
+        }
         self.no_result.next = self.no_result_q.q.val();
 
         // The result for the operation in the commit stage.

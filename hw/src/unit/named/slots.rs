@@ -52,6 +52,8 @@ pub struct Slots {
     /// Register of `first_slot_release`.
     #[reset]
     first_slot_release_q: DFF<Bit>,
+    /// A Release without a fault is transferred.
+    release_enters: Signal<Local, Bit>,
     /// The transferred operation takes one lookup cycle.
     single_slot: Signal<Local, Bit>,
 }
@@ -70,7 +72,8 @@ impl Logic for Slots {
         self.first_slot_warp_write.d.next = self.op_accepted.val() & class.is_warp_write;
         self.first_slot_warp_done.d.next =
             (self.op_taken.val() & class.is_warp_write) | (self.op_accepted.val() & class.is_exit);
-        self.first_slot_release_q.d.next = self.op_accepted.val() & class.is_release;
+        self.release_enters.next = self.op_accepted.val() & class.is_release;
+        self.first_slot_release_q.d.next = self.release_enters.val();
 
         // The actions of an operation with one lookup cycle come from the port; the actions of an operation with two come
         // from the flags of its first lookup cycle.
@@ -93,6 +96,6 @@ impl Logic for Slots {
         self.first_slot.next = self.lookup_first_slot.q.val();
         self.first_slot_release.next = self.first_slot_release_q.q.val();
         self.releasing.next =
-            self.first_slot_release_q.d.val() | self.first_slot_release_q.q.val() | self.lookup_actions.q.val().releases;
+            self.release_enters.val() | self.first_slot_release_q.q.val() | self.lookup_actions.q.val().releases;
     }
 }

@@ -5,6 +5,12 @@
 //! warp's last wait, and the result of that warp. *Writes:* the state word, or the result with its predicate. *Latency:* 0, no
 //! state. Implements `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
 //! `docs/contract/named.md`.
+//!
+//! `BARState`: bits 6:0 count, 13:7 expected, 15:14 kind (0 idle, 1 sync or arrive, 2 reduction), 17:16 redop (0 And, 1 Or, 2 Popc), 29:18
+//! accumulator, 31 the warp has arrived; bit 30 is 0.
+//!
+//! `WarpBARState`: bits 11:0 result, 13:12 redop (0 And, 1 Or, 2 Popc, 3 no result), 14 the warp waits, 18:15 the id at which it waits, 19
+//! the warp is trapped; the others are 0.
 
 use super::commit_payloads::WarpResult;
 use super::lookup_payloads::Row;

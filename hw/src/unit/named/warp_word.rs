@@ -4,6 +4,9 @@
 //! *Reads:* the state word. *Writes:* the reduction of the result; whether the result is of POPC; the fault of the word. *Latency:*
 //! 0, no state. Implements the state word `WarpBARState` of spec 001 and *Write to Warp* of `docs/contract/named.md`. A POPC result
 //! is compared with the number of lanes of the CTA one cycle later, in [`check`](super::check).
+//!
+//! `WarpBARState`: bits 11:0 result, 13:12 redop (0 And, 1 Or, 2 Popc, 3 no result), 14 the warp waits, 18:15 the id at which it waits, 19
+//! the warp is trapped; the others are 0.
 
 use crate::prelude::*;
 
