@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
-`ifndef BCU_RAM_STYLE
-`ifdef BCU_DISTRIBUTED_RAM
-`define BCU_RAM_STYLE "distributed"
+`ifdef BCU_RAM_STYLE
+`define BCU_PHASE_RAM_STYLE `BCU_RAM_STYLE
 `else
-`define BCU_RAM_STYLE "block"
+`ifdef BCU_DISTRIBUTED_RAM
+`define BCU_PHASE_RAM_STYLE "distributed"
+`else
+`define BCU_PHASE_RAM_STYLE "block"
 `endif
 `endif
 
@@ -46,7 +48,7 @@ module bcu_phase_rows #(
 
   generate
     if (RAM != 0) begin : g_ram
-      (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [ROW_BITS-1:0] words [0:IDS-1];
+      (* no_rw_check, ram_style = `BCU_PHASE_RAM_STYLE *) reg [ROW_BITS-1:0] words [0:IDS-1];
       reg [ROW_BITS-1:0] word_q;
       always @(posedge clock) begin
         if (write) words[write_id[AW-1:0]] <= write_row;

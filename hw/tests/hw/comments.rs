@@ -4,7 +4,7 @@
 use bcu_hw::config;
 use bcu_hw::export;
 use bcu_hw::export::set::is_design;
-use bcu_hw::verilog::PREFIX;
+use bcu_hw::verilog::{snake_case, PREFIX};
 use bcu_isa::op::FaultCode;
 use bcu_isa::units::UNITS;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,18 +71,6 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))
 }
 
-/// `no_lane` for `NoLane`.
-fn in_small_letters(name: &str) -> String {
-    let mut small = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !small.is_empty() {
-            small.push('_');
-        }
-        small.push(letter.to_ascii_lowercase());
-    }
-    small
-}
-
 /// The names that a file has: in its code, and the fields of structures, which its comments list.
 struct Known {
     names: BTreeSet<String>,
@@ -99,7 +87,7 @@ impl Known {
         let mut names: BTreeSet<String> = identifiers(code).map(str::to_string).collect();
         // A constant is `NoLane` in the code, and `no_lane` in comments.
         let constants = code.lines().filter_map(|line| line.trim_start().strip_prefix("localparam ")?.split_once(" = "));
-        names.extend(constants.filter_map(|(declared, _)| declared.rsplit(' ').next()).map(in_small_letters));
+        names.extend(constants.filter_map(|(declared, _)| declared.rsplit(' ').next()).map(snake_case));
         let mut by_group: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in &names {
             let stem = name.strip_suffix("_q").unwrap_or(name);

@@ -128,6 +128,27 @@ fn the_front_for_barriers_with_a_count_says_what_is_wrong_around_it() {
     );
 }
 
+/// The macros by which a user chooses the memories of all files. A file that defined one would choose for the files read after it.
+const OF_THE_USER: [&str; 5] =
+    ["BCU_BLOCK_RAM", "BCU_DISTRIBUTED_RAM", "BCU_RAM_STYLE", "BCU_RAM_MODULE", "BCU_UNKNOWN_COLLISIONS"];
+
+#[test]
+fn no_file_defines_a_macro_of_the_user() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out/common");
+    let by_hand = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut texts: Vec<(String, String)> = export::files(&named("small").unwrap(), "named", PREFIX).unwrap();
+    texts.extend(by_hand.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap())));
+    let defined = |line: &str| line.trim_start().strip_prefix("`define ")?.split_whitespace().next().map(str::to_string);
+    let mut names = 0;
+    for (file, text) in &texts {
+        for name in text.lines().filter_map(defined) {
+            assert!(!OF_THE_USER.contains(&name.as_str()), "{file} defines {name}");
+            names += 1;
+        }
+    }
+    assert!(names > 20, "only {names} macros are defined");
+}
+
 /// Every tool compares the sizes that a module is given with the sizes of the export. Its message is about the line with
 /// the sizes, or says what they must be.
 #[test]

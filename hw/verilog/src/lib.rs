@@ -85,6 +85,7 @@ mod vector;
 mod wires;
 mod wrap;
 
+pub use names::snake_case;
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};
 pub use package::{Language, Package};
 pub use primitive::module_of as primitive_module;
